@@ -105,7 +105,8 @@ public final class CommandRunner {
                 yield ExitCode.FAILURE.number();
             }
             default -> {
-                terminal.complain(name + ": internal error; please report it with this stack trace:");
+                terminal.complain(
+                        name + ": internal error; please report it with this stack trace:");
                 failure.printStackTrace(line.getErr());
                 yield ExitCode.FAILURE.number();
             }

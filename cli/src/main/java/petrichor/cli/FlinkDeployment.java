@@ -31,7 +31,7 @@ import petrichor.kv.deployment.Supply;
  * @param slots of each task manager
  * @param memoryMegabytes heap of each task manager
  * @param machines file that describes the machines that the job manager leases for task managers;
- * null if task managers are permanent nodes
+ *     null if task managers are permanent nodes
  */
 record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
         implements StoreDeployment {

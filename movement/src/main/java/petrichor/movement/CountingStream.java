@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Counts the bytes that were read through it, for progress bars. Another thread may ask. */
+/** Counts the bytes read through it, for progress bars. The count may be read by another thread. */
 final class CountingStream extends FilterInputStream {
     private volatile long count;
 
@@ -34,7 +34,7 @@ final class CountingStream extends FilterInputStream {
         return read;
     }
 
-    // One thread reads, so the two steps of += do not race.
+    // Only one thread reads, so += is not a race.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     private void advance(int bytes) {
         count += bytes;

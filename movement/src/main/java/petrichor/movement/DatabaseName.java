@@ -3,11 +3,11 @@ package petrichor.movement;
 import com.google.datastore.v1.PartitionId;
 import petrichor.base.PetrichorException;
 
-/** A project and one of its databases; the empty database id is the default database. */
+/** A project and one of its databases; an empty id means the default database. */
 public record DatabaseName(String project, String database) {
     public DatabaseName {
         if (project.isEmpty()) {
-            throw PetrichorException.invalid("a project id is needed; give one with --project");
+            throw PetrichorException.invalid("a project id is required; set one with --project");
         }
         if (database.equals("(default)")) {
             database = "";

@@ -41,12 +41,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Blocking calls of google.datastore.v1 over one connection. Safe for any thread; a call occupies
- * its thread, so many calls at once want virtual threads. A failed call throws a {@link
- * PetrichorException} with the server's code and text; nothing is retried here.
+ * A blocking client of google.datastore.v1 over one connection. Thread-safe. A call occupies its
+ * thread, so use virtual threads for many concurrent calls. Failed calls throw a {@link
+ * PetrichorException} with the server's code and text; nothing is retried.
  */
 public final class DatastoreClient implements EntityTarget, AutoCloseable {
-    /** A page of a query may carry many entities of up to 1 MiB. */
+    /** A page of a query may contain many entities of up to 1 MiB. */
     private static final int ANSWER_BYTES_MAX = 256 << 20;
 
     private static final Duration CALL_TIME_MAX = Duration.ofMinutes(2);
@@ -97,7 +97,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
             "is a server with TLS and a trusted certificate running there? --tls-trust names the"
                     + " certificate";
 
-    /** What gRPC says when the other end answers something else than HTTP/2, or nothing. */
+    /** gRPC's messages for a peer that does not answer with HTTP/2. */
     private static final Pattern NO_HTTP_2 =
             Pattern.compile("Network closed for unknown reason|First received frame|Hex dump");
 
@@ -114,17 +114,17 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         this.secure = secure;
     }
 
-    /** A client of a server that wants no credentials. Nothing is sent before the first call. */
+    /** Connects without credentials. Nothing is sent before the first call. */
     public static DatastoreClient open(String host, int port) {
         return open(host, port, "");
     }
 
-    /** As {@link #open(String, int)}, with a bearer token on every call unless it is empty. */
+    /** Like {@link #open(String, int)}, with a bearer token on every call unless it is empty. */
     public static DatastoreClient open(String host, int port, String token) {
         return open(host, port, token, null);
     }
 
-    /** As {@link #open(String, int, String)}, under TLS if that is not null. */
+    /** Like {@link #open(String, int, String)}, with TLS if {@code tls} is not null. */
     public static DatastoreClient open(
             String host, int port, String token, @Nullable SSLContext tls) {
         NettyChannelBuilder builder =
@@ -183,7 +183,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         return call(RESERVE_IDS, request);
     }
 
-    /** Host and port, as messages show them. */
+    /** Host and port, for messages. */
     public String address() {
         return address;
     }
@@ -258,13 +258,16 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         };
     }
 
-    /** Whether the server itself said so: then it runs, and what it needs does not. */
+    /**
+     * Whether the server itself sent the failure. Then it is running, but something that it needs
+     * is not.
+     */
     private static boolean answered(StatusRuntimeException e) {
         Metadata trailers = e.getTrailers();
         return e.getCause() == null && trailers != null && !trailers.keys().isEmpty();
     }
 
-    /** The failure of the network, if known: "io exception" does not help. */
+    /** The underlying network failure, if known, because "io exception" is not helpful. */
     private static String cause(StatusRuntimeException e, String said) {
         Throwable cause = e.getCause();
         while (cause != null && cause.getCause() != null) {

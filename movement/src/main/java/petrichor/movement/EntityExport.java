@@ -28,16 +28,16 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Writes every entity of a database, in all its namespaces, as newline JSON, exactly as the
- * database stood at one read time: what commits meanwhile is not in it. The read time must stay
- * within the server's retention (an hour unless configured) until the export ends; a server that no
- * longer has it says so and the export fails rather than mixing two moments. One export object does
- * one export and belongs to one thread; the next page is fetched while the last one is written.
+ * Exports all entities of a database, in all of its namespaces, as newline JSON, at one read time;
+ * later commits are not included. The read time must stay within the server's retention (an hour by
+ * default) until the export ends; otherwise the server refuses it, and the export fails. An object
+ * performs one export and is confined to one thread; it fetches the next page while it writes the
+ * current one.
  */
 public final class EntityExport {
     private static final int PAGE_ENTITIES = 300;
 
-    /** What to export: empty lists mean every namespace and every kind. */
+    /** The scope of an export. Empty lists mean all namespaces and all kinds. */
     public record Scope(
             DatabaseName database,
             @Nullable Instant readTime,
@@ -49,7 +49,7 @@ public final class EntityExport {
         }
     }
 
-    /** What was exported; {@code readTime} is the one moment all of it was read at. */
+    /** The result of an export; {@code readTime} is the time at which everything was read. */
     public record Summary(long entities, long bytes, int namespaces, Instant readTime) {}
 
     private final DatastoreClient client;
@@ -66,7 +66,7 @@ public final class EntityExport {
         this.readTime = scope.readTime() == null ? null : timestamp(scope.readTime());
     }
 
-    /** Appends the lines to {@code out}, which stays open. */
+    /** Appends the lines to {@code out} and leaves it open. */
     public Summary writeTo(Appendable out) {
         List<String> namespaces = namespaces();
         try (ExecutorService fetching = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -83,8 +83,8 @@ public final class EntityExport {
     }
 
     /**
-     * Also settles the read time: that of this first answer. It is asked for even when the
-     * namespaces are given, for the read time's sake.
+     * Lists the namespaces, and takes the read time of the export from the first response. The
+     * query is sent even if the namespaces are given, because of the read time.
      */
     private List<String> namespaces() {
         List<String> found = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class EntityExport {
         while (more) {
             QueryResultBatch page = page("", keysOf("__namespace__"), cursor);
             for (EntityResult result : page.getEntityResultsList()) {
-                // The default namespace has the id 1 in place of a name.
+                // The default namespace has the id 1 instead of a name.
                 found.add(result.getEntity().getKey().getPath(0).getName());
             }
             cursor = page.getEndCursor();
@@ -183,7 +183,7 @@ public final class EntityExport {
         }
     }
 
-    /** Both ends of an answer may come early; only these two say that nothing follows. */
+    /** Whether another page follows. Other values of more_results may end a batch early. */
     private static boolean goesOn(QueryResultBatch page) {
         MoreResultsType more = page.getMoreResults();
         return more != MoreResultsType.NO_MORE_RESULTS

@@ -26,15 +26,14 @@ import petrichor.movement.EntitySource.Good;
 import petrichor.movement.EntitySource.Place;
 
 /**
- * Writes the entities of a source into a database by upserts, several transactions in flight, so
- * that doing it again does no harm. Numeric ids that come in are reserved, so that the server never
- * hands them out. If a key comes twice, the later record wins, as when they were written one by
- * one.
+ * Imports the entities of a source into a database by upserts, with several transactions in flight.
+ * Imports are idempotent. Numeric ids in the source are reserved, so that the server never
+ * allocates them. If a key occurs twice, the later record wins.
  *
- * <p>Nothing is passed over silently: a bad record, or a commit that fails for good, ends the
- * import after everything before it has been written, and the outcome names the last record up to
- * which all is stored; {@code from} starts there again. With {@link Options#skipBad} bad records
- * are handed out and the import continues. Belongs to one thread.
+ * <p>No record is skipped silently: an invalid record, or a commit that fails permanently, ends the
+ * import after everything before it was written. The outcome names the record up to which
+ * everything is stored, and {@code from} resumes there. With {@link Options#skipBad} invalid
+ * records are passed to a callback, and the import continues. Confined to one thread.
  */
 public final class EntityImport {
     private static final int BATCH_ENTITIES_MAX = 500;
@@ -44,9 +43,9 @@ public final class EntityImport {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     /**
-     * How to import. {@code from}: the number of the first record to write; {@code namespace}: puts
-     * everything there instead of where it was; {@code skipBad}: gets bad records, which then do
-     * not end the import; {@code dryRun}: reads and checks all, writes nothing.
+     * Options of an import. {@code from}: number of the first record to write; {@code namespace}:
+     * replaces the original namespaces; {@code skipBad}: receives invalid records, which then do
+     * not end the import; {@code dryRun}: reads and checks without writing.
      */
     public record Options(
             DatabaseName target,
@@ -62,27 +61,29 @@ public final class EntityImport {
         }
     }
 
-    /** How it ended. */
+    /** Outcome of an import. */
     public sealed interface Outcome permits Done, Stopped {
-        /** Entities written (or, in a dry run, that would have been). */
+        /**
+         * Number of entities written, or, in a dry run, of entities that would have been written.
+         */
         long entities();
     }
 
-    /** The source was read to its end; {@code bad} records were handed out. */
+    /** The source was read to its end; {@code bad} is the number of invalid records. */
     public record Done(long entities, long bad) implements Outcome {}
 
     /**
-     * It ended early because of the record at {@code place}. Everything before {@code resumeFrom}
-     * is stored; what comes after may be partly.
+     * The import stopped early because of the record at {@code place}. Everything before {@code
+     * resumeFrom} is stored; later records may be partly stored.
      */
     public record Stopped(
             long entities, Place place, String reason, ErrorCode code, long resumeFrom)
             implements Outcome {}
 
-    /** Entities that are committed together. */
+    /** Entities committed together. */
     private record Batch(List<Entity> entities, Place first) {}
 
-    /** A batch on its way. */
+    /** A batch in flight. */
     private record Sent(Batch batch, Future<?> answer) {}
 
     private final EntityTarget database;
@@ -101,7 +102,7 @@ public final class EntityImport {
         this.rewriting = new KeyRewriting(options.target(), options.namespace());
     }
 
-    /** Reads {@code source} to its end or to the first failure; the source stays open. */
+    /** Imports {@code source} to its end or to the first failure, and leaves it open. */
     public Outcome readFrom(EntitySource source) {
         try (ExecutorService sending = Executors.newVirtualThreadPerTaskExecutor()) {
             return read(source, sending);
@@ -165,7 +166,7 @@ public final class EntityImport {
                 unreadable.place().number());
     }
 
-    /** Sends a batch; waits for the oldest one when too many are on their way. */
+    /** Sends a batch; waits for the oldest one if too many are in flight. */
     private @Nullable Stopped send(List<Entity> entities, Place first, ExecutorService sending) {
         if (entities.isEmpty()) {
             return null;
@@ -185,7 +186,7 @@ public final class EntityImport {
         return null;
     }
 
-    /** Sends a batch and waits until nothing is on its way. */
+    /** Sends a batch and waits until none is in flight. */
     private @Nullable Stopped flush(List<Entity> entities, Place first, ExecutorService sending) {
         Stopped failed = send(entities, first, sending);
         while (failed == null && !inFlight.isEmpty()) {
@@ -212,7 +213,7 @@ public final class EntityImport {
                     cause instanceof PetrichorException petrichor
                             ? petrichor.code()
                             : ErrorCode.INTERNAL;
-            // Later batches may arrive all the same; they are waited for and not counted.
+            // Later batches may succeed nevertheless; they are awaited but not counted.
             return new Stopped(stored, place, what, code, place.number());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -228,7 +229,7 @@ public final class EntityImport {
         }
     }
 
-    /** Upserts are idempotent, so what may succeed later is tried again. */
+    /** Commits a batch. Upserts are idempotent, so failures that may be temporary are retried. */
     private void commit(Batch batch) {
         CommitRequest.Builder request =
                 CommitRequest.newBuilder()

@@ -8,9 +8,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * An entity as one line of JSON: the standard JSON form of google.datastore.v1.Entity, the same as
- * in the REST API. What goes through it comes back the same, but for the sign of a negative zero,
- * which protobuf's JSON reader drops. Safe for any thread.
+ * Converts entities to and from one line of JSON: the standard JSON form of
+ * google.datastore.v1.Entity, as in the REST API. The conversion is lossless, except for the sign
+ * of a negative zero, which protobuf's JSON reader drops. Thread-safe.
  */
 final class EntityJson {
     private static final JsonFormat.Printer PRINTER =
@@ -23,7 +23,7 @@ final class EntityJson {
         try {
             return PRINTER.print(entity);
         } catch (InvalidProtocolBufferException impossible) {
-            // Only an unknown Any type can do this, and entities have none.
+            // Only an unknown Any type can cause this, and entities contain none.
             throw new PetrichorException(
                     ErrorCode.INTERNAL,
                     "an entity has no JSON form: " + impossible.getMessage(),
@@ -32,7 +32,7 @@ final class EntityJson {
         }
     }
 
-    /** INVALID_ARGUMENT with the reason when the line is not an entity with a complete key. */
+    /** INVALID_ARGUMENT with the reason if the line is not an entity with a complete key. */
     static Entity parse(String line) {
         Entity.Builder entity = Entity.newBuilder();
         try {

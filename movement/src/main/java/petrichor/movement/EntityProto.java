@@ -13,13 +13,13 @@ import java.util.Map;
 import petrichor.base.PetrichorException;
 
 /**
- * Reads App Engine's EntityProto, the record of a managed export, as a google.datastore.v1.Entity.
- * It is decoded by hand from the wire, because the message is an old one with groups whose
- * generated classes belong to another protobuf runtime; the field numbers are those of the
- * published storage_onestore_v3 schema. Unknown fields are passed over, as everywhere in protobuf.
+ * Parses App Engine's EntityProto, the record of a managed export, into a
+ * google.datastore.v1.Entity. It is decoded by hand from the wire format, because the generated
+ * classes of this old message with groups need another protobuf runtime. Field numbers are those of
+ * the published storage_onestore_v3 schema. Unknown fields are ignored, as usual in protobuf.
  *
- * <p>A property of the first list is indexed, one of the second (raw) list is not. Repeated values
- * of one name form an array in the order in which they come.
+ * <p>Properties of the first list are indexed, those of the second (raw) list are not. Repeated
+ * values of one name form an array, in their order of occurrence.
  */
 final class EntityProto {
     static final int KEY = 13;
@@ -43,12 +43,12 @@ final class EntityProto {
     static final int PROPERTY_MULTIPLE = 4;
     static final int PROPERTY_VALUE = 5;
 
-    /** Entities nest in entities; deeper nesting is an attack on the stack, not an entity. */
+    /** Maximum nesting of entities, against stack overflows. */
     private static final int DEPTH_MAX = 50;
 
     private EntityProto() {}
 
-    /** INVALID_ARGUMENT with the reason when the bytes are no EntityProto with a complete key. */
+    /** INVALID_ARGUMENT with the reason if the bytes are not an EntityProto with a complete key. */
     static Entity parse(byte[] bytes) {
         try {
             Entity entity = entity(CodedInputStream.newInstance(bytes), 0);
@@ -65,7 +65,7 @@ final class EntityProto {
     static Entity entity(CodedInputStream in, int depth) throws IOException {
         if (depth > DEPTH_MAX) {
             throw PetrichorException.invalid(
-                    "entities are nested more than " + DEPTH_MAX + " deep");
+                    "entities are nested by more than " + DEPTH_MAX + " deep");
         }
         Entity.Builder entity = Entity.newBuilder();
         Map<String, Property> properties = new LinkedHashMap<>();
@@ -73,7 +73,8 @@ final class EntityProto {
             switch (WireFormat.getTagFieldNumber(tag)) {
                 case KEY -> {
                     Key key = reference(sub(in));
-                    // An embedded entity carries a key without a project, which means none.
+                    // An embedded entity has a key without a project, which means that it has no
+                    // key.
                     if (!key.getPartitionId().getProjectId().isEmpty()) {
                         entity.setKey(key);
                     }
@@ -87,7 +88,7 @@ final class EntityProto {
         return entity.build();
     }
 
-    /** What is known of a property while its values come in. */
+    /** A property under construction, while its values are parsed. */
     private static final class Property {
         private final ArrayValue.Builder elements = ArrayValue.newBuilder();
         private Value single = Value.getDefaultInstance();

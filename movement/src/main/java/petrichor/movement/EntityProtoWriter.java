@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a google.datastore.v1.Entity as App Engine's EntityProto; {@link EntityProto} is the way
- * back and names the fields. Meanings follow the rules by which Google's SDK converts v1 values.
- * Elements of an array stay in their order, indexed or not. Stateless.
+ * Writes a google.datastore.v1.Entity as App Engine's EntityProto, the inverse of {@link
+ * EntityProto}, which names the fields. Meanings follow the rules of Google's SDK for v1 values.
+ * Elements of an array keep their order, indexed or not. Stateless.
  */
 final class EntityProtoWriter {
     private EntityProtoWriter() {}
@@ -34,7 +34,7 @@ final class EntityProtoWriter {
     }
 
     private static void write(Entity entity, CodedOutputStream out) throws IOException {
-        // The schema requires a key and a group, of embedded entities as well.
+        // The schema requires a key and a group even for embedded entities.
         out.writeByteArray(EntityProto.KEY, nested(sub -> reference(entity.getKey(), sub)));
         for (Map.Entry<String, Value> property : entity.getPropertiesMap().entrySet()) {
             Value value = property.getValue();

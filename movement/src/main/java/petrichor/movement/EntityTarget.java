@@ -5,7 +5,7 @@ import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.ReserveIdsResponse;
 
-/** Where an import writes to: a server, or the database of this process. Safe for any thread. */
+/** The target of an import: a server, or the databases of this process. Thread-safe. */
 public interface EntityTarget {
     CommitResponse commit(CommitRequest request);
 

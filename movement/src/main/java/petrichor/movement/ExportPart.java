@@ -5,23 +5,26 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a managed export: the entities of one namespace or of all, of one kind or of all.
+ * A part of a managed export: the entities of one or all namespaces and of one or all kinds.
  *
  * @param namespace null for all; empty for the default namespace
  * @param kind null for all
  */
 public record ExportPart(@Nullable String namespace, @Nullable String kind) {
-    /** Of a name in a path; longer ones end with their hash. A file's name has 255 at most. */
+    /**
+     * Maximum length of a name in a path; longer names are cut and end with their hash. A file name
+     * has at most 255 bytes.
+     */
     private static final int NAME_BYTES_MAX = 100;
 
     private static final String SAFE = "._- ";
 
-    /** Below the export's folder. */
+    /** Path relative to the export's folder. */
     String folder() {
         return namespaces() + "/" + kinds();
     }
 
-    /** Below the export's folder. */
+    /** Path relative to the export's folder. */
     String metadataFile() {
         return folder() + "/" + namespaces() + "_" + kinds() + ".export_metadata";
     }
@@ -37,7 +40,7 @@ public record ExportPart(@Nullable String namespace, @Nullable String kind) {
         return kind == null ? "all_kinds" : "kind_" + inPath(kind);
     }
 
-    /** As in a URL: what is no letter, digit or harmless sign becomes a percent sign and hex. */
+    /** Percent-encodes all characters except letters, digits and safe signs, as in a URL. */
     private static String inPath(String name) {
         StringBuilder path = new StringBuilder();
         for (byte unit : name.getBytes(StandardCharsets.UTF_8)) {

@@ -15,11 +15,12 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * A file of newline JSON, one entity per line, {@code .gz} or plain; empty lines are passed over. A
- * line longer than {@link #LINE_BYTES_MAX} is bad, not fatal: it is read to its end and forgotten.
+ * Reads a file of newline JSON with one entity per line, plain or {@code .gz}; ignores empty lines.
+ * A line longer than {@link #LINE_BYTES_MAX} is an invalid record: it is read to its end and
+ * discarded.
  */
 public final class JsonLines implements EntitySource {
-    /** An entity of 1 MiB, all of it escaped six-fold, and some room. */
+    /** An entity of 1 MiB with every character escaped to six, and a margin. */
     public static final int LINE_BYTES_MAX = 16 << 20;
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -104,7 +105,7 @@ public final class JsonLines implements EntitySource {
         }
     }
 
-    /** Fills {@link #line} without its newline; false at the end. */
+    /** Reads a line into {@link #line}, without its newline; false at the end. */
     private boolean readLine() throws IOException {
         line.reset();
         int next = in.read();
@@ -112,7 +113,7 @@ public final class JsonLines implements EntitySource {
             return false;
         }
         for (; next >= 0 && next != '\n'; next = in.read()) {
-            // One byte more than allowed is kept, which shows that the line was too long.
+            // One byte beyond the limit is kept, which marks the line as too long.
             if (line.size() <= LINE_BYTES_MAX) {
                 line.write(next);
             }
@@ -135,7 +136,7 @@ public final class JsonLines implements EntitySource {
         try {
             in.close();
         } catch (IOException ignored) {
-            // Everything that matters was read or reported.
+            // All data was read, or a failure was reported.
         }
     }
 

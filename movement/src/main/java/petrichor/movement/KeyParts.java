@@ -6,13 +6,13 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
 
-/** A key as App Engine spells it, gathered field by field. */
+/** Builds a key from the fields of App Engine's format. */
 final class KeyParts {
     private final PartitionId.Builder partition = PartitionId.newBuilder();
     private final Key.Builder key = Key.newBuilder();
 
     /**
-     * An app id is the project behind a mark of where it runs: {@code s~shop}, {@code dev~shop}.
+     * An app id is the project id with a prefix for its location: {@code s~shop}, {@code dev~shop}.
      */
     void app(String app) {
         partition.setProjectId(app.substring(app.indexOf('~') + 1));
@@ -26,7 +26,7 @@ final class KeyParts {
         partition.setDatabaseId(database.equals("(default)") ? "" : database);
     }
 
-    /** Reads a path element, a group that starts with field {@code group}, to the group's end. */
+    /** Reads a path element: a group that starts with field {@code group}, up to its end. */
     void element(CodedInputStream in, int group, int kindField, int idField, int nameField)
             throws IOException {
         int end = WireFormat.WIRETYPE_END_GROUP | group << 3;

@@ -8,9 +8,9 @@ import com.google.datastore.v1.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an entity one of another database: its own key moves there, and so does every key among its
- * values that named a place in the same database as the entity did. Keys that name other projects
- * or databases stay as they are. Namespaces stay unless one is given.
+ * Rewrites the keys of an entity to another database: its own key, and those of its values that
+ * refer to the entity's database. Keys of other projects or databases stay unchanged, as do
+ * namespaces unless one is given.
  */
 record KeyRewriting(DatabaseName target, @Nullable String namespace) {
 
@@ -63,7 +63,7 @@ record KeyRewriting(DatabaseName target, @Nullable String namespace) {
         };
     }
 
-    /** A key without a project belongs where its entity does. */
+    /** A key without a project refers to the database of its entity. */
     private static boolean sameDatabase(PartitionId left, PartitionId right) {
         return left.getProjectId().isEmpty()
                 || (left.getProjectId().equals(right.getProjectId())

@@ -11,10 +11,10 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * Reads the records of a file in LevelDB's log format: blocks of 32 KiB, in them fragments behind a
- * header of seven bytes (masked CRC-32C of type and data, length, type), a record being one full
- * fragment or a first, middle and last ones. A damaged file is refused with the offset of the
- * damage, never read past it. Belongs to one thread.
+ * Reads a file in LevelDB's log format: blocks of 32 KiB with fragments, each with a header of
+ * seven bytes (masked CRC-32C of type and data, length, type). A record is one full fragment, or a
+ * first, any number of middle, and a last fragment. A damaged file is refused with the offset of
+ * the damage; nothing after it is read. Confined to one thread.
  */
 final class LogReader implements AutoCloseable {
     static final int BLOCK_BYTES = 32 << 10;
@@ -56,12 +56,12 @@ final class LogReader implements AutoCloseable {
             int length = block.getShort() & 0xFFFF;
             int type = block.get();
             if (type == 0 && length == 0 && crc == 0) {
-                // Zeros to the end of a block were set aside and never written.
+                // Zeros up to the end of a block are preallocated space.
                 block.position(block.limit());
                 continue;
             }
             if (length > block.remaining()) {
-                throw damaged("a fragment is longer than what is left");
+                throw damaged("a fragment extends beyond its block");
             }
             byte[] data = new byte[length];
             block.get(data);
@@ -70,7 +70,7 @@ final class LogReader implements AutoCloseable {
             }
             boolean starts = type == FULL || type == FIRST;
             if (type < FULL || type > LAST || starts == begun) {
-                throw damaged("a fragment of type " + type + " is out of place");
+                throw damaged("a fragment of type " + type + " is out of sequence");
             }
             if (type == FULL) {
                 return data;
@@ -99,7 +99,7 @@ final class LogReader implements AutoCloseable {
         }
     }
 
-    /** The checksum as it is stored: of type and data, rotated and shifted. */
+    /** The stored form of a checksum of type and data: rotated, plus a constant. */
     static int masked(int type, byte[] data, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(type);
@@ -126,7 +126,7 @@ final class LogReader implements AutoCloseable {
         try {
             in.close();
         } catch (IOException ignored) {
-            // Everything that matters was read or reported.
+            // All data was read, or a failure was reported.
         }
     }
 }

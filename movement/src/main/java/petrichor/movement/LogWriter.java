@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes records in LevelDB's log format, which {@link LogReader} describes. Belongs to one thread;
- * the stream stays the caller's to close.
+ * Writes records in LevelDB's log format; see {@link LogReader}. Confined to one thread. The caller
+ * closes the stream.
  */
 final class LogWriter {
     private final OutputStream out;
@@ -17,7 +17,7 @@ final class LogWriter {
         this.out = out;
     }
 
-    /** Bytes written until now. */
+    /** Number of bytes written so far. */
     long bytes() {
         return bytes;
     }

@@ -16,20 +16,22 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * A folder that Google's managed export of Datastore (or its emulator) wrote: {@code
- * X.overall_export_metadata} points at one metadata file per kind, each of which names its output
- * files; an output file is a {@link LogReader LevelDB log} of one {@link EntityProto} per record.
+ * Reads the folder of a managed export by Google's Datastore or its emulator. {@code
+ * X.overall_export_metadata} refers to a metadata file per kind, which lists its output files. An
+ * output file is a {@link LogReader LevelDB log} with one {@link EntityProto} per record.
  *
- * <p>The overall metadata says how many entities there are; when the files hold another number, the
- * export is incomplete and reading it ends with an error instead of a quiet loss. A damaged file
- * ends it likewise. A folder without overall metadata (an export of some kinds that was cut out of
- * a bigger one) is read by its output files alone. Belongs to one thread.
+ * <p>The overall metadata contains the number of entities. If the files contain another number, the
+ * export is incomplete, and reading it ends with an error instead of silently losing data; so does
+ * a damaged file. A folder without overall metadata (some kinds copied from a larger export) is
+ * read by its output files alone. Confined to one thread.
  */
 public final class ManagedExport implements EntitySource {
     static final String OVERALL = ".overall_export_metadata";
     static final byte VERSION = 0x33;
 
-    /** Output files lie at all_namespaces/kind_X/output-N; deeper ones belong to something else. */
+    /**
+     * Output files are at all_namespaces/kind_X/output-N; deeper files belong to something else.
+     */
     private static final int OUTPUT_DEPTH_MAX = 3;
 
     private final List<Path> files;
@@ -52,7 +54,7 @@ public final class ManagedExport implements EntitySource {
         this.bytesTotal = bytes;
     }
 
-    /** True when {@code path} looks like such an export, or like its metadata file. */
+    /** Whether {@code path} looks like such an export, or like its metadata file. */
     public static boolean looksLike(Path path) {
         return path.toString().endsWith(OVERALL) || Files.isDirectory(path);
     }
@@ -68,7 +70,7 @@ public final class ManagedExport implements EntitySource {
             if (outputs.isEmpty()) {
                 throw PetrichorException.of(
                         ErrorCode.NOT_FOUND,
-                        "{folder} holds no managed export: neither a file *"
+                        "{folder} contains no managed export: neither a file *"
                                 + OVERALL
                                 + " nor files named output-N",
                         "folder",
@@ -89,7 +91,7 @@ public final class ManagedExport implements EntitySource {
                     inside.filter(file -> file.toString().endsWith(OVERALL)).sorted().toList();
             if (found.size() > 1) {
                 throw PetrichorException.invalid(
-                        "{path} holds several exports: name one of {found}",
+                        "{path} contains several exports: name one of {found}",
                         "path",
                         path,
                         "found",
@@ -103,7 +105,7 @@ public final class ManagedExport implements EntitySource {
         List<Path> outputs = new ArrayList<>();
         long entities = 0;
         for (KindPointer kind : kinds(overall)) {
-            // Google's emulator writes the separator of its system.
+            // Google's emulator writes the path separator of its operating system.
             Path metadata = overall.resolveSibling(kind.path().replace('\\', '/'));
             requireInside(overall, metadata);
             for (String name : outputNames(Files.readAllBytes(metadata))) {
@@ -116,7 +118,7 @@ public final class ManagedExport implements EntitySource {
         return new ManagedExport(outputs, entities);
     }
 
-    /** Names come from a foreign file; they must not lead out of the folder. */
+    /** Refuses names in the metadata that lead out of the folder, because the file is untrusted. */
     private static void requireInside(Path overall, Path named) {
         Path folder = overall.toAbsolutePath().normalize().getParent();
         if (folder == null || !named.toAbsolutePath().normalize().startsWith(folder)) {
@@ -252,8 +254,9 @@ public final class ManagedExport implements EntitySource {
     private void requireAllThere() {
         if (entitiesExpected >= 0 && number != entitiesExpected) {
             throw PetrichorException.invalid(
-                    "the export's metadata lists {expected} entities, its files hold {found}; those"
-                            + " were read, the rest is missing: copy the export again",
+                    "the export's metadata lists {expected} entities, but its files contain"
+                            + " {found}; these were read, the others are missing: copy the export"
+                            + " again",
                     "expected",
                     entitiesExpected,
                     "found",
@@ -261,7 +264,7 @@ public final class ManagedExport implements EntitySource {
         }
     }
 
-    /** As the overall metadata has it; -1 when unknown. */
+    /** According to the overall metadata; -1 if unknown. */
     public long entitiesTotal() {
         return entitiesExpected;
     }
@@ -281,7 +284,7 @@ public final class ManagedExport implements EntitySource {
         closeLog();
     }
 
-    /** A file that the export itself names is the one to report. */
+    /** Reports an unreadable file that the export itself names. */
     private static PetrichorException broken(Path path, IOException unreadable) {
         String named = unreadable instanceof FileSystemException precise ? precise.getFile() : null;
         return FileProblem.of("cannot read " + (named == null ? path : named), unreadable);

@@ -22,19 +22,19 @@ import petrichor.base.FileProblem;
 
 /**
  * Writes a folder in the format of Google's managed exports, which {@link ManagedExport} reads:
- * output files per {@link ExportPart}, a metadata file for each part, and the overall metadata.
+ * output files and a metadata file per {@link ExportPart}, and the overall metadata.
  *
- * <p>The files are written to {@code NAME.incomplete}, forced to disk, and the folder is renamed by
- * {@link #finish}: a folder without that suffix is complete. {@link #close} without {@code finish}
- * removes what was written; a crash leaves the incomplete folder. Belongs to one thread.
+ * <p>Files are written to {@code NAME.incomplete} and synced, and {@link #finish} renames the
+ * folder, so that a folder without the suffix is complete. {@link #close} without {@code finish}
+ * deletes the folder; a crash leaves the incomplete one. Confined to one thread.
  */
 public final class ManagedExportWriter implements AutoCloseable {
-    /** A further entity begins the next output file. */
+    /** Size at which an entity starts the next output file. */
     static final long OUTPUT_BYTES_MAX = 256L << 20;
 
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** Of the overall metadata: of which entities a part consists. */
+    /** Field numbers of the scope of a part in the overall metadata. */
     private static final int ALL_NAMESPACES = 2;
 
     private static final int ALL_KINDS = 3;
@@ -54,7 +54,7 @@ public final class ManagedExportWriter implements AutoCloseable {
     private long bytes;
     private boolean finished;
 
-    /** What the overall metadata says of a part. */
+    /** The entry of a part in the overall metadata. */
     private record Pointer(ExportPart part, List<String> outputs, long entities, long bytes) {}
 
     private ManagedExportWriter(Path folder, long startMicros, long outputBytesMax) {
@@ -65,8 +65,8 @@ public final class ManagedExportWriter implements AutoCloseable {
     }
 
     /**
-     * @param folder must not exist; folders above it are created, for the owner alone
-     * @param startMicros when the export began, microseconds since 1970
+     * @param folder must not exist; missing parent folders are created, for the owner alone
+     * @param startMicros start of the export, microseconds since 1970
      */
     public static ManagedExportWriter create(Path folder, long startMicros) {
         return create(folder, startMicros, OUTPUT_BYTES_MAX);
@@ -85,7 +85,7 @@ public final class ManagedExportWriter implements AutoCloseable {
         }
     }
 
-    /** Entities written from now on belong to this part. */
+    /** Assigns the following entities to this part. */
     public void begin(ExportPart next) {
         try {
             endPart();
@@ -114,15 +114,15 @@ public final class ManagedExportWriter implements AutoCloseable {
         }
     }
 
-    /** Of output files, until now. */
+    /** Size of the output files so far. */
     public long bytes() {
         return bytes + (log == null ? 0 : log.bytes());
     }
 
     /**
-     * Completes the export; answers its overall metadata file.
+     * Completes the export and returns its overall metadata file.
      *
-     * @param endMicros when the export ended, microseconds since 1970
+     * @param endMicros end of the export, microseconds since 1970
      */
     public Path finish(long endMicros) {
         String name = folder.getFileName().toString();

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Folders that only their owner may enter, where the file system has owners. Stateless. */
+/** Creates folders that only their owner may enter, if the file system supports it. Stateless. */
 final class PrivateFolders {
     private PrivateFolders() {}
 

@@ -14,9 +14,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of an EntityProto's property, not yet interpreted: which field it is in says its wire
- * type, and the property's <em>meaning</em> says what it means (an int64 may be a timestamp, bytes
- * may be a text, a blob or an entity of their own).
+ * The value of an EntityProto property before interpretation: its field determines the wire type,
+ * and the property's <em>meaning</em> its interpretation (an int64 may be a timestamp; bytes may be
+ * a text, a blob or an embedded entity).
  */
 final class PropertyValue {
     static final int INT64 = 1;
@@ -53,7 +53,7 @@ final class PropertyValue {
     static final int MEANING_EMPTY_LIST = 24;
     static final String URI_COMPRESSED = "ZLIB";
 
-    /** The years 1 and 9999, the ends of what a Timestamp can say, in microseconds. */
+    /** The years 1 and 9999, the range of a Timestamp, in microseconds. */
     private static final long TIMESTAMP_MICROS_MIN = -62_135_596_800_000_000L;
 
     private static final long TIMESTAMP_MICROS_MAX = 253_402_300_799_999_999L;
@@ -88,7 +88,7 @@ final class PropertyValue {
         return value;
     }
 
-    /** The rules are those by which Google's SDK turns such a property into a v1 value. */
+    /** Converts the property by the rules of Google's SDK. */
     Value asValue(int meaning, String meaningUri, boolean indexed) throws IOException {
         if (meaning == MEANING_EMPTY_LIST) {
             return Value.newBuilder().setArrayValue(ArrayValue.getDefaultInstance()).build();

@@ -1,13 +1,13 @@
 /**
- * Moves entities between databases and files. {@link petrichor.movement.EntityExport} writes a
- * database as newline JSON, all of it as of one moment; {@link petrichor.movement.EntityImport}
- * writes what an {@link petrichor.movement.EntitySource} yields, be it such a file ({@link
- * petrichor.movement.JsonLines}) or a folder that Google's managed export left behind ({@link
+ * Exports and imports of entities. {@link petrichor.movement.EntityExport} writes a database as
+ * newline JSON at one read time; {@link petrichor.movement.EntityImport} writes the entities of an
+ * {@link petrichor.movement.EntitySource}, either such a file ({@link
+ * petrichor.movement.JsonLines}) or the folder of a managed export of Google's ({@link
  * petrichor.movement.ManagedExport}).
  *
- * <p>The other side is always spoken to through the public API ({@link
- * petrichor.movement.DatastoreClient}), so everything here works against any server of
- * google.datastore.v1 and relies on nothing private.
+ * <p>All access is through the public API ({@link petrichor.movement.DatastoreClient}), or through
+ * an {@link petrichor.movement.EntityTarget} in the server's own process, so that everything works
+ * with any server of google.datastore.v1.
  */
 @NullMarked
 package petrichor.movement;

@@ -59,7 +59,7 @@ final class ManagedExportTest {
         Path deep = Files.createDirectories(folder.resolve("backups/2026/shop/all_kinds"));
         Files.copy(shopExport().resolve(OUTPUT + "1"), deep.resolve("output-1"));
         assertThatThrownBy(() -> ManagedExport.open(folder))
-                .hasMessageContaining("holds no managed export");
+                .hasMessageContaining("contains no managed export");
     }
 
     @Test
@@ -169,7 +169,7 @@ final class ManagedExportTest {
     @Test
     void aFolderWithoutAnExportIsRefused(@TempDir Path folder) {
         assertThatThrownBy(() -> ManagedExport.open(folder))
-                .hasMessageContaining("holds no managed export");
+                .hasMessageContaining("contains no managed export");
     }
 
     @Test

@@ -213,7 +213,7 @@ public record ServerConfig(
      * @param queuedMax maximum number of queued jobs
      * @param memoryBytes heap of each job process
      * @param spillBytesMax maximum size of a job's spill files, and again of the files between its
-     * stages
+     *     stages
      * @param keptBytesMax maximum size of the files of resumable jobs
      * @param keptTimeMax how long these files are kept
      */

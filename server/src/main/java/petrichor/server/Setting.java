@@ -4,7 +4,7 @@ package petrichor.server;
  * The value of a key and its origin.
  *
  * @param origin {@code default}, {@code file petrichor.toml:3}, {@code env PETRICHOR_SERVER__PORT}
- * or {@code flag}
+ *     or {@code flag}
  */
 public record Setting(ConfigKey key, String value, String origin) {
     /** The origin of a default value. */

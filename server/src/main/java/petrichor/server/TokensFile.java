@@ -31,8 +31,8 @@ import petrichor.frontends.access.TokenHash;
  * databases = ["stock/(default)"]
  * </pre>
  *
- * A token without projects and databases has access to all; one with an empty list has
- * access to none. Stateless.
+ * A token without projects and databases has access to all; one with an empty list has access to
+ * none. Stateless.
  */
 public final class TokensFile {
     private static final String ROLE = "role";

@@ -13,7 +13,10 @@ import petrichor.testing.cluster.Laboratory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor lab}: real servers under injected faults, and checkers of what clients saw. */
+/**
+ * {@code petrichor lab}: injects faults into real servers and checks the results observed by
+ * clients.
+ */
 @Command(
         name = "lab",
         description =

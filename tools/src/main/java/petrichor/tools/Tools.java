@@ -5,7 +5,9 @@ import petrichor.cli.CommandRunner;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The tools' program; the launcher starts it for {@code bench} and {@code lab}. */
+/**
+ * The program of the developers' tools; the launcher starts it for {@code bench} and {@code lab}.
+ */
 @Command(
         name = "petrichor",
         mixinStandardHelpOptions = true,

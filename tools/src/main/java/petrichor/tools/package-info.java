@@ -1,5 +1,5 @@
 /**
- * The developers' tools, {@code petrichor bench} and {@code petrichor lab}: a program of its own,
+ * The developers' tools, {@code petrichor bench} and {@code petrichor lab}, as a separate program,
  * so that the product contains neither benchmarks nor fault injection.
  */
 @NullMarked

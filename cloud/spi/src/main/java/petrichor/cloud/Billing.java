@@ -3,11 +3,11 @@ package petrichor.cloud;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How machines are billed, from when they run. */
+/** The billing model of machines, counted from when they are running. */
 public enum Billing {
-    /** Every started hour, as clouds billed when Nephele was written and some still do. */
+    /** Every started hour is billed, as in all clouds at the time of Nephele and in some today. */
     WHOLE_HOURS(Duration.ofHours(1)),
-    /** By the second, a minute at least. */
+    /** Billed by the second, with a minimum of a minute. */
     PER_SECOND(Duration.ofSeconds(1));
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -19,17 +19,20 @@ public enum Billing {
         this.unit = unit;
     }
 
-    /** What is paid for at once. */
+    /** The billing unit. */
     public Duration unit() {
         return unit;
     }
 
-    /** Until when is paid for, if it ran from then until at least now. */
+    /**
+     * End of the paid time of a machine that has been running since {@code running} until at least
+     * now.
+     */
     public Instant paidUntil(Instant running, Instant now) {
         return running.plus(billed(Duration.between(running, now)));
     }
 
-    /** What a machine costs that ran for so long. */
+    /** Cost of a machine that ran for this time. */
     public Money cost(Money pricePerHour, Duration ran) {
         return pricePerHour.share(billed(ran).toSeconds(), HOUR.toSeconds());
     }

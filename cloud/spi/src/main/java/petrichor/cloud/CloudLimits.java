@@ -7,10 +7,11 @@ import java.time.Duration;
  *
  * @param answersStale maximum age of an answer: it reflects everything before, except for omitted
  *     rows
- * @param launchSettles after this time a launch of unknown outcome has happened, or never will
- * @param terminationTakes from an accepted end until nothing is billed any more
- * @param noticeMin the least time between a notice of interruption and the end
- * @param instancesMax how many machines this account may have at once
+ * @param launchSettles time after which a launch of unknown outcome either has happened or never
+ *     will
+ * @param terminationTakes time from an accepted termination until billing stops
+ * @param noticeMin minimum time between an interruption notice and the termination
+ * @param instancesMax maximum number of concurrent machines of this account
  */
 public record CloudLimits(
         Duration answersStale,

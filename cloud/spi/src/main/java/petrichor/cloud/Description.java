@@ -1,12 +1,12 @@
 package petrichor.cloud;
 
-/** What a cloud says of one machine. */
+/** The cloud's answer about one machine. */
 public sealed interface Description {
     record Known(Instance instance) implements Description {}
 
-    /** There is none of this id; or it is so new that this answer does not know of it yet. */
+    /** No such machine exists, or it is so new that the answer does not include it yet. */
     record Missing() implements Description {}
 
-    /** No answer now. */
+    /** The cloud did not answer. */
     record NotNow(String reason) implements Description {}
 }

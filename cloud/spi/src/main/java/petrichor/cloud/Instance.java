@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * A machine as reported by the cloud; the report may be as old as {@link CloudLimits#answersStale}.
  *
- * @param id given by the cloud, never used again
+ * @param id assigned by the cloud, never reused
  * @param token of the launch
  * @param launched when the cloud accepted the launch
- * @param running from when it is billed, if it has come so far
- * @param address where it is reached, if it has one
+ * @param running start of billing; empty before
+ * @param address network address, if it has one
  */
 public record Instance(
         String id,

@@ -2,20 +2,23 @@ package petrichor.cloud;
 
 /** The state of a machine. It only advances; a report of an earlier state is stale. */
 public enum InstanceState {
-    /** Launched, not yet usable. Some clouds bill from here, ours from {@link #RUNNING}. */
+    /**
+     * Launched, not yet usable. Some clouds bill in this state; Petrichor's start with {@link
+     * #RUNNING}.
+     */
     PENDING,
     RUNNING,
-    /** It is being ended, by us or by the cloud; nothing more may be expected of it. */
+    /** Being terminated, by the lessee or by the cloud; it must not be used any more. */
     STOPPING,
-    /** It is gone, and costs nothing any more. */
+    /** Terminated and no longer billed. */
     TERMINATED;
 
-    /** Whether a machine that was seen in this state may be seen in that one later. */
+    /** Whether a machine observed in this state may later be observed in the other one. */
     public boolean mayBecome(InstanceState later) {
         return later.compareTo(this) >= 0;
     }
 
-    /** Whether it may still be used, now or soon. */
+    /** Whether the machine is usable, now or soon. */
     public boolean alive() {
         return this == PENDING || this == RUNNING;
     }

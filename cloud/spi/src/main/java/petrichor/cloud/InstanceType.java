@@ -3,11 +3,11 @@ package petrichor.cloud;
 import java.time.Duration;
 
 /**
- * A kind of machine that a cloud offers.
+ * A type of machine that a cloud offers.
  *
- * @param name as the cloud calls it, such as {@code m1.small}
+ * @param name the cloud's name, such as {@code m1.small}
  * @param pricePerHour on demand
- * @param bootEstimate from the launch until it runs, usually
+ * @param bootEstimate typical time from the launch until it runs
  */
 public record InstanceType(
         String name,
@@ -29,7 +29,7 @@ public record InstanceType(
         }
     }
 
-    /** Whether it has at least what the other one has. */
+    /** Whether the type has at least these resources. */
     public boolean covers(int coresMin, long memoryBytesMin, long diskBytesMin) {
         return cores >= coresMin && memoryBytes >= memoryBytesMin && diskBytes >= diskBytesMin;
     }

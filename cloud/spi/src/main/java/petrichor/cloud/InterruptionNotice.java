@@ -2,5 +2,5 @@ package petrichor.cloud;
 
 import java.time.Instant;
 
-/** The cloud will take a machine away. */
+/** Announces that the cloud will reclaim a machine. */
 public record InterruptionNotice(String instance, Instant endsAt, String reason) {}

@@ -3,12 +3,12 @@ package petrichor.cloud;
 import java.util.Optional;
 
 /**
- * One machine, please.
+ * A request for one machine.
  *
- * @param token the same token gives the same machine, however often it is sent
- * @param type a name that {@link Cloud#types} has
- * @param bidMax for spot machines, at which price per hour it may be taken away; the cloud's own
- *     default if empty
+ * @param token idempotency key: repeated requests with a token launch one machine
+ * @param type name of one of {@link Cloud#types}
+ * @param bidMax for spot machines, the price per hour above which the cloud may reclaim it; empty
+ *     for the cloud's default
  */
 public record LaunchRequest(
         String token, String type, Purchase purchase, Optional<Money> bidMax, LeaseTag tag) {
@@ -17,7 +17,7 @@ public record LaunchRequest(
             throw new IllegalArgumentException("invalid token: '" + token + "'");
         }
         if (bidMax.isPresent() && purchase != Purchase.SPOT) {
-            throw new IllegalArgumentException("only spot machines take a bid");
+            throw new IllegalArgumentException("only spot machines have a bid");
         }
     }
 

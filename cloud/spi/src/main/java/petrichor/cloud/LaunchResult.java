@@ -2,24 +2,23 @@ package petrichor.cloud;
 
 import java.time.Duration;
 
-/** What came of a launch. */
+/** Outcome of a launch. */
 public sealed interface LaunchResult {
-    /** There is a machine; it may be one that an earlier call with this token launched. */
+    /** The machine exists, possibly launched by an earlier call with this token. */
     record Launched(Instance instance) implements LaunchResult {}
 
-    /** Never, as it was asked: no such type, no permission, a quota. */
+    /** Permanently refused: unknown type, missing permission, quota exceeded. */
     record Refused(String reason) implements LaunchResult {}
 
-    /** The cloud has none of this type now. */
+    /** No machine of this type is currently available. */
     record NoCapacity(String reason) implements LaunchResult {}
 
     /** Too many calls; nothing was launched. */
     record Throttled(Duration retryAfter) implements LaunchResult {}
 
     /**
-     * Unknown outcome. The machine may exist, may still appear, or never. Repeating the call with
-     * the same token resolves it; so does {@link Cloud#list} after {@link
-     * CloudLimits#launchSettles}.
+     * Unknown outcome: the machine may exist, or may still be launched. Repeating the call with the
+     * same token resolves it; so does {@link Cloud#list} after {@link CloudLimits#launchSettles}.
      */
     record Unknown(String reason) implements LaunchResult {}
 }

@@ -2,13 +2,13 @@ package petrichor.cloud;
 
 import java.util.List;
 
-/** What a cloud says of all machines of an owner. */
+/** The cloud's answer about all machines of an owner. */
 public sealed interface Listing {
     /**
-     * Some of them, perhaps all. What is missing may be there nevertheless: that a machine is not
-     * listed proves nothing.
+     * Some of the machines, possibly all. A missing machine may exist nevertheless: absence from a
+     * listing is not evidence of termination.
      *
-     * @param complete false if the cloud itself says that it left some out
+     * @param complete false if the cloud reports that it omitted rows
      */
     record Rows(List<Row> rows, boolean complete) implements Listing {
         public Rows {
@@ -16,15 +16,15 @@ public sealed interface Listing {
         }
     }
 
-    /** No answer now. */
+    /** The cloud did not answer. */
     record NotNow(String reason) implements Listing {}
 
-    /** One row of the answer. An invalid row does not affect the others. */
+    /** One row of a listing. An invalid row does not affect the others. */
     sealed interface Row {
         record Seen(Instance instance) implements Row {}
 
         /**
-         * @param id as far as it could be read
+         * @param id as far as it was readable
          */
         record Garbled(String id, String problem) implements Row {}
     }

@@ -4,13 +4,15 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import petrichor.base.PetrichorException;
 
-/** An amount in millionths of a dollar: prices per hour of small machines need four digits. */
+/**
+ * An amount in millionths of a dollar: hourly prices of small machines need four decimal places.
+ */
 public record Money(long micros) implements Comparable<Money> {
     public static final Money ZERO = new Money(0);
 
     private static final int DIGITS = 6;
 
-    /** As {@code "0.80"}; at most six digits after the point. */
+    /** Parses an amount such as {@code "0.80"}, with at most six decimal places. */
     public static Money parse(String dollars) {
         try {
             return new Money(
@@ -35,7 +37,7 @@ public record Money(long micros) implements Comparable<Money> {
         return new Money(Math.multiplyExact(micros, factor));
     }
 
-    /** The price for this share of a period, rounded up. */
+    /** The share {@code part/whole} of the amount, rounded up. */
     public Money share(long part, long whole) {
         return new Money(
                 BigDecimal.valueOf(micros)
@@ -53,7 +55,7 @@ public record Money(long micros) implements Comparable<Money> {
         return Long.compare(micros, other.micros);
     }
 
-    /** As {@code $0.80}, with as many digits as are needed and at least two. */
+    /** Such as {@code $0.80}, with two decimal places or as many as needed. */
     @Override
     public String toString() {
         BigDecimal exact = BigDecimal.valueOf(micros, DIGITS).stripTrailingZeros();

@@ -2,5 +2,5 @@ package petrichor.cloud;
 
 import java.time.Instant;
 
-/** From this moment on a spot machine costs this much per hour. */
+/** The price per hour of a spot machine from this time on. */
 public record PricePoint(Instant from, Money pricePerHour) {}

@@ -14,11 +14,11 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * What a spot machine of one type cost over some time: a price counts until the next one. As a
- * file: lines {@code time,dollars} such as {@code 2026-01-01T00:00:00Z,0.0317}, the earliest first,
- * after a heading.
+ * Spot prices of one type over a period; a price is valid until the next one. The file format is a
+ * heading and lines {@code time,dollars} such as {@code 2026-01-01T00:00:00Z,0.0317}, in
+ * chronological order.
  *
- * @param end until when the last price is known to count
+ * @param end time until which the last price is known to be valid
  */
 public record PriceTrace(List<PricePoint> points, Instant end) {
     public static final String HEADING = "time,price_per_hour";
@@ -48,7 +48,7 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
         return Duration.between(begin(), end);
     }
 
-    /** The price at a moment; before the first one, the first. */
+    /** The price at a time; before the first price, the first price. */
     public Money at(Instant moment) {
         int low = 0;
         int high = points.size() - 1;
@@ -82,7 +82,7 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
         }
     }
 
-    /** The last line is the end of the trace if it repeats the price before it. */
+    /** If the last line repeats the previous price, it marks the end of the trace. */
     public static PriceTrace parse(List<String> lines) {
         List<PricePoint> points = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {

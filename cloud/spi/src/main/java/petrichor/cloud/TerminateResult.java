@@ -4,15 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What came of asking for a machine's end. */
+/** Outcome of a termination. */
 public sealed interface TerminateResult {
-    /** It will end, and is not billed beyond {@link CloudLimits#terminationTakes} from now. */
+    /**
+     * The machine will terminate; it is billed for at most {@link CloudLimits#terminationTakes}
+     * from now.
+     */
     record Accepted() implements TerminateResult {}
 
     /**
-     * It has ended, or never was.
+     * The machine has terminated, or never existed.
      *
-     * @param since until when it is billed if it ended without being asked, where that is known
+     * @param since end of billing if it terminated unexpectedly and the time is known
      */
     record Gone(Optional<Instant> since) implements TerminateResult {
         public Gone() {
@@ -20,7 +23,7 @@ public sealed interface TerminateResult {
         }
     }
 
-    /** Not done; ask again. */
+    /** Not executed; retry later. */
     record Throttled(Duration retryAfter) implements TerminateResult {}
 
     /** Unknown outcome; repeating the call is harmless. */

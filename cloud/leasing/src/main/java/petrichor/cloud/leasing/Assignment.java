@@ -17,7 +17,7 @@ import petrichor.cloud.Money;
 /**
  * Assigns machines to stages, and finds missing and unneeded machines. Recomputed in each step,
  * oldest stage first; a stage that cannot be completed now does not keep machines from one that
- * can. Belongs to the thread of {@link Leasing}.
+ * can. Confined to the thread of {@link Leasing}.
  */
 final class Assignment {
     private final Billing billing;
@@ -29,7 +29,7 @@ final class Assignment {
     private final Duration margin;
     private final Map<StageId, Standing> standings = new LinkedHashMap<>();
 
-    /** How far a stage is here. */
+    /** The assignment of one stage so far. */
     private static final class Standing {
         boolean begun;
         boolean gaveUp;
@@ -175,7 +175,7 @@ final class Assignment {
                 });
     }
 
-    /** Cheap ones first; of equal ones, those that are paid for the longest. */
+    /** Prefers cheap machines; among equal ones, those with the longest paid time. */
     private List<Lease> pick(List<Lease> pool, StageDemand stage, Need need, int count) {
         Instant now = clock.instant();
         return pool.stream()
@@ -191,7 +191,10 @@ final class Assignment {
                 .toList();
     }
 
-    /** A larger machine will do if the work is over before it must be paid for again. */
+    /**
+     * Whether a larger machine is worth using: only if the work ends before the next billing
+     * period.
+     */
     private boolean worth(Lease lease, StageDemand stage, Need need, Instant now) {
         Money cheapest = market.price(need).orElse(Money.ZERO);
         return new Lease.Purpose(stage.id(), need.name()).equals(lease.purpose)
@@ -293,8 +296,8 @@ final class Assignment {
     }
 
     /**
-     * The start of the stage is unknown: machines whose next billing period would be spent waiting
-     * are released. Leasing them again costs no more than keeping them.
+     * Releases machines of a stage whose start is unknown, if they would spend their next billing
+     * period waiting. Leasing them again costs no more than keeping them.
      */
     private void letGo(List<Lease> own, Set<Lease> reserved) {
         Instant now = clock.instant();
@@ -323,7 +326,7 @@ final class Assignment {
         }
     }
 
-    /** Idle machines that a later stage can use, for as long as they are paid for. */
+    /** Keeps idle machines that a later stage can use, until the end of their paid time. */
     private void keepForLater(Map<StageId, StageDemand> stages, Set<Lease> reserved) {
         Instant now = clock.instant();
         List<Lease> pool = new ArrayList<>(book.in(LeaseState.IDLE));

@@ -16,10 +16,13 @@ import petrichor.cloud.Listing;
 /**
  * Observes the cloud and the workers. Treats listings of the cloud as hints: a machine exists when
  * its worker answers, and is gone when the cloud confirmed its termination; absence from a listing
- * is not evidence of termination. Belongs to the thread of {@link Leasing}.
+ * is not evidence of termination. Confined to the thread of {@link Leasing}.
  */
 final class CloudObserver {
-    /** Listings may omit rows; after so many without a row it is assumed not to exist. */
+    /**
+     * Number of listings without a row after which the machine is assumed not to exist, because
+     * listings may omit rows.
+     */
     static final int LISTS_WITHOUT_MIN = 10;
 
     private static final Duration BOOT_MIN = Duration.ofMinutes(1);
@@ -128,7 +131,7 @@ final class CloudObserver {
         }
     }
 
-    /** The row made no sense; the machine is there nevertheless, perhaps ours. */
+    /** Examines a machine whose row was unreadable; it exists and may belong to this owner. */
     private void lookCloser(String instance) {
         if (book.ofInstance(instance).isEmpty()
                 && describe(instance) instanceof Description.Known known

@@ -13,14 +13,15 @@ import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 
 /**
- * What the machines of a job cost, as far as leasing can know: what the cloud's bill says counts.
+ * The cost of a job's machines as recorded by leasing; the cloud's bill is authoritative.
  *
- * @param elapsed from the first moment a machine worked until the last
- * @param paid for all machines that worked for it, in proportion where they also worked for others
- * @param fixedCluster what it would have cost to have the most machines that it ever used at once,
- *     of each type, from the first moment to the last
- * @param used machine time at work
- * @param idle machine time that was leased and not at work
+ * @param elapsed from the first to the last use of a machine
+ * @param paid cost of all machines that worked for the job; machines shared with other jobs are
+ *     included proportionally
+ * @param fixedCluster cost of permanently running the job's maximum number of concurrent machines
+ *     of each type
+ * @param used time in which machines were used
+ * @param idle time in which leased machines were idle
  */
 public record CostReport(
         String job,
@@ -33,9 +34,9 @@ public record CostReport(
     static final String TAKEN = "reclaimed by the cloud: ";
 
     /**
-     * One stage.
+     * The cost of one stage.
      *
-     * @param machines by type, how many worked for it
+     * @param machines number of machines per type
      */
     public record StageCost(
             StageId stage, Map<String, Integer> machines, Duration used, Money paid) {}
@@ -54,7 +55,7 @@ public record CostReport(
         Duration idle = Duration.ZERO;
         for (LeaseLife life : lives) {
             Money cost = life.cost(cloud);
-            // What is left of both, so that the shares are together what was paid.
+            // Subtracts each share from the remainder, so that the shares add up to the total.
             Money costLeft = cost;
             long usedLeft = life.used().toNanos();
             Map<StageId, Duration> own = new LinkedHashMap<>();
@@ -121,7 +122,7 @@ public record CostReport(
     private static Money fixed(String job, List<LeaseLife> lives, Duration elapsed, Cloud cloud) {
         Money all = Money.ZERO;
         for (InstanceType type : cloud.types()) {
-            // At one moment, those that begin come after those that end.
+            // At the same time, ends are counted before starts.
             Map<Instant, Integer> ends = new TreeMap<>();
             for (LeaseLife life : lives) {
                 if (life.first().type().equals(type.name())) {
@@ -144,7 +145,7 @@ public record CostReport(
         return all;
     }
 
-    /** For a terminal. */
+    /** A text for a terminal. */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(
@@ -168,7 +169,7 @@ public record CostReport(
         return text.toString();
     }
 
-    /** In seconds up to two minutes: of a short job minutes say nothing. */
+    /** In seconds up to two minutes, because minutes are too coarse for short jobs. */
     private static String length(Duration time) {
         return time.compareTo(Duration.ofMinutes(2)) < 0
                 ? String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3)

@@ -35,9 +35,7 @@ final class InstanceSelector {
         return cheapestFirst.stream().filter(type -> type.name().equals(name)).findFirst();
     }
 
-    /**
-     * The price of the cheapest machine on demand that would do, whether there is one now or not.
-     */
+    /** The price of the cheapest suitable on-demand machine, regardless of its availability. */
     Optional<Money> price(Need need) {
         return cheapestFirst.stream()
                 .filter(need.wish()::accepts)
@@ -74,7 +72,7 @@ final class InstanceSelector {
         return until != null && now.isBefore(until);
     }
 
-    /** Why there is nothing for this need. */
+    /** Why no offer exists for this need. */
     String why(Need need) {
         for (InstanceType type : cheapestFirst) {
             String reason = reasons.get(new Shelf(type.name(), Purchase.ON_DEMAND));

@@ -9,7 +9,7 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.LaunchResult;
 import petrichor.cloud.LeaseTag;
 
-/** Asks the cloud for machines. Belongs to the thread of {@link Leasing}. */
+/** Sends launch requests to the cloud. Confined to the thread of {@link Leasing}. */
 final class Launches {
     private final Cloud cloud;
     private final String owner;
@@ -42,9 +42,9 @@ final class Launches {
     }
 
     /**
-     * Asks for one machine more.
+     * Requests one more machine.
      *
-     * @return the lease, unless the cloud has none
+     * @return the lease, unless the cloud has no such machine
      */
     Optional<Lease> ask(InstanceSelector.Offer offer, Lease.Purpose purpose) {
         Lease lease = book.ask(tokens.get(), offer, purpose.stage(), clock.instant());
@@ -53,7 +53,9 @@ final class Launches {
         return lease.state() == LeaseState.ENDED ? Optional.empty() : Optional.of(lease);
     }
 
-    /** Asks again, by the same token: a machine that came without an answer is found so. */
+    /**
+     * Repeats a launch with the same token, which finds a machine whose launch was not confirmed.
+     */
     void again(Lease lease, StageId purpose) {
         if (!throttled() && !clock.instant().isBefore(lease.nextCall)) {
             send(lease, purpose.toString());
@@ -95,7 +97,7 @@ final class Launches {
     private void none(Lease lease, String reason, Instant now) {
         market.none(lease, now.plus(limits.capacityPause()), reason);
         if (lease.unconfirmed) {
-            // An earlier launch with this token may have come nevertheless.
+            // An earlier launch with this token may have taken effect.
             lease.nextCall = now.plus(limits.capacityPause());
         } else {
             book.end(lease, now, "error of the cloud: " + reason);

@@ -11,7 +11,10 @@ import petrichor.cloud.LeaseTag;
 import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
-/** A machine that is asked for, there, or about to go. Belongs to the thread of {@link Leasing}. */
+/**
+ * The lease of a machine that is requested, running or being released. Confined to the thread of
+ * {@link Leasing}.
+ */
 final class Lease {
     private final String token;
     private final InstanceType type;
@@ -25,24 +28,24 @@ final class Lease {
     private @Nullable String need;
     private String reason;
 
-    /** Since when its worker says nothing. */
+    /** Time since which its worker has been silent. */
     @Nullable Instant silentSince;
 
-    /** The next call to the cloud about it. */
+    /** Time of the next call to the cloud for this lease. */
     Instant nextCall;
 
-    /** When the cloud takes it away. */
+    /** Time at which the cloud reclaims the machine. */
     @Nullable Instant takenAt;
 
-    /** A launch was sent whose outcome is not known. */
+    /** Whether the outcome of a launch is unknown. */
     boolean unconfirmed;
 
-    /** What it was leased for: it is acceptable for that at any price. */
+    /** The stage for which it was leased, which accepts it at any price. */
     @Nullable Purpose purpose;
 
     record Purpose(StageId stage, String need) {}
 
-    /** Lists without it, while it is {@link LeaseState#UNCONFIRMED}. */
+    /** Number of listings without it, while it is {@link LeaseState#UNCONFIRMED}. */
     int listsWithout;
 
     private Lease(LeaseLine line, InstanceType type) {
@@ -115,7 +118,7 @@ final class Lease {
         return instance != null;
     }
 
-    /** There must be one. */
+    /** The cloud's id of the machine, which must be known. */
     String instance() {
         if (instance == null) {
             throw new IllegalStateException("no machine is known for " + token);
@@ -154,7 +157,7 @@ final class Lease {
         need = name;
     }
 
-    /** Machines that go no longer belong to a stage. */
+    /** Machines being released no longer belong to a stage. */
     void leaveStage() {
         stage = null;
         need = null;
@@ -168,7 +171,7 @@ final class Lease {
         return new LaunchRequest(token, type.name(), purchase, bid, tag);
     }
 
-    /** Until when it is paid for; now, as long as it is not billed. */
+    /** End of the paid time; now if billing has not started. */
     Instant paidUntil(Billing billing, Instant now) {
         return running == null || running.isAfter(now) ? now : billing.paidUntil(running, now);
     }

@@ -14,16 +14,15 @@ import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 
-/**
- * All leases that have not ended, as they stand in the log. Belongs to the thread of {@link
- * Leasing}.
- */
+/** All leases that have not ended, mirroring the log. Confined to the thread of {@link Leasing}. */
 final class LeaseBook {
     private final LeaseLog log;
     private final InstanceSelector market;
     private final Map<String, Lease> leases = new LinkedHashMap<>();
 
-    /** Stale answers still contain machines that have ended: they are ignored. */
+    /**
+     * Tokens of ended leases too: stale answers still contain their machines, which are ignored.
+     */
     private final Set<String> tokens = new HashSet<>();
 
     LeaseBook(LeaseLog log, InstanceSelector market) {
@@ -35,14 +34,14 @@ final class LeaseBook {
                 leases.remove(line.token());
             } else {
                 Lease lease = Lease.of(line, type(line.type()));
-                // The writer may have been killed after the launch was sent.
+                // The writer may have been killed after it sent the launch.
                 lease.unconfirmed = line.state() == LeaseState.REQUESTED;
                 leases.put(line.token(), lease);
             }
         }
     }
 
-    /** One that is no longer offered can only be given back. */
+    /** A type that is no longer offered can only be released. */
     private InstanceType type(String name) {
         return market.type(name)
                 .orElseGet(() -> new InstanceType(name, 1, 1, 0, Money.ZERO, Duration.ZERO));
@@ -79,7 +78,7 @@ final class LeaseBook {
         return tokens.contains(token);
     }
 
-    /** Written down before anybody is asked for the machine. */
+    /** Records a new lease before the machine is requested. */
     Lease ask(String token, InstanceSelector.Offer offer, StageId purpose, Instant now) {
         return begin(
                 new LeaseLine(
@@ -96,7 +95,7 @@ final class LeaseBook {
                         "for stage " + purpose));
     }
 
-    /** A machine with our tag that nothing is known of. */
+    /** Records a machine with this owner's tag whose lease is unknown. */
     void adopt(Instance instance, Instant now) {
         begin(
                 new LeaseLine(
@@ -132,9 +131,9 @@ final class LeaseBook {
     }
 
     /**
-     * There is nothing of it any more.
+     * Ends a lease whose machine no longer exists.
      *
-     * @param when it ended, as far as is known
+     * @param when end of the machine, if known
      */
     void end(Lease lease, Instant when, String why) {
         lease.become(LeaseState.ENDED, when, why);

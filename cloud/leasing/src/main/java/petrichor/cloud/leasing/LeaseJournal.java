@@ -22,12 +22,12 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * A log of leases in a folder: lines with checksums, each synced before it counts. The last line
- * may have been cut off by a crash; it is left out. Only one process at a time may have it open:
- * two that lease for the same owner would give back each other's machines.
+ * A log of leases in a folder: lines with checksums, each synced before it takes effect. A last
+ * line that was truncated by a crash is ignored. Only one process at a time may have it open: two
+ * lessees with the same owner would release each other's machines.
  */
 public final class LeaseJournal implements LeaseLog {
-    /** Leases that ended are remembered for reports of costs. */
+    /** Retention of ended leases for cost reports. */
     static final Duration HISTORY = Duration.ofDays(30);
 
     private static final String FILE = "leases";
@@ -74,7 +74,7 @@ public final class LeaseJournal implements LeaseLog {
         }
     }
 
-    /** Reads the journal in a folder while another process leases. */
+    /** Reads the journal in a folder while another process has it open. */
     public static List<LeaseLine> look(Path folder) {
         Path file = folder.resolve(FILE);
         try {
@@ -104,7 +104,7 @@ public final class LeaseJournal implements LeaseLog {
 
     private static List<LeaseLine> read(Path file) throws IOException {
         List<LeaseLine> lines = new ArrayList<>();
-        // A torn line may end within a character.
+        // A truncated line may end within a character.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         for (String line : text.split("\n", -1)) {
             LeaseLine.parse(line).ifPresent(lines::add);
@@ -127,9 +127,7 @@ public final class LeaseJournal implements LeaseLog {
         return kept;
     }
 
-    /**
-     * In place of what there was, at once: without what was cut off, and with an end to each line.
-     */
+    /** Atomically replaces the journal by complete lines, without a truncated one. */
     private static void write(Path folder, List<LeaseLine> lines) throws IOException {
         Path fresh = folder.resolve(FRESH);
         StringBuilder text = new StringBuilder();

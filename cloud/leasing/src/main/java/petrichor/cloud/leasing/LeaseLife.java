@@ -16,10 +16,10 @@ import petrichor.cloud.PricePoint;
 import petrichor.cloud.Purchase;
 
 /**
- * What became of one machine, read from the log.
+ * The life of one machine according to the log.
  *
- * @param ended now, if it has not
- * @param taken the cloud ended it
+ * @param ended now, if it has not ended
+ * @param taken whether the cloud terminated it
  */
 record LeaseLife(
         LeaseLine first, Optional<Instant> running, Instant ended, boolean taken, List<Use> uses) {
@@ -59,7 +59,7 @@ record LeaseLife(
                 uses);
     }
 
-    /** What was heard of it late may have been over long before. */
+    /** A late report may concern a use that ended before. */
     private static Use use(LeaseLine line, Instant heard, Instant ended) {
         Instant to = heard.isAfter(ended) ? ended : heard;
         return new Use(
@@ -76,7 +76,7 @@ record LeaseLife(
                 .orElse(Duration.ZERO);
     }
 
-    /** What it costs, or will by now. */
+    /** Its cost so far. */
     Money cost(Cloud cloud) {
         if (running.isEmpty() || !running.get().isBefore(ended)) {
             return Money.ZERO;

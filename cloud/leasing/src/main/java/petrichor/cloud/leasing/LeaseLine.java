@@ -9,11 +9,11 @@ import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
 /**
- * All of a lease from a moment on: the last line of a token counts.
+ * The complete state of a lease from a time on; the last line with a token is current.
  *
- * @param instance as the cloud calls it, once that is known
- * @param running from when it is billed, once that is known
- * @param stage whose it is, while it is {@link LeaseState#USED}
+ * @param instance the cloud's id, once known
+ * @param running start of billing, once known
+ * @param stage the stage that uses it, while it is {@link LeaseState#USED}
  * @param need of the stage
  */
 public record LeaseLine(
@@ -49,7 +49,7 @@ public record LeaseLine(
         return sum(rest) + "\t" + rest;
     }
 
-    /** Empty if the line was cut off or is none. */
+    /** Empty if the line is truncated or invalid. */
     static Optional<LeaseLine> parse(String text) {
         String[] fields = text.split("\t", -1);
         int tab = text.indexOf('\t');

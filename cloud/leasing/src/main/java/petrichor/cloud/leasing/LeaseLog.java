@@ -2,12 +2,12 @@ package petrichor.cloud.leasing;
 
 import java.util.List;
 
-/** What was done with leases, in order. Used by one thread. */
+/** The log of all changes to leases, in order. Confined to one thread. */
 public interface LeaseLog extends AutoCloseable {
-    /** All lines that were ever added, but for leases that ended long ago. */
+    /** All lines ever added, except those of leases that ended long ago. */
     List<LeaseLine> lines();
 
-    /** Durable when it returns. */
+    /** Adds a line; it is durable when the call returns. */
     void add(LeaseLine line);
 
     @Override

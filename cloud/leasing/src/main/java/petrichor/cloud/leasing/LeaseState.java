@@ -2,15 +2,15 @@ package petrichor.cloud.leasing;
 
 /** The state of the lease of one machine. */
 public enum LeaseState {
-    /** The request is recorded. Whether it was sent, only the cloud knows. */
+    /** The request is recorded. Only the cloud knows whether it was sent. */
     REQUESTED("ASKED"),
     /** The machine exists; its worker has not registered. */
     STARTING("STARTING"),
-    /** Paid for, and without work. */
+    /** Running and billed, but not used. */
     IDLE("IDLE"),
     /** Used by a stage. */
     USED("USED"),
-    /** It gets no more work, and hands over its data. */
+    /** Receives no more work and hands over its data. */
     LEAVING("LEAVING"),
     /** Termination is requested until the cloud confirms it. */
     ENDING("ENDING"),
@@ -31,7 +31,7 @@ public enum LeaseState {
         return recorded;
     }
 
-    /** IllegalArgumentException if it is not a name of a state. */
+    /** IllegalArgumentException for an unknown name. */
     static LeaseState ofRecord(String recorded) {
         for (LeaseState each : values()) {
             if (each.recorded.equals(recorded)) {

@@ -11,13 +11,12 @@ import java.util.function.Supplier;
 import petrichor.cloud.Cloud;
 
 /**
- * Leases machines for stages and gives them back. Everything happens in {@link #step}, in the
- * thread that calls it: it looks at the cloud and the workers, compares with what the stages want,
- * and does what is missing. A call that failed is no more than something that is still missing in
- * the next step.
+ * Leases machines for stages and releases them. A reconciliation loop: each {@link #step} observes
+ * the cloud and the workers, compares them with the demand of the stages, and executes the missing
+ * actions, all in the calling thread. A failed call is repeated by the next step.
  *
- * <p>Failures of the cloud do not come out of a step; failures of the log do, since a machine that
- * cannot be written down must not be asked for. After one, open a new object.
+ * <p>A step does not throw failures of the cloud. It throws failures of the log, because a machine
+ * whose lease cannot be recorded must not be requested; after such a failure, open a new object.
  */
 public final class Leasing {
     private final InstantSource clock;
@@ -28,11 +27,10 @@ public final class Leasing {
     private final MachineRelease release;
 
     /**
-     * What leasing needs.
+     * The components used by leasing.
      *
-     * @param owner written on every machine; machines with it that are unknown here are used or
-     *     released
-     * @param tokens never the same twice, not even after a restart
+     * @param owner tag of every machine; unknown machines with it are used or released
+     * @param tokens must be unique, even across restarts
      */
     public record Parts(
             Cloud cloud,
@@ -58,7 +56,7 @@ public final class Leasing {
         }
     }
 
-    /** What is known of one machine now, for people. */
+    /** The current state of one machine, for display. */
     public record Standing(
             String token,
             String type,
@@ -67,7 +65,7 @@ public final class Leasing {
             String stage,
             String reason) {}
 
-    /** Takes over what the log says. */
+    /** Restores the leases in the log. */
     public Leasing(Parts parts, LeasingLimits limits) {
         this.clock = parts.clock();
         this.limits = limits;
@@ -85,10 +83,10 @@ public final class Leasing {
     }
 
     /**
-     * Does what is missing now.
+     * Executes the actions that are due.
      *
-     * @param demands all stages; a stage that is missing has ended
-     * @return when to call again at the latest
+     * @param demands all stages; a missing stage has ended
+     * @return latest time of the next call
      */
     public Instant step(Collection<? extends StageDemand> demands) {
         Map<StageId, StageDemand> stages = new LinkedHashMap<>();
@@ -103,12 +101,12 @@ public final class Leasing {
         return clock.instant().plus(limits.lookEvery());
     }
 
-    /** Whether nothing is leased, nor may be. */
+    /** Whether no machine is leased, and none may be. */
     public boolean quiet() {
         return book.all().isEmpty();
     }
 
-    /** What is leased, or may be. */
+    /** All machines that are leased, or may be. */
     public List<Standing> standings() {
         return book.all().stream()
                 .map(

@@ -3,17 +3,18 @@ package petrichor.cloud.leasing;
 import java.time.Duration;
 
 /**
- * How long leasing waits for what.
+ * Intervals and timeouts of leasing.
  *
- * @param lookEvery between two steps
- * @param listEvery between two lists of all machines
- * @param waitMax a stage for its machines
- * @param drainMax a machine for what lies on it to be elsewhere
- * @param silentMax a worker without a sign of life, until its machine counts as lost
- * @param bootTimesMax a machine for its worker, as a multiple of what its type usually takes to
- *     boot
- * @param capacityPause before a type is asked for again of which the cloud had none
- * @param endTries ends that may fail before the next hour is billed: it is tried so much earlier
+ * @param lookEvery interval of the steps
+ * @param listEvery interval of the listings of all machines
+ * @param waitMax longest wait of a stage for its machines
+ * @param drainMax longest time to move data off a machine
+ * @param silentMax time without a heartbeat after which a worker's machine is considered lost
+ * @param bootTimesMax longest wait for a machine's worker, as a multiple of the type's typical boot
+ *     time
+ * @param capacityPause wait before a sold-out type is requested again
+ * @param endTries number of terminations that may fail before the next hour is billed: terminations
+ *     start this many attempts earlier
  */
 public record LeasingLimits(
         Duration lookEvery,

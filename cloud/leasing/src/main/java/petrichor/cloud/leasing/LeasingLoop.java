@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Steps of {@link Leasing} in a thread of their own, for as long as it is open. A step that fails
- * is logged, and the next one comes nevertheless.
+ * Runs the steps of {@link Leasing} on a thread until it is closed. A failed step is logged, and
+ * the next one runs as usual.
  */
 public final class LeasingLoop implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LeasingLoop.class.getName());
@@ -45,7 +45,7 @@ public final class LeasingLoop implements AutoCloseable {
         return loop;
     }
 
-    /** Something is different: the next step comes now. */
+    /** Runs the next step immediately, after a change. */
     public void wake() {
         lock.lock();
         try {
@@ -91,7 +91,7 @@ public final class LeasingLoop implements AutoCloseable {
         }
     }
 
-    /** Waits for the step that runs. What is leased stays leased. */
+    /** Waits for the running step. Leased machines stay leased. */
     @Override
     public void close() {
         lock.lock();

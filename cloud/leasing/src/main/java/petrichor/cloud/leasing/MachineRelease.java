@@ -11,7 +11,7 @@ import petrichor.cloud.TerminateResult;
 
 /**
  * Releases machines: first their data moves elsewhere, then the cloud is asked to terminate them
- * until it confirms. Belongs to the thread of {@link Leasing}.
+ * until it confirms. Confined to the thread of {@link Leasing}.
  */
 final class MachineRelease {
     private final Cloud cloud;
@@ -36,7 +36,7 @@ final class MachineRelease {
         this.limits = limits;
     }
 
-    /** How long before the end of its paid time a machine must start to leave. */
+    /** How long before the end of its paid time the release of a machine must start. */
     Duration margin() {
         Duration tries = limits.lookEvery().multipliedBy(limits.endTries() + 1L);
         return limits.drainMax().plus(cloud.limits().terminationTakes()).plus(tries);
@@ -45,7 +45,7 @@ final class MachineRelease {
     void run() {
         for (Lease lease : book.in(LeaseState.LEAVING)) {
             Instant now = clock.instant();
-            // The last hour of a reclaimed machine is free: it is not released earlier.
+            // The last hour of a reclaimed machine is free, so it is not released earlier.
             boolean cutIsFree = lease.takenAt != null && cloud.billing() == Billing.WHOLE_HOURS;
             Instant by =
                     lease.takenAt != null ? lease.takenAt : lease.since().plus(limits.drainMax());

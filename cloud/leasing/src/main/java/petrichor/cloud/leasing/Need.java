@@ -7,16 +7,16 @@ import petrichor.cloud.Purchase;
  * Machines that a stage needs.
  *
  * @param name unique within the stage
- * @param lazy leased only when the stage asks for them, after its start: for the part after a
- *     blocking operator
- * @param losable they hold no unique results, so that spot machines are acceptable
+ * @param lazy leased only when the stage requests them after its start, such as for the part after
+ *     a blocking operator
+ * @param losable whether spot machines are acceptable, because the machines hold no unique results
  */
 public record Need(String name, Wish wish, int count, boolean lazy, boolean losable) {
-    /** Which machines will do. */
+    /** The acceptable machines. */
     public sealed interface Wish {
         boolean accepts(InstanceType type);
 
-        /** This type and no other. */
+        /** Exactly this type. */
         record Named(String type) implements Wish {
             @Override
             public boolean accepts(InstanceType offered) {
@@ -24,7 +24,7 @@ public record Need(String name, Wish wish, int count, boolean lazy, boolean losa
             }
         }
 
-        /** Any type that is large enough. */
+        /** Any type with at least these resources. */
         record AtLeast(int cores, long memoryBytes, long diskBytes) implements Wish {
             @Override
             public boolean accepts(InstanceType type) {

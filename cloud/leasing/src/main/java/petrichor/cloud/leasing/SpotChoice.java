@@ -5,14 +5,14 @@ import java.util.Optional;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 
-/** Whether to lease a spot machine where one would do. */
+/** Decides whether to lease a spot machine if one would be acceptable. */
 @FunctionalInterface
 public interface SpotChoice {
     SpotChoice NEVER = (type, work) -> Optional.empty();
 
     /**
-     * @param work how long the machine will be needed, if anybody knows
-     * @return the most to pay per hour; empty for a machine on demand
+     * @param work expected time of use, if known
+     * @return the maximum price per hour; empty for an on-demand machine
      */
     Optional<Money> bid(InstanceType type, Optional<Duration> work);
 }

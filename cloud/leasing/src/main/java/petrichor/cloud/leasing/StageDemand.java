@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A stage as seen by leasing: it states its demand in each step, and receives its machines. Called
- * by the thread of {@link Leasing#step} only; the calls must return at once.
+ * The demand of a stage: states the needed machines in each step, and receives them. Called only by
+ * the thread of {@link Leasing#step}; calls must not block.
  */
 public interface StageDemand {
-    /** How far a stage is. One that has ended is no longer there. */
+    /** The phase of a stage. Ended stages are no longer passed to leasing. */
     enum Phase {
-        /** It will come: machines that it needs are kept for as long as they are paid for. */
+        /** It will run later: suitable machines are kept until the end of their paid time. */
         PLANNED,
         /** It starts as soon as its machines exist, or has started. */
         WANTED
@@ -19,39 +19,37 @@ public interface StageDemand {
 
     StageId id();
 
-    /** Always the same. */
+    /** Must not change. */
     List<Need> needs();
 
     Phase phase();
 
-    /** How long it will take, if anybody knows. */
+    /** Expected duration, if known. */
     default Optional<Duration> expected() {
         return Optional.empty();
     }
 
-    /** Whether a need that is lazy is there now. */
+    /** Whether the stage now requests a lazy need. */
     default boolean reached(Need need) {
         return true;
     }
 
     /**
-     * Assigns these machines to the stage. The first call comes when all machines of all non-lazy
-     * needs exist; later calls bring those of lazy needs, and replacements of lost ones. After a
+     * Assigns machines to the stage. The first calls come when the machines of all non-lazy needs
+     * exist; later calls bring those of lazy needs, and replacements of lost machines. After a
      * restart the calls are repeated.
      */
     void granted(Need need, List<Leased> machines);
 
-    /** It cannot begin yet. Said again when the reason changes. */
+    /** The stage cannot start yet. Called again when the reason changes. */
     void waits(String reason);
 
     /**
-     * It has waited for as long as is allowed. Nothing more is tried until it was {@link
+     * The wait exceeded its limit. Leasing does nothing for the stage until it was {@link
      * Phase#PLANNED} again.
      */
     void gaveUp(String reason);
 
-    /**
-     * A machine that it had is gone, or is about to go. Another one will be granted in its place.
-     */
+    /** A machine of the stage is lost, or will be soon. Another one will be granted instead. */
     void lost(Leased machine, String reason);
 }

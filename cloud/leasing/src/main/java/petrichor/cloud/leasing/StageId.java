@@ -1,6 +1,6 @@
 package petrichor.cloud.leasing;
 
-/** A stage of a job; the same after a restart. */
+/** The id of a stage of a job; unchanged by a restart. */
 public record StageId(String job, int number) {
     public StageId {
         if (!job.matches("[A-Za-z0-9._-]{1,60}") || number < 0) {

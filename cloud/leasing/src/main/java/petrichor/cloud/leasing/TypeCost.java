@@ -9,12 +9,12 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.Money;
 
 /**
- * What the machines of one type cost, of all that ever worked.
+ * The total cost of the machines of one type.
  *
- * @param machines how many were leased, one after another or at once
+ * @param machines number of machines leased, concurrently or one after another
  */
 public record TypeCost(String type, int machines, Money paid) {
-    /** By name. */
+    /** Ordered by name. */
     public static List<TypeCost> of(List<LeaseLine> lines, Cloud cloud, Instant now) {
         Map<String, TypeCost> types = new TreeMap<>();
         for (LeaseLife life : LeaseLife.of(lines, now)) {

@@ -2,19 +2,20 @@ package petrichor.cloud.leasing;
 
 import java.time.Instant;
 
-/** What runs on the machines. Asked by the thread of {@link Leasing#step}; must answer at once. */
+/** The workers on the machines. Called by the thread of {@link Leasing#step}; must not block. */
 public interface Workers {
     /**
-     * Whether the machine's worker has reported and still does. Counts more than what a cloud says.
+     * Whether the machine's worker has registered and still sends heartbeats. Takes precedence over
+     * reports of the cloud.
      */
     boolean answers(String instance);
 
     /**
-     * The machine will be given back: no new work, and what lies there and is needed must go
-     * elsewhere.
+     * Prepares the release of a machine: it gets no new work, and needed data moves to other
+     * machines.
      *
-     * @param by then it goes anyway
-     * @return whether nothing is lost with it any more; asked again until then
+     * @param by time at which the machine is released in any case
+     * @return whether no needed data is left on it; called again until then
      */
     boolean emptied(String instance, Instant by);
 }

@@ -9,24 +9,24 @@ import java.util.List;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 
-/** What keeps a machine within its cores and its memory. */
+/** Limits a machine to its cores and its memory. */
 sealed interface Fence {
-    /** For people. */
+    /** Describes the mechanism, for display. */
     String how();
 
-    /** Makes room for a machine. */
+    /** Creates the limits of a machine. */
     void raise(String id, InstanceType type) throws IOException;
 
-    /** Files into which the machine's first process writes its number. */
+    /** Files to which the machine's first process writes its process id to enter the limits. */
     List<Path> gates(String id);
 
-    /** What comes before the machine's own command. */
+    /** Command prefix that applies the limits. */
     List<String> prefix(InstanceType type);
 
-    /** The machine is gone. */
+    /** Removes the limits of a terminated machine. */
     void remove(String id);
 
-    /** The best that this user may have here. */
+    /** The strongest mechanism available to this user. */
     static Fence find() {
         for (Fence fence :
                 List.of(
@@ -45,14 +45,15 @@ sealed interface Fence {
         return new Rlimits();
     }
 
-    /** For a trial only. */
+    /** Only for testing a mechanism. */
     InstanceType TRIAL = new InstanceType("trial", 1, 64 << 20, 0, Money.ZERO, Duration.ZERO);
 
     int PERIOD_MICROS = 100_000;
 
     private static void write(Path file, String text) throws IOException {
         if (!Files.exists(file)) {
-            // Such files are made by the kernel, or not at all.
+            // The kernel creates these files; a missing one means that the mechanism is
+            // unavailable.
             throw new IOException("there is no " + file);
         }
         Files.writeString(file, text);
@@ -101,7 +102,7 @@ sealed interface Fence {
         }
     }
 
-    /** Version 1: a group for cores and one for memory. */
+    /** Version 1, with separate groups for cores and memory. */
     record OldCgroups(Path cpu, Path memory) implements Fence {
         @Override
         public String how() {
@@ -143,7 +144,10 @@ sealed interface Fence {
         }
     }
 
-    /** Without cgroups: each process has its own limit of memory, and all share some cores. */
+    /**
+     * Without cgroups: the memory limit applies to each process separately, and machines share
+     * cores.
+     */
     record Rlimits() implements Fence {
         @Override
         public String how() {

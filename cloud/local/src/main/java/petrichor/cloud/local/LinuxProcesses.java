@@ -9,30 +9,30 @@ import java.util.List;
 import java.util.Optional;
 import petrichor.base.FileProblem;
 
-/** What {@code /proc} says. */
+/** Reads processes from {@code /proc}. */
 public final class LinuxProcesses {
     private static final Path PROC = Path.of("/proc");
 
-    /** Of the words behind a process' name in its {@code stat}. */
+    /** Indexes of fields in {@code stat}, after the process name. */
     private static final int STATE = 0;
 
     private static final int START_TICKS = 19;
 
     private LinuxProcesses() {}
 
-    /** When a process started, in ticks since the computer did; -1 if there is none. */
+    /** Start time of a process in clock ticks since boot; -1 if it does not exist. */
     public static long startTicks(long pid) {
         return words(pid).map(words -> Long.parseLong(words[START_TICKS])).orElse(-1L);
     }
 
-    /** Empty for those that have ended and are only waited for. */
+    /** The fields of {@code stat} after the name; empty for processes that have ended (zombies). */
     private static Optional<String[]> words(long pid) {
         try {
             String stat =
                     Files.readString(
                             PROC.resolve(Long.toString(pid)).resolve("stat"),
                             StandardCharsets.ISO_8859_1);
-            // The name may have blanks and brackets in it.
+            // The name may contain spaces and parentheses.
             String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return words[STATE].equals("Z") || words[STATE].equals("X")
                     ? Optional.empty()
@@ -42,7 +42,7 @@ public final class LinuxProcesses {
         }
     }
 
-    /** Those that were started with this in their environment, and their children. */
+    /** Processes with this entry in their environment, and their descendants. */
     static List<Long> marked(String mark) {
         List<Long> pids = new ArrayList<>();
         try (var all = Files.newDirectoryStream(PROC, "[0-9]*")) {
@@ -68,7 +68,7 @@ public final class LinuxProcesses {
         }
     }
 
-    /** What a process was started with; empty if there is none. */
+    /** The command line of a process; empty if it does not exist. */
     public static String command(long pid) {
         try {
             return Files.readString(

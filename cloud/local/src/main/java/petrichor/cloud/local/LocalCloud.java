@@ -31,21 +31,24 @@ import petrichor.cloud.Purchase;
 import petrichor.cloud.TerminateResult;
 
 /**
- * Machines that are processes on this host. A machine outlives the process that launched it, and is
- * found again by its folder; it ends with all of its children. Linux only. Safe for any thread, and
- * for several processes with the same folder.
+ * A cloud whose machines are processes on this host. A machine outlives the process that launched
+ * it, and is found by its folder; it terminates with all of its descendants. Linux only.
+ * Thread-safe, and safe for several processes with the same folder.
  */
 public final class LocalCloud implements Cloud {
-    /** In the environment of every process of a machine: its id. */
+    /** Environment variable with the machine's id, set in every process of a machine. */
     public static final String MARK = "PETRICHOR_INSTANCE";
 
     /**
-     * A file in a machine's folder, which its program may write every second or so: a machine that
-     * exited is billed until then, regardless of when this is noticed.
+     * Heartbeat file in a machine's folder, which its program may write about every second. A
+     * machine that exited is billed until its last heartbeat, regardless of when the exit is
+     * noticed.
      */
     public static final String ALIVE = "alive";
 
-    /** Ended machines are remembered so long: their tokens launch nothing more. */
+    /**
+     * Retention of terminated machines, during which their tokens cannot launch another machine.
+     */
     static final Duration REMEMBERED = Duration.ofDays(1);
 
     private static final Duration KILL_MAX = Duration.ofSeconds(5);
@@ -53,8 +56,8 @@ public final class LocalCloud implements Cloud {
     private static final int ID_BYTES = 8;
 
     /**
-     * The first process: only one per machine, and none after it was stopped. It says who it is
-     * before it becomes the machine's program.
+     * The first process of a machine. Ensures that only one exists per machine, and none after it
+     * was stopped: it records its identity before it executes the machine's program.
      */
     private static final String FIRST =
             """
@@ -112,7 +115,7 @@ public final class LocalCloud implements Cloud {
         }
     }
 
-    /** How cores and memory are limited here. */
+    /** Describes how cores and memory are limited on this host. */
     public String limiting() {
         return fence.how();
     }
@@ -161,7 +164,7 @@ public final class LocalCloud implements Cloud {
                 int there = alive();
                 if (there >= setting.instancesMax()) {
                     return new LaunchResult.NoCapacity(
-                            "all " + setting.instancesMax() + " machines are taken");
+                            "all " + setting.instancesMax() + " machines are in use");
                 }
                 MachineFolder.create(folder, request, Instant.now());
             }
@@ -228,7 +231,7 @@ public final class LocalCloud implements Cloud {
             List<Long> members = machine.get().members();
             Optional<Instant> seen = machine.get().seen();
             boolean endedByItself = members.isEmpty() && seen.isPresent();
-            // A process may have had children while the others were looked at.
+            // A process may have forked while the others were examined.
             while (!members.isEmpty() && System.nanoTime() - begun < KILL_MAX.toNanos()) {
                 members.forEach(LinuxProcesses::kill);
                 LockSupport.parkNanos(KILL_AGAIN_NANOS);
@@ -292,7 +295,7 @@ public final class LocalCloud implements Cloud {
         return setting.spot().of(type).map(trace -> trace.between(from, to)).orElse(List.of());
     }
 
-    /** Ends those whose time is over. */
+    /** Terminates machines whose notice has expired. */
     @Override
     public synchronized List<InterruptionNotice> interruptions() {
         List<InterruptionNotice> notices = new ArrayList<>();
@@ -325,15 +328,15 @@ public final class LocalCloud implements Cloud {
                         .isPresent();
     }
 
-    /** The processes of a machine, wherever they have gone. */
+    /** All processes of a machine, including detached ones. */
     public List<Long> processes(String instance) {
         return LinuxProcesses.marked(MARK + "=" + instance);
     }
 
     /**
-     * Reclaims a machine as if its price had risen: its lessee gets a notice.
+     * Reclaims a machine as if its price had risen, with a notice to its lessee.
      *
-     * @param endsAt when it ends by itself
+     * @param endsAt time of termination
      */
     public synchronized void interrupt(String instance, Instant endsAt, String reason) {
         try {
@@ -346,7 +349,7 @@ public final class LocalCloud implements Cloud {
         }
     }
 
-    /** Machines live on. */
+    /** Machines keep running. */
     @Override
     public void close() {}
 }

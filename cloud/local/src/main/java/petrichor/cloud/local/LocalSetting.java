@@ -7,16 +7,16 @@ import petrichor.cloud.Billing;
 import petrichor.cloud.InstanceType;
 
 /**
- * What a local cloud offers.
+ * Settings of a local cloud.
  *
- * @param folder of the machines; the same one finds them again
- * @param types what this computer is divided into; prices are what they are said to be
- * @param command the program of a machine of a type, such as a worker with the type's memory as its
- *     heap; it runs in the machine's folder, and may write where it is reached into a file {@code
- *     address} and give signs of life into {@link LocalCloud#ALIVE}
- * @param instancesMax how many run at once
- * @param billing by what time machines are counted
- * @param spot what spot machines cost, if there are any
+ * @param folder of the machines; opening the same folder finds them again
+ * @param types instance types into which this host is divided, with nominal prices
+ * @param command returns the program of a machine of a type, such as a worker with the type's
+ *     memory as its heap. It runs in the machine's folder, and may write its network address to a
+ *     file {@code address} and heartbeats to {@link LocalCloud#ALIVE}
+ * @param instancesMax maximum number of running machines
+ * @param billing unit in which machines are billed
+ * @param spot prices of spot machines, if any are offered
  */
 public record LocalSetting(
         Path folder,

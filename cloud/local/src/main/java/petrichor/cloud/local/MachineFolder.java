@@ -23,17 +23,17 @@ import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
 /**
- * One machine on disk. {@code request} comes with the folder; {@code started} is created by the
- * first process, so that only one exists; {@code pid} is its number and when it started; {@code
- * stopped} forbids it to start and never goes away; {@code taken} says when the cloud takes it
- * away, and why; {@code alive} is written again and again while it runs.
+ * The state of one machine on disk. {@code request} is created with the folder; {@code started} is
+ * created by the first process, so that only one exists; {@code pid} contains its process id and
+ * start time; {@code stopped} prevents a start and is never deleted; {@code taken} contains the
+ * time and reason of a reclaim; {@code alive} is rewritten at intervals while the machine runs.
  */
 final class MachineFolder {
     private static final String STARTED = "started";
     private static final String STOPPED = "stopped";
     private static final String TAKEN = "taken";
 
-    /** After this time a machine that has no process will not get one. */
+    /** A machine without a process after this time will never have one. */
     private static final long STARTS_SECONDS_MAX = 30;
 
     private static final int REQUEST_LINES = 7;
@@ -58,7 +58,7 @@ final class MachineFolder {
         }
     }
 
-    /** Appears with its request, or not at all. The first process owns it. */
+    /** Creates the folder and its request atomically. The first process owns the machine. */
     static void create(Path folder, LaunchRequest request, Instant now) throws IOException {
         Path fresh =
                 Files.createTempDirectory(
@@ -105,13 +105,13 @@ final class MachineFolder {
         return Purchase.valueOf(request.get(5));
     }
 
-    /** At which price per hour it may be taken away. */
+    /** The price per hour above which the machine is reclaimed. */
     Optional<Money> bid() {
         String micros = request.get(6);
         return micros.isEmpty() ? Optional.empty() : Optional.of(new Money(Long.parseLong(micros)));
     }
 
-    /** The cloud will take it away; what was said first counts. */
+    /** Records that the cloud will reclaim the machine; only the first call has an effect. */
     void take(Instant endsAt, String reason) throws IOException {
         Path marker = folder.resolve(TAKEN);
         if (!Files.exists(marker)) {
@@ -154,7 +154,7 @@ final class MachineFolder {
         }
     }
 
-    /** Its last sign of life; empty if its program gives none. */
+    /** The last heartbeat; empty if the program writes none. */
     Optional<Instant> seen() throws IOException {
         try {
             return Optional.of(
@@ -178,7 +178,7 @@ final class MachineFolder {
         }
     }
 
-    /** All processes that belong to the machine, wherever they have gone. */
+    /** All processes of the machine, including detached ones. */
     List<Long> members() {
         return LinuxProcesses.marked(LocalCloud.MARK + "=" + id());
     }
@@ -216,7 +216,7 @@ final class MachineFolder {
                 && now.isBefore(launched().plusSeconds(STARTS_SECONDS_MAX))) {
             return InstanceState.PENDING;
         }
-        // Its first process is gone: what it left behind still works, but not for long.
+        // The first process has ended; remaining processes are being stopped.
         return members().isEmpty() ? InstanceState.TERMINATED : InstanceState.STOPPING;
     }
 
@@ -224,7 +224,7 @@ final class MachineFolder {
         return all(parent, _ -> true);
     }
 
-    /** Machines that were not terminated; faster, because the many others are not read. */
+    /** Machines that were not terminated. Faster than reading all machines. */
     static List<MachineFolder> notStopped(Path parent) throws IOException {
         return all(parent, folder -> !Files.exists(folder.resolve(STOPPED)));
     }
@@ -245,7 +245,7 @@ final class MachineFolder {
         return all;
     }
 
-    /** An invalid one does not hide the others. */
+    /** An invalid folder does not hide the others. */
     private static @Nullable MachineFolder readable(Path folder) {
         try {
             return open(folder).orElse(null);

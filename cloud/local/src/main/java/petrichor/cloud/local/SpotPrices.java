@@ -18,7 +18,7 @@ import petrichor.cloud.PriceTrace;
 public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
     public static final Duration NOTICE = Duration.ofMinutes(2);
 
-    /** No machine is sold so. */
+    /** No type has spot machines. */
     public static final SpotPrices NONE = new SpotPrices(Map.of(), NOTICE);
 
     public SpotPrices {
@@ -32,7 +32,7 @@ public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
         return Optional.ofNullable(traces.get(type));
     }
 
-    /** Why there is no such machine now; empty if there is one. */
+    /** Why no such spot machine is available now; empty if one is. */
     Optional<String> refusal(LaunchRequest request, Instant now) {
         return of(request.type())
                 .map(

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.cloud.Money;
 
-/** What is to be paid, and for what; the same for the same seed. */
+/** The bill of a simulated cloud; identical for the same seed. */
 public record Bill(List<Line> lines) {
     /**
-     * One machine. Pending machines are not billed.
+     * The cost of one machine. Pending machines are not billed.
      *
-     * @param units each hour, or the whole time where seconds are billed
+     * @param units each billed hour, or the whole time if seconds are billed
      */
     public record Line(
             String instance,
@@ -24,7 +24,7 @@ public record Bill(List<Line> lines) {
             Duration used,
             List<Unit> units) {}
 
-    /** A time that was paid for at once, and how long the machine was used in it. */
+    /** A billed period, and how long the machine was used in it. */
     public record Unit(Instant from, Instant to, Money paid, Duration used) {}
 
     public Bill {
@@ -35,7 +35,7 @@ public record Bill(List<Line> lines) {
         return lines.stream().map(Line::paid).reduce(Money.ZERO, Money::plus);
     }
 
-    /** Paid for, and the machine did not work for one moment in them. */
+    /** Billed periods in which the machine was never used. */
     public List<Unit> unused() {
         List<Unit> unused = new ArrayList<>();
         for (Line line : lines) {

@@ -11,11 +11,11 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PriceTrace;
 
 /**
- * What a simulated cloud offers.
+ * Settings of a simulated cloud.
  *
- * @param capacity how many machines of a type there are; no limit for what is not named
- * @param droughts when there are none
- * @param spotPrices of the types that can be had as spot machines
+ * @param capacity number of machines per type; unlimited for missing types
+ * @param droughts periods without machines of a type
+ * @param spotPrices prices of the types with spot machines
  */
 public record CloudSetting(
         List<InstanceType> types,
@@ -24,7 +24,7 @@ public record CloudSetting(
         Map<String, Integer> capacity,
         List<CapacityShortage> droughts,
         Map<String, PriceTrace> spotPrices) {
-    /** The two types of Nephele's experiments, at Amazon's prices of September 2009. */
+    /** The two instance types of Nephele's experiments, at Amazon's prices of September 2009. */
     public static final InstanceType M1_SMALL =
             new InstanceType(
                     "m1.small",
@@ -43,7 +43,7 @@ public record CloudSetting(
                     Money.parse("0.80"),
                     Duration.ofSeconds(90));
 
-    /** A time in which there are no machines of a type. */
+    /** A period in which no machines of a type are available. */
     public record CapacityShortage(String type, Instant from, Instant to) {}
 
     public CloudSetting {

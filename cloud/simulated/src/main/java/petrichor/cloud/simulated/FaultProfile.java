@@ -5,16 +5,16 @@ import java.time.Duration;
 /**
  * Fault injection for a simulated cloud: probabilities per call.
  *
- * @param refuses a launch or an end is refused, throttled, or there is no machine
- * @param forgets the outcome of a launch or an end is unknown: half of them happen, some of them
- *     late
- * @param silent no answer to a question
- * @param stale a question is answered as things were before, at most {@link
- *     petrichor.cloud.CloudLimits#answersStale} ago
- * @param half rows are left out of a list, and the cloud does not say so
- * @param lies a row says a state that is not so, or cannot be read
- * @param interruptionsPerHour how often a spot machine is reclaimed regardless of its price
- * @param callTakes at most, in time of the clock
+ * @param refuses a launch or termination is refused or throttled, or no machine is available
+ * @param forgets the outcome of a launch or termination is unknown; half of these calls take
+ *     effect, some of them late
+ * @param silent a query is not answered
+ * @param stale a query returns an old state, at most as old as {@link
+ *     petrichor.cloud.CloudLimits#answersStale}
+ * @param half rows are omitted from a listing without notice
+ * @param lies a row has a wrong state or is unreadable
+ * @param interruptionsPerHour rate at which spot machines are reclaimed regardless of their price
+ * @param callTakes maximum duration of a call on the simulated clock
  */
 public record FaultProfile(
         double refuses,
@@ -25,10 +25,10 @@ public record FaultProfile(
         double lies,
         double interruptionsPerHour,
         Duration callTakes) {
-    /** Everything works, and at once. */
+    /** No faults and no delays. */
     public static final FaultProfile NONE = new FaultProfile(0, 0, 0, 0, 0, 0, 0, Duration.ZERO);
 
-    /** Worse than any cloud on any day. */
+    /** More faults than in any real cloud. */
     public static final FaultProfile HEAVY =
             new FaultProfile(0.15, 0.15, 0.2, 0.4, 0.3, 0.05, 0.3, Duration.ofSeconds(3));
 

@@ -16,8 +16,8 @@ import petrichor.cloud.PriceTrace;
 import petrichor.cloud.Purchase;
 
 /**
- * A machine of the simulated cloud: the moments of its life, some of them in the future. What it is
- * at a moment follows from them, so that old answers are as easy as new ones.
+ * A machine of the simulated cloud: the times of its state changes, some of them in the future. Its
+ * state at any time follows from them, so that stale answers are computed like current ones.
  */
 final class Machine {
     private final String id;
@@ -29,9 +29,7 @@ final class Machine {
     private @Nullable Instant endAsked;
     private @Nullable Instant ended;
 
-    /**
-     * When a spot machine gets its interruption notice, and when it is reclaimed; never if null.
-     */
+    /** Times of a spot machine's interruption notice and of its reclaim; null means never. */
     private @Nullable Instant noticed;
 
     private @Nullable Instant taken;
@@ -73,7 +71,7 @@ final class Machine {
         return launched;
     }
 
-    /** A launch that was to come later comes now. */
+    /** Moves a delayed launch to this time. */
     void launchAt(Instant moment) {
         launched = moment;
     }
@@ -106,7 +104,7 @@ final class Machine {
         return endAsked != null;
     }
 
-    /** The moment of its end, if it has one. */
+    /** The time of its termination, if known. */
     Optional<Instant> end() {
         if (ended != null && taken != null) {
             return Optional.of(ended.isBefore(taken) ? ended : taken);
@@ -125,7 +123,7 @@ final class Machine {
         return moment.isBefore(runs()) ? InstanceState.PENDING : InstanceState.RUNNING;
     }
 
-    /** As it was at a moment; nothing if it had not been launched. */
+    /** Its state at a time; empty before the launch. */
     Optional<Instance> at(Instant moment) {
         if (moment.isBefore(launched)) {
             return Optional.empty();
@@ -160,7 +158,7 @@ final class Machine {
         }
     }
 
-    /** What it costs until now; nothing if it never ran. */
+    /** Its cost so far; empty if it never ran. */
     Optional<Bill.Line> line(Billing billing, Instant now) {
         Instant runs = runs();
         Instant to = end().filter(end -> end.isBefore(now)).orElse(now);
@@ -172,7 +170,7 @@ final class Machine {
         if (billing == Billing.WHOLE_HOURS) {
             for (Instant hour = runs; hour.isBefore(paidUntil); hour = hour.plus(billing.unit())) {
                 Instant next = hour.plus(billing.unit());
-                // The cloud does not ask for an hour that it cut short itself.
+                // An hour that the cloud itself interrupted is not billed.
                 boolean cut = to.equals(taken) && next.isAfter(to);
                 Money paid =
                         cut ? Money.ZERO : billing.cost(price(hour), Duration.between(hour, next));

@@ -27,10 +27,10 @@ import petrichor.cloud.Purchase;
 import petrichor.cloud.TerminateResult;
 
 /**
- * A cloud that exists in a clock. The same seed and the same calls give the same answers and the
- * same bill. Ends are certain: an accepted one happens, and {@code Gone} is true; everything else
- * may be stale, half or a lie, as the {@link FaultProfile} is. Safe for any thread; replayable with
- * one.
+ * A cloud on a simulated clock. The same seed and the same calls return the same answers and the
+ * same bill. Terminations are reliable: an accepted one takes effect, and {@code Gone} is true.
+ * Everything else may be stale, incomplete or wrong, as configured by the {@link FaultProfile}.
+ * Thread-safe; deterministic with one thread.
  */
 public final class SimulatedCloud implements Cloud {
     private static final double HALF_OF_THE_ROWS = 0.5;
@@ -49,12 +49,12 @@ public final class SimulatedCloud implements Cloud {
         this.setting = setting;
         this.clock = clock;
         this.weather = weather;
-        // Neighbouring seeds are far apart only after a step.
+        // Decorrelates neighbouring seeds.
         this.random = new SplittableRandom(new SplittableRandom(seed).nextLong());
         setting.types().forEach(type -> types.put(type.name(), type));
     }
 
-    /** From now on; what was drawn before, stays. */
+    /** Changes the fault profile from now on; faults that were already drawn remain. */
     public synchronized void weather(FaultProfile next) {
         weather = next;
     }
@@ -89,7 +89,7 @@ public final class SimulatedCloud implements Cloud {
         }
         if (in(weather.refuses())) {
             return switch (random.nextInt(3)) {
-                case 0 -> new LaunchResult.Refused("not today");
+                case 0 -> new LaunchResult.Refused("refused by fault injection");
                 case 1 -> new LaunchResult.Throttled(RETRY_AFTER);
                 default -> new LaunchResult.NoCapacity("no " + type.name() + " now");
             };
@@ -132,7 +132,7 @@ public final class SimulatedCloud implements Cloud {
                         .filter(m -> m.request().type().equals(type.name()) && exists(m, now))
                         .count();
         if (most != null && same >= most) {
-            return Optional.of("all " + most + " machines of type " + type.name() + " are taken");
+            return Optional.of("all " + most + " machines of type " + type.name() + " are in use");
         }
         for (CloudSetting.CapacityShortage drought : setting.droughts()) {
             if (drought.type().equals(type.name())
@@ -161,7 +161,7 @@ public final class SimulatedCloud implements Cloud {
     private Machine launched(LaunchRequest request, InstanceType type, Instant when) {
         String id = "i-%06d".formatted(machines.size() + 1);
         PriceTrace prices = setting.spotPrices().get(type.name());
-        // Between half and one and a half times what it usually takes.
+        // Between half and one and a half times the typical boot time.
         Duration boot = type.bootEstimate().dividedBy(2).plus(upTo(type.bootEstimate()));
         Machine machine = new Machine(id, request, type, when, boot, prices);
         if (request.purchase() == Purchase.SPOT && prices != null) {
@@ -172,7 +172,7 @@ public final class SimulatedCloud implements Cloud {
         return machine;
     }
 
-    /** When the market will take it is known here from the beginning. */
+    /** Schedules the reclaim, which follows from the future prices. */
     private void foresee(Machine machine, PriceTrace prices, Money bid, Instant from) {
         Instant notice = null;
         for (PricePoint point : prices.points()) {
@@ -289,24 +289,25 @@ public final class SimulatedCloud implements Cloud {
         return notices;
     }
 
-    /** Machines live on. */
+    /** Machines keep running. */
     @Override
     public void close() {}
 
     /**
-     * Whether a worker on the machine would answer: the truth, which no call of a cloud returns.
+     * Whether a worker on the machine would answer: the true state, which no call of the cloud
+     * returns.
      */
     public synchronized boolean answers(String instance) {
         Machine machine = machines.get(instance);
         return machine != null && machine.state(clock.instant()) == InstanceState.RUNNING;
     }
 
-    /** From now on the machine runs a worker. */
+    /** Marks the machine as running a worker from now on. */
     public synchronized void use(String instance) {
         find(instance).use(clock.instant());
     }
 
-    /** From now on it does not. */
+    /** Marks the machine as idle from now on. */
     public synchronized void idle(String instance) {
         find(instance).idle(clock.instant());
     }
@@ -320,7 +321,8 @@ public final class SimulatedCloud implements Cloud {
     }
 
     /**
-     * What there is in truth: neither ended nor about to end, nor launched late and yet to come.
+     * The true list of leased machines: neither terminated nor about to terminate, nor launched
+     * with a delay that has not passed.
      */
     public synchronized List<String> leased() {
         List<String> ids = new ArrayList<>();
@@ -333,7 +335,7 @@ public final class SimulatedCloud implements Cloud {
         return ids;
     }
 
-    /** What is to be paid until now. */
+    /** The bill until now. */
     public synchronized Bill bill() {
         List<Bill.Line> lines = new ArrayList<>();
         for (Machine machine : machines.values()) {

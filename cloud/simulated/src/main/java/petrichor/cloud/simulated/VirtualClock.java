@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that is advanced by calls. Safe for any thread. */
+/** A clock that is advanced by calls. Thread-safe. */
 public final class VirtualClock implements InstantSource {
     private Instant now;
 
@@ -24,7 +24,7 @@ public final class VirtualClock implements InstantSource {
         now = now.plus(time);
     }
 
-    /** Does nothing if that moment has passed. */
+    /** Has no effect if that time has passed. */
     public synchronized void advanceTo(Instant moment) {
         if (moment.isAfter(now)) {
             now = moment;

@@ -12,25 +12,25 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PriceTrace;
 
 /**
- * What the models would have said in the middle of a trace, having seen its first half, and what
- * then came in the second.
+ * Compares the models' predictions from the first half of a price trace with the lifetimes in the
+ * second half.
  */
 public record Backtest(int hoursMax, List<Row> rows) {
     private static final Duration LEAST = Duration.ofHours(8);
 
-    /** Bids as multiples of the price at the start. */
+    /** Bids as multiples of the start price. */
     private static final double[] BIDS = {1.05, 1.25, 1.5, 2.0};
 
-    /** How many prices are looked at as starts: spread over those that were seen. */
+    /** Number of start prices, spread over the observed ones. */
     private static final int STARTS = 3;
 
     /**
-     * One price at the start and one bid; lifetimes in hours.
+     * Results for one start price and one bid; lifetimes in hours.
      *
-     * @param printed by the thesis' equation 7.3
-     * @param chain by the corrected one
-     * @param seen in the first half, without a model
-     * @param came in the second half; nothing can be said if {@code cameLives} is 0
+     * @param printed prediction of the thesis' equation 7.3
+     * @param chain prediction of the corrected equation
+     * @param seen lifetime observed in the first half, without a model
+     * @param came lifetime observed in the second half; undefined if {@code cameLives} is 0
      */
     public record Row(
             Money start,
@@ -79,10 +79,7 @@ public record Backtest(int hoursMax, List<Row> rows) {
         return List.copyOf(starts);
     }
 
-    /**
-     * The mean of how far a forecast was off, as a share of what came; not a number if nothing
-     * came.
-     */
+    /** Mean relative error of a prediction; NaN if no lifetime was observed. */
     public double meanError(ToDoubleFunction<Row> forecast) {
         return rows.stream()
                 .filter(row -> row.cameLives() > 0 && row.came() > 0)
@@ -112,7 +109,7 @@ public record Backtest(int hoursMax, List<Row> rows) {
         return csv;
     }
 
-    /** For a terminal. */
+    /** A text table for a terminal. */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(

@@ -10,12 +10,12 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PriceTrace;
 
 /**
- * Prices as a Markov chain with a step per hour (equations 7.1 and 7.2 of the thesis): from how
- * often each price followed each other one, how probable it is that a machine with some bid is
- * alive after n hours. A machine ends when the price is above its bid.
+ * Models prices as a Markov chain with one step per hour (equations 7.1 and 7.2 of the thesis). The
+ * frequencies of price transitions determine the probability that a machine with a given bid is
+ * alive after n hours. A machine terminates when the price exceeds its bid.
  *
- * <p>A chain of first order forgets how long a price has lasted, and that prices have daily habits:
- * see {@link Survival} beside it.
+ * <p>A chain of first order ignores how long a price has lasted, and daily cycles of prices;
+ * compare {@link Survival}.
  */
 public final class PriceChain {
     public static final Duration STEP = Duration.ofHours(1);
@@ -28,7 +28,7 @@ public final class PriceChain {
         this.next = next;
     }
 
-    /** Learns from the prices between two moments. */
+    /** Estimates the chain from the prices between two times. */
     public static PriceChain of(PriceTrace trace, Instant from, Instant to) {
         List<Money> hourly = hourly(trace, from, to);
         if (hourly.size() < 2) {
@@ -53,7 +53,8 @@ public final class PriceChain {
                 all += count;
             }
             if (all == 0) {
-                // Only the last hour had this price: nothing is known but that it was there.
+                // This price occurred only in the last hour, so its successor is unknown: assume
+                // that it stays.
                 counts[i][i] = 1;
                 continue;
             }
@@ -72,15 +73,15 @@ public final class PriceChain {
         return hourly;
     }
 
-    /** All prices that were seen, the lowest first. */
+    /** All observed prices in ascending order. */
     public List<Money> prices() {
         return List.copyOf(prices);
     }
 
     /**
-     * The probability to be alive after each number of hours.
+     * The probability of being alive after each number of hours.
      *
-     * @param start the price now; the nearest that was ever seen counts
+     * @param start current price; replaced by the nearest observed price
      * @return element n for n hours, from 0 to {@code hours}
      */
     public double[] alive(Money start, Money bid, int hours) {
@@ -120,8 +121,8 @@ public final class PriceChain {
     }
 
     /**
-     * The expected lifetime in hours, if it is ended after {@code hoursMax} at the latest: the sum
-     * of the probabilities to be alive after 1, 2, … hours.
+     * The expected lifetime in hours, limited to {@code hoursMax}: the sum of the probabilities of
+     * being alive after 1, 2, … hours.
      */
     public double expectedHours(Money start, Money bid, int hoursMax) {
         double[] alive = alive(start, bid, hoursMax);
@@ -132,7 +133,7 @@ public final class PriceChain {
         return sum;
     }
 
-    /** Equation 7.3 as printed, for comparison; it is not a lifetime. */
+    /** Equation 7.3 as printed, for comparison; it is not an expected lifetime. */
     public double asPrinted(Money start, Money bid, int hoursMax) {
         double[] alive = alive(start, bid, hoursMax);
         double sum = 0;

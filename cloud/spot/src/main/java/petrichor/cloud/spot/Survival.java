@@ -8,12 +8,12 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PriceTrace;
 
 /**
- * How long machines would have lived, without a model: one is started in each hour whose price was
- * near the present one, and ends with the first hour above its bid. Lives that the end of the
- * prices cut short are counted as Kaplan and Meier taught: alive for as long as they were seen.
+ * Estimates lifetimes without a model. One machine starts in each hour whose price is near the
+ * current one, and ends with the first hour above its bid. Lifetimes that exceed the end of the
+ * prices are censored observations of a Kaplan-Meier estimator.
  */
 public final class Survival {
-    /** Prices that differ by no more than this share are the same price. */
+    /** Prices within this relative distance are considered equal. */
     private static final double NEAR = 0.05;
 
     private record Life(int hours, boolean ended) {}
@@ -29,26 +29,26 @@ public final class Survival {
         List<Life> lives = new ArrayList<>();
         int end = hourly.size();
         boolean seesEnd = false;
-        // From behind: when the next hour above the bid comes is then known.
+        // Iterates backwards, so that the next hour above the bid is known.
         for (int hour = hourly.size() - 1; hour >= 0; hour--) {
             Money price = hourly.get(hour);
             if (price.compareTo(bid) > 0) {
                 end = hour;
                 seesEnd = true;
             } else if (Math.abs(price.micros() - start.micros()) <= NEAR * start.micros()) {
-                // The trace's last hour is the last one in which anybody was seen.
+                // The last hour of the trace is the last observation of censored lifetimes.
                 lives.add(new Life(seesEnd ? end - hour : end - hour - 1, seesEnd));
             }
         }
         return new Survival(lives);
     }
 
-    /** How many lives were looked at; none where the price never was what it is now. */
+    /** Number of observed lifetimes; 0 if the current price never occurred. */
     public int lives() {
         return lives.size();
     }
 
-    /** The probability to be alive after each number of hours; element n for n hours. */
+    /** The probability of being alive after each number of hours; element n for n hours. */
     public double[] alive(int hoursMax) {
         List<Life> sorted = new ArrayList<>(lives);
         sorted.sort(Comparator.comparingInt(Life::hours));
@@ -71,8 +71,8 @@ public final class Survival {
     }
 
     /**
-     * The expected whole hours of a life, if it is ended after {@code hoursMax} at the latest.
-     * Where all lives were cut short, what comes after the longest one is taken to be as before.
+     * The expected lifetime in whole hours, limited to {@code hoursMax}. If the longest
+     * lifetimes are censored, the probability stays constant after them.
      */
     public double expectedHours(int hoursMax) {
         double[] alive = alive(hoursMax);

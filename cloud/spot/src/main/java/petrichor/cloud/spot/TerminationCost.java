@@ -3,12 +3,12 @@ package petrichor.cloud.spot;
 import java.time.Duration;
 
 /**
- * The delay of a job whose machines are reclaimed while it maps (equation 7.4): the remaining
- * machines repeat their share of the work after the loss is detected.
+ * The delay of a job whose machines are reclaimed during its map phase (equation 7.4): after the
+ * loss is detected, the remaining machines repeat the lost share of the work.
  *
  * @param noticed time until detection
- * @param mapping how long all mappers take together on all machines
- * @param machines all of them
+ * @param mapping total duration of the map phase on all machines
+ * @param machines number of machines
  */
 public record TerminationCost(Duration noticed, Duration mapping, int machines) {
     public TerminationCost {
@@ -18,9 +18,9 @@ public record TerminationCost(Duration noticed, Duration mapping, int machines) 
     }
 
     /**
-     * The delay by the loss of so many machines.
+     * The delay caused by losing this many machines.
      *
-     * @throws IllegalArgumentException if none is left
+     * @throws IllegalArgumentException if no machine remains
      */
     public Duration of(int lost) {
         if (lost < 0 || lost >= machines) {

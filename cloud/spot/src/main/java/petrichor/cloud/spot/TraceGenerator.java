@@ -10,9 +10,9 @@ import petrichor.cloud.PricePoint;
 import petrichor.cloud.PriceTrace;
 
 /**
- * Prices of a spot market as it was when machines were bid for: they lie near a third of the price
- * on demand, move by small steps, more often by day, and jump over the price on demand now and
- * then, for some hours. The same seed gives the same prices.
+ * Generates prices of a bid-based spot market: they stay near a third of the on-demand price,
+ * change by small steps, more often by day, and occasionally exceed the on-demand price for some
+ * hours. The same seed generates the same prices.
  */
 public final class TraceGenerator {
     private static final double LOW = 0.29;
@@ -46,7 +46,7 @@ public final class TraceGenerator {
                 level = Math.clamp(level, LOW, HIGH);
             }
             double share = jumped ? 1.5 : level;
-            // To a tenth of a cent, as the market had it.
+            // Rounded to a tenth of a cent, as on the real market.
             Money price = new Money(Math.round(onDemand.micros() * share / 1000) * 1000);
             if (points.isEmpty() || !points.getLast().pricePerHour().equals(price)) {
                 points.add(new PricePoint(begin.plus(Duration.ofHours(hour)), price));

@@ -18,7 +18,7 @@ import petrichor.cloud.LeaseTag;
 import petrichor.cloud.Listing;
 import petrichor.cloud.TerminateResult;
 
-/** The contract of {@link Cloud}, as tests. */
+/** Conformance tests of {@link Cloud}. */
 public interface CloudConformance {
     LeaseTag TAG = new LeaseTag("conformance", "a test");
 
@@ -191,7 +191,7 @@ public interface CloudConformance {
                 () -> cloud.terminate(instance.id()) instanceof TerminateResult.Gone);
     }
 
-    /** A machine may be so new that it is not known yet: then it is on its way. */
+    /** A missing machine may be too new to be listed; then it is pending. */
     private static InstanceState state(Cloud cloud, Instance instance) {
         return known(cloud, instance).map(Instance::state).orElse(InstanceState.PENDING);
     }

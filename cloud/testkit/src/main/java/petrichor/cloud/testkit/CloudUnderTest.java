@@ -3,17 +3,20 @@ package petrichor.cloud.testkit;
 import java.util.function.BooleanSupplier;
 import petrichor.cloud.Cloud;
 
-/** Where the kit gets a cloud without machines, that makes no faults. */
+/** Provides the tests with a cloud without machines and without faults. */
 public interface CloudUnderTest extends AutoCloseable {
     Cloud cloud();
 
-    /** As a process would open it whose forerunner was killed, with all that it had leased. */
+    /**
+     * Opens the cloud as a new process would after the previous one was killed with leased
+     * machines.
+     */
     Cloud openAnew();
 
-    /** Lets the cloud's time pass until something is so; an error if it takes far too long. */
+    /** Advances the cloud's time until the condition holds; fails after a generous timeout. */
     void until(String what, BooleanSupplier condition);
 
-    /** Ends what the test left. */
+    /** Terminates the machines that the test left behind. */
     @Override
     void close();
 }

@@ -1,4 +1,4 @@
-/** The conformance tests of a {@link petrichor.cloud.Cloud}. */
+/** Conformance tests for {@link petrichor.cloud.Cloud}. */
 @NullMarked
 package petrichor.cloud.testkit;
 

@@ -26,7 +26,7 @@ public final class AccessAttempt {
     /**
      * @param protocol {@code grpc} or {@code http}
      * @param method the client's name of the method, without parameters, which may contain data
-     * that must not be logged
+     *     that must not be logged
      * @param from null if the network does not report it
      */
     public AccessAttempt(

@@ -29,7 +29,7 @@ final class BoundedCall<Q, S> extends ForwardingServerCall.SimpleForwardingServe
 
     /**
      * @param onlyReads whether the call changes nothing, so that it may be refused even when its
-     * response is ready
+     *     response is ready
      */
     static <Q, S> ServerCall.Listener<Q> start(
             ServerCall<Q, S> call,

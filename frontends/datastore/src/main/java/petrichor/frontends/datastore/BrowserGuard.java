@@ -27,7 +27,7 @@ final class BrowserGuard {
 
     /**
      * @param tokenNeeded whether callers must send a token, which foreign pages do not have; then
-     * nothing is refused
+     *     nothing is refused
      * @param names host names of the server, in addition to localhost and addresses
      */
     BrowserGuard(boolean tokenNeeded, Set<String> names) {

@@ -15,7 +15,7 @@ import petrichor.frontends.access.AccessTokens;
  * @param tls null for plain text
  * @param tokens accepted in {@code Authorization: Bearer …}
  * @param names host names of this server, in addition to localhost and addresses; without tokens,
- * requests with another {@code Host} are refused
+ *     requests with another {@code Host} are refused
  */
 public record FrontEndSettings(
         List<InetAddress> addresses,
@@ -51,7 +51,7 @@ public record FrontEndSettings(
      * @param requestWithin time from a request's first byte to its last
      * @param idleWithin time after which an idle connection is closed
      * @param executionWithin time after which a request is cancelled, regardless of its client's
-     * deadline
+     *     deadline
      */
     public record Limits(
             int requestBytesMax,

@@ -37,7 +37,9 @@ import petrichor.base.MemoryBudget;
  * <p>gRPC's server closes connections when it shuts down; this handler lets the current request
  * finish first.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, of which this handler is notified
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // a failed write closes the channel, of which this handler is
+// notified
 final class HttpConnection extends ChannelDuplexHandler {
     static final int LINE_BYTES_MAX = 8 << 10;
 
@@ -251,7 +253,8 @@ final class HttpConnection extends ChannelDuplexHandler {
                     HttpReply.complaint(
                             new Failure(
                                     ErrorCode.INVALID_ARGUMENT,
-                                    "the body cannot be decompressed according to its Content-Encoding"));
+                                    "the body cannot be decompressed according to its"
+                                            + " Content-Encoding"));
             waiting.add(new Turn.Refusal(refusal));
             next(ctx);
             return;

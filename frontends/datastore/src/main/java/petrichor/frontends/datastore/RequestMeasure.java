@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
  *
  * @param bytes encoded size
  * @param elements number of fields of a protobuf message; or of objects, arrays, names and values
- * of JSON
+ *     of JSON
  */
 record RequestMeasure(long bytes, long elements) {
     /**

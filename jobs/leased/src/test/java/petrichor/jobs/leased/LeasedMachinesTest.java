@@ -81,7 +81,7 @@ class LeasedMachinesTest {
                                             .run(job.plan(2)))
                     .isInstanceOf(PetrichorException.class)
                     .hasMessageContaining("got no machines")
-                    .hasMessageContaining("machines are taken");
+                    .hasMessageContaining("machines are in use");
         } finally {
             MachinesHere.release(two);
         }
