@@ -74,8 +74,7 @@ public final class Server implements AutoCloseable {
             MemoryBudget memory,
             TransactionMemory shares) {
         static Basis of(ServerConfig config) {
-            Reloading reloading =
-                    new Reloading(config); // records the content that the settings read
+            Reloading reloading = new Reloading(config); // records what the settings read
             MemoryBudget memory = MemoryBudget.ofHeap(config.server().memoryPercent());
             return new Basis(
                     config,

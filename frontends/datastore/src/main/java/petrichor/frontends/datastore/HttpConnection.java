@@ -37,9 +37,7 @@ import petrichor.base.MemoryBudget;
  * <p>gRPC's server closes connections when it shuts down; this handler lets the current request
  * finish first.
  */
-@SuppressWarnings(
-        "FutureReturnValueIgnored") // a failed write closes the channel, of which this handler is
-// notified
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class HttpConnection extends ChannelDuplexHandler {
     static final int LINE_BYTES_MAX = 8 << 10;
 

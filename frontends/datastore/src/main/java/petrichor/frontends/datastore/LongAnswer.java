@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * is written, so that a slow client holds at most one piece. The connection closes after the
  * response.
  */
-@SuppressWarnings(
-        "FutureReturnValueIgnored") // a failed write closes the channel, which is detected
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class LongAnswer {
     private final ChannelHandlerContext ctx;
     private final Page.Rest rest;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** The picture in ARCHITECTURE.md, held against the class files. */
+/** Checks the dependency rules of ARCHITECTURE.md against the class files. */
 final class ArrowsPointDownTest {
     private static final JavaClasses HOUSE =
             new ClassFileImporter()
@@ -35,7 +35,7 @@ final class ArrowsPointDownTest {
     @Test
     void theHouseWasReallyRead() {
         assertThat(HOUSE).hasSizeGreaterThan(50);
-        // The rules must be able to fail: this one forbids an arrow that is there.
+        // The rules must be able to fail: this one forbids an existing dependency.
         assertThatThrownBy(
                         () ->
                                 noClasses()
@@ -64,7 +64,10 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
-    /** Front ends and the cluster use it, and it knows none of them, nor what they route. */
+    /**
+     * Front ends and the cluster depend on rpc, which depends on neither of them nor on their
+     * requests.
+     */
     @Test
     void theRpcLayerKnowsOnlyTheBase() {
         noClasses()
@@ -78,7 +81,7 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
-    /** What finds owners and forwards calls is below the front ends, not in them. */
+    /** Routing and forwarding are below the front ends, not in them. */
     @Test
     void frontEndsDoNotKnowTheClusterNorItsCoordination() {
         noClasses()
@@ -195,7 +198,7 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
-    /** What sorts and joins records has no idea of the job that does so. */
+    /** Sorts and joins of records do not depend on tasks or jobs. */
     @Test
     void theEnginesMemoryKnowsRecordsAndNoTasks() {
         jobsPartKnows("engine.memory", "base", "jobs.records", "jobs.channels");
@@ -263,7 +266,9 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
-    /** Parquet's library wants to see it; the experiments of the thesis run programs for it. */
+    /**
+     * Parquet's library needs Hadoop's classes; the experiments of the thesis run Hadoop programs.
+     */
     @Test
     void onlyOneModuleAndWhatRunsItsProgramsKnowHadoop() {
         noClasses()
@@ -296,7 +301,7 @@ final class ArrowsPointDownTest {
             known.add("petrichor." + other + "..");
         }
         if (part.equals("formats")) {
-            // The libraries that read compressed files.
+            // The libraries for compressed files.
             known.addAll(List.of("com.github.luben.zstd..", "org.apache.commons.compress.."));
         }
         classes()

@@ -6,9 +6,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes Java sources apart into messages and comments, without parsing them. */
+/** Extracts messages and comments from Java sources, without parsing them. */
 final class JavaText {
-    /** Text and the line on which it starts. */
+    /** A text and its first line. */
     record Part(int line, String text) {}
 
     private static final String LITERAL = "\"(?:[^\"\\\\\\n]|\\\\.)*\"";
@@ -27,7 +27,7 @@ final class JavaText {
 
     private JavaText() {}
 
-    /** String literals of several words; those that a plus joins are one. */
+    /** String literals of several words; literals joined by a plus are one message. */
     static List<Part> messages(String source) {
         List<Part> found = new ArrayList<>();
         for (MatchResult each : parts(source)) {

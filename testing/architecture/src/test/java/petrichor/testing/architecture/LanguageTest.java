@@ -16,15 +16,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Messages, documents and comments use none of the words that the glossary rejects. A finding names
- * the file, the line, the word and what to write instead.
+ * Checks that messages, documents and comments use none of the words that the glossary rejects. A
+ * finding has the file, the line, the word and its replacement.
  */
 final class LanguageTest {
     private static final Path ROOT = RejectedWords.ROOT;
     private static final Set<String> GENERATED =
             Set.of("target", "node_modules", ".git", ".cache", ".venv", ".test", "petrichor-data");
 
-    /** Modules whose comments are still to be rewritten. This list only shrinks. */
+    /** Modules whose comments may still contain rejected words. This list only shrinks. */
     private static final Set<String> COMMENTS_TO_REWRITE =
             Set.of(
                     "bench",
@@ -135,7 +135,7 @@ final class LanguageTest {
         return files(".java").stream().filter(file -> name(file).contains("/src/main/")).toList();
     }
 
-    /** All but design notes, which say what was thought on their day. */
+    /** All files except design notes, which are historical. */
     private static List<Path> files(String ending) throws IOException {
         List<Path> found = new ArrayList<>();
         Files.walkFileTree(

@@ -15,7 +15,7 @@ final class RejectedWords {
     static final Path GLOSSARY = ROOT.resolve("docs/reference/glossary.md");
     private static final String HEADING = "## Rejected words";
 
-    /** Names of code are no prose: in documents between backquotes, in comments in a tag. */
+    /** Names of code are not prose: in documents in backquotes, in comments in a tag. */
     private static final Pattern CODE =
             Pattern.compile("`[^`]*`|\\{@(?:code|link|linkplain|value) [^}]*}|\\]\\([^)]*\\)");
 
@@ -41,7 +41,7 @@ final class RejectedWords {
         }
     }
 
-    /** "It is no longer" and "is no more than" are right. */
+    /** Exceptions: "it is no longer" and "is no more than" are correct. */
     private static Pattern pattern(String words) {
         return Pattern.compile("(?i)\\b" + words.replace(" ", "\\s+") + "\\b(?! longer| more)");
     }

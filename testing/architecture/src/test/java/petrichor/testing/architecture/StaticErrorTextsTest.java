@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Errors are counted by their text, so that texts must be constants: what differs from one failure
- * to the next is a fact, which the text names in braces.
+ * Checks that error texts are constants. Errors are counted by their text; whatever differs between
+ * failures is a fact, which the text names in braces.
  */
 final class StaticErrorTextsTest {
     private static final Path ROOT = Path.of("..", "..");
 
-    /** Where every text is static; the others follow. */
+    /** Modules in which all texts are static. */
     private static final List<String> MODULES =
             List.of(
                     "base",
@@ -50,7 +50,7 @@ final class StaticErrorTextsTest {
                     "server",
                     "transactions");
 
-    /** A text that another server sent. */
+    /** A text sent by another server. */
     private static final Set<String> DYNAMIC = Set.of("PeerFailure.java");
 
     private static final Pattern CONSTANT = Pattern.compile("[A-Z][A-Z0-9_]*");
@@ -121,7 +121,7 @@ final class StaticErrorTextsTest {
         }
     }
 
-    /** Where failures are made. */
+    /** Visits the places that create failures. */
     private final class Failures extends TreeScanner<@Nullable Void, @Nullable Void> {
         private final Path file;
 

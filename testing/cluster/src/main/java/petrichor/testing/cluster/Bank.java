@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 
-/** Money moves between accounts; every snapshot shows the same total. */
+/** Transfers money between accounts; every snapshot must have the same total. */
 final class Bank implements Workload {
     private static final String ACCOUNT = "Account";
     private static final String BALANCE = "balance";
@@ -129,7 +129,7 @@ final class Bank implements Workload {
                         () -> {
                             look(
                                     client.query(LabClient.everyOf(ACCOUNT)).values(),
-                                    "the last look");
+                                    "the final read");
                             return true;
                         })) {
             findings.add(name(), "could not be read at the end");

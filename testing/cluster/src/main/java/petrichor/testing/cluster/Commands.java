@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Short commands of the operating system. */
+/** Runs short commands of the operating system. */
 final class Commands {
     private Commands() {}
 
-    /** Its output; fails with it if the command does. */
+    /** Returns the output; fails with it if the command fails. */
     static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -3,13 +3,13 @@ package petrichor.testing.cluster;
 import java.time.Duration;
 
 /**
- * Something bad that happens to a part of the system, and ends again.
+ * A fault of a part of the system, with its injection and its repair.
  *
- * @param name as people choose it
- * @param victim the server, store node or connection it hits, as far as known before
- * @param injection makes it happen
- * @param held how long it lasts
- * @param healing ends it; what was killed is started again
+ * @param name for reports and options
+ * @param victim affected server, store node or connection, as far as known before
+ * @param injection injects the fault
+ * @param held duration
+ * @param healing ends the fault, and restarts killed processes
  */
 record Fault(String name, String victim, Runnable injection, Duration held, Runnable healing) {
     @Override

@@ -14,7 +14,7 @@ import petrichor.kv.deployment.Progress;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.testing.process.Pause;
 
-/** All kinds of faults that are possible here, and the choice of the next one. */
+/** All kinds of faults that are possible on this machine; chooses the next one. */
 final class Faults {
     private static final Duration PAUSED_PER_TURN = Duration.ofMillis(150);
     private static final Duration RUNNING_PER_TURN = Duration.ofMillis(100);
@@ -64,14 +64,14 @@ final class Faults {
             for (String name : wanted) {
                 if (!kinds.containsKey(name)) {
                     throw petrichor.base.PetrichorException.invalid(
-                            "there is no fault '" + name + "' here; there are " + kinds.keySet());
+                            "there is no fault '" + name + "'; available: " + kinds.keySet());
                 }
             }
             kinds.keySet().retainAll(wanted);
         }
     }
 
-    /** What cannot be done here, and why. */
+    /** The kinds that are impossible on this machine, with the reason. */
     List<String> impossible() {
         return impossible;
     }
@@ -109,7 +109,7 @@ final class Faults {
                 });
     }
 
-    /** Longer than a lease mostly, and shorter sometimes. */
+    /** Usually longer than a lease, sometimes shorter. */
     private Fault pause(String name, LabServer server) {
         return new Fault(name, server.name(), server::pause, between(500, 8_000), server::resume);
     }
@@ -134,7 +134,7 @@ final class Faults {
                 () -> cluster.start(node, Progress.SILENT));
     }
 
-    /** Every node of the store works for a moment, and stands still for a moment. */
+    /** Alternately runs and suspends every node of the store. */
     private Fault slowStore() {
         StoreCluster store = system.store();
         AtomicBoolean over = new AtomicBoolean();
@@ -207,7 +207,7 @@ final class Faults {
                 system.network()::heal);
     }
 
-    /** One node of the store does not see the others; servers see all of them. */
+    /** Disconnects one node of the store from the others, but not from the servers. */
     private Fault cutStoreNodes() {
         String lonely = anyOf(system.storeHosts());
         return new Fault(

@@ -3,7 +3,7 @@ package petrichor.testing.cluster;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Broken promises, in words. Safe for any thread; keeps only so many. */
+/** Descriptions of violated guarantees. Thread-safe; keeps a limited number. */
 final class Findings {
     private static final int KEPT_MAX = 100;
 
@@ -17,7 +17,7 @@ final class Findings {
         }
     }
 
-    /** Also those that are not kept. */
+    /** The number of findings, including those that are not kept. */
     synchronized long count() {
         return count;
     }

@@ -39,9 +39,8 @@ import petrichor.movement.DatastoreClient;
 import petrichor.testing.process.Pause;
 
 /**
- * A client of one database that asks any of the servers, another one for each call, also within a
- * transaction. Waits for no response longer than its timeout and never retries. Belongs to one
- * thread.
+ * A client of one database that sends each call to a different server, even within a transaction.
+ * Calls have a timeout and are never retried. Confined to one thread.
  */
 final class LabClient {
     static final String PROJECT = "lab";
@@ -59,8 +58,8 @@ final class LabClient {
     private final Consumer<PetrichorException> failures;
 
     /**
-     * @param alarm ends calls that take too long
-     * @param failures receives every call that failed, also those that faults explain
+     * @param alarm cancels calls that exceed the timeout
+     * @param failures receives every failed call, including those explained by faults
      */
     LabClient(
             List<DatastoreClient> servers,
@@ -75,15 +74,15 @@ final class LabClient {
         this.failures = failures;
     }
 
-    /** What a commit came to. */
+    /** Outcome of a commit. */
     enum Outcome {
         COMMITTED,
         ABORTED,
-        /** The response did not say. */
+        /** The response did not reveal the outcome. */
         UNKNOWN
     }
 
-    /** A transaction under way: what it reads, and what it will write. */
+    /** An open transaction, with its reads and pending writes. */
     final class Work {
         private final CommitRequest.Builder writes =
                 CommitRequest.newBuilder()
@@ -104,7 +103,7 @@ final class LabClient {
             return byName(answer.getFoundList());
         }
 
-        /** All that match, by name. */
+        /** All matching entities by name. */
         Map<String, Entity> query(Query query) {
             RunQueryRequest.Builder request =
                     RunQueryRequest.newBuilder()
@@ -168,7 +167,7 @@ final class LabClient {
         return new Work();
     }
 
-    /** At one snapshot, outside of a transaction. */
+    /** Reads at one snapshot, outside of a transaction. */
     Map<String, Entity> lookup(List<Key> keys) {
         LookupRequest request =
                 LookupRequest.newBuilder()
@@ -190,7 +189,7 @@ final class LabClient {
         return complete(patiently(() -> any().runQuery(request)));
     }
 
-    /** The judges' own reads must succeed in the end; false if they did not within the bound. */
+    /** Retries a checker's read until it succeeds; false if it did not succeed within the bound. */
     boolean insist(Duration bound, Callable<Boolean> attempt) {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < bound.toNanos()) {
@@ -210,11 +209,11 @@ final class LabClient {
         return false;
     }
 
-    /** Other failures are our own mistakes, or broken promises, and not to be swallowed. */
+    /** Other failures are bugs of the laboratory or violated guarantees, and must be reported. */
     static boolean explainedByFaults(PetrichorException failed) {
         return switch (failed.code()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, RESOURCE_EXHAUSTED -> true;
-            // A transaction that a fail-over ended is not known any more.
+            // A transaction that was ended by a fail-over is unknown afterwards.
             case INVALID_ARGUMENT -> true;
             case NOT_FOUND,
                     ALREADY_EXISTS,
@@ -298,7 +297,7 @@ final class LabClient {
                 .build();
     }
 
-    /** In the order of the property, from {@code from} on and before {@code to}. */
+    /** Ordered by the property, from {@code from} (inclusive) to {@code to} (exclusive). */
     static Query between(String kind, String property, long from, long to) {
         return everyOf(kind).toBuilder()
                 .setFilter(

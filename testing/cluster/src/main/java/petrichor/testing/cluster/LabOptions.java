@@ -5,19 +5,20 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What is set up and for how long.
+ * The setup and duration of a run.
  *
- * @param store by the name of its deployment
+ * @param store name of its deployment
  * @param storeNodes nodes of that store
- * @param servers of Petrichor
- * @param zookeepers of the ensemble
+ * @param servers number of Petrichor servers
+ * @param zookeepers nodes of the ensemble
  * @param clients of each workload
- * @param time that faults are injected
- * @param seed decides what clients and faults do; threads and the machine add their own chance
- * @param faults by name; empty means all that are possible
- * @param loopback no namespaces, also where they are possible
- * @param sizes of the entities, which decides the workloads
- * @param folder for data, logs and the report; must not exist or be empty
+ * @param time duration of fault injection
+ * @param seed determines the actions of clients and faults; threads and the machine remain
+ * nondeterministic
+ * @param faults names of kinds; empty means all possible ones
+ * @param loopback uses no namespaces even if they are possible
+ * @param sizes of entities, which select the workloads
+ * @param folder for data, logs and the report; must be new or empty
  */
 public record LabOptions(
         String store,
@@ -32,11 +33,11 @@ public record LabOptions(
         Sizes sizes,
         Path folder) {
 
-    /** How large entities are. */
+    /** Sizes of entities. */
     public enum Sizes {
-        /** A few properties each; judged transaction by transaction. */
+        /** Entities with a few properties; every transaction is checked. */
         SMALL,
-        /** 1 byte to 1 MB, so that partitions split; the state is compared after each restart. */
+        /** 1 byte to 1 MB, so that partitions split; the content is compared after each fault. */
         MIXED
     }
 

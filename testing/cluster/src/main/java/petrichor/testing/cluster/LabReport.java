@@ -5,12 +5,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What happened and what was found; enough to run the same again.
+ * The results of a run, with the options to repeat it.
  *
- * @param commits acknowledged ones, by database
- * @param judged transactions whose history was judged
- * @param entities that were compared with their index rows in the end, and those rows
- * @param notTested what this machine did not let us do
+ * @param commits number of acknowledged commits by database
+ * @param judged number of checked transactions
+ * @param entities number of entities whose index rows were compared at the end, and number of these
+ * rows
+ * @param notTested faults that are impossible on this machine
  */
 public record LabReport(
         LabOptions options,
@@ -24,12 +25,12 @@ public record LabReport(
         List<String> findings) {
 
     /**
-     * One fault.
+     * One injected fault.
      *
-     * @param atMillis after the beginning
-     * @param silenceMillis the longest time without an acknowledged commit, by database
-     * @param recoveryMillis from the end of the fault (its healing included) until every database
-     *     acknowledged commits again
+     * @param atMillis time since the start of the run
+     * @param silenceMillis longest time without an acknowledged commit, by database
+     * @param recoveryMillis time from the end of the fault, including its repair, until every
+     * database acknowledged a commit
      */
     public record Happened(
             long atMillis,
@@ -59,14 +60,14 @@ public record LabReport(
                         : " --faults " + String.join(",", options.faults()));
     }
 
-    /** For people. */
+    /** A text for display. */
     public String text() {
         StringBuilder text = new StringBuilder();
         for (Happened one : faults) {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "%7.1f s  %-70s silent %5d ms at most, well after %5d ms%n",
+                            "%7.1f s  %-70s unavailable %5d ms at most, recovered after %5d ms%n",
                             one.atMillis / 1000.0,
                             one.fault,
                             one.silenceMillis.values().stream()
@@ -78,7 +79,7 @@ public record LabReport(
         text.append(
                 String.format(
                         Locale.ROOT,
-                        "%d faults; %,d commits acknowledged (%s); %,d transactions judged; %,d"
+                        "%d faults; %,d commits acknowledged (%s); %,d transactions checked; %,d"
                                 + " entities and %,d index rows compared%n",
                         faults.size(),
                         commits.values().stream().mapToLong(Long::longValue).sum(),
@@ -88,11 +89,11 @@ public record LabReport(
                         indexRows));
         notTested.forEach(what -> text.append("not tested: ").append(what).append('\n'));
         findings.forEach(finding -> text.append("BROKEN: ").append(finding).append('\n'));
-        text.append(clean() ? "no promise was broken" : findingsCount + " broken promises");
-        return text.append("; again with: ").append(replay()).append('\n').toString();
+        text.append(clean() ? "no guarantee was violated" : findingsCount + " violations of guarantees");
+        return text.append("; repeat with: ").append(replay()).append('\n').toString();
     }
 
-    /** For programs. */
+    /** The report as JSON. */
     public String json() {
         StringBuilder json = new StringBuilder("{");
         json.append("\"clean\":").append(clean());

@@ -16,9 +16,12 @@ import petrichor.testing.process.Pause;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
-/** One server of Petrichor, a process on a host of the laboratory. For the thread of the faults. */
+/**
+ * A Petrichor server, as a process on a host of the laboratory. Used by the thread that injects
+ * faults.
+ */
 final class LabServer implements AutoCloseable {
-    /** Many of them share a machine. */
+    /** A small heap, because several servers share the machine. */
     private static final List<String> JVM_FLAGS = List.of("-Xmx384m");
 
     private static final Duration READY_TIME_MAX = Duration.ofSeconds(90);
@@ -35,8 +38,8 @@ final class LabServer implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param announced where the other servers reach it
-     * @param config as in {@code petrichor.toml}, but for where it listens
+     * @param announced address for the other servers
+     * @param config as in {@code petrichor.toml}, except for the listen address
      */
     LabServer(
             String name, Network network, int port, String announced, Path folder, String config) {
@@ -88,12 +91,15 @@ final class LabServer implements AutoCloseable {
         return host() + ":" + port;
     }
 
-    /** Where the other servers reach it. */
+    /** The address for the other servers. */
     String announced() {
         return announced;
     }
 
-    /** Returns at once; see {@link #awaitReady}. Does nothing if it runs or is closed. */
+    /**
+     * Starts the process and returns immediately; see {@link #awaitReady}. Has no effect if it is
+     * running or closed.
+     */
     synchronized void start() {
         if (closed || (process != null && process.alive())) {
             return;
@@ -107,11 +113,12 @@ final class LabServer implements AutoCloseable {
                                                 "env",
                                                 "LD_PRELOAD=" + library,
                                                 "FAKETIME_TIMESTAMP_FILE=" + clock(),
-                                                // Seconds; without this the file is read for
-                                                // every look at a clock.
+                                                // In seconds; without it, the file is read at every
+                                                // clock access.
                                                 "FAKETIME_CACHE_DURATION=1",
-                                                // With its repair for older C libraries a JVM's
-                                                // waits of a second end after milliseconds.
+                                                // libfaketime's workaround for older C libraries
+                                                // makes a JVM's waits of a second end after
+                                                // milliseconds.
                                                 "FAKETIME_FORCE_MONOTONIC_FIX=0",
                                                 "FAKETIME_DONT_FAKE_MONOTONIC=1",
                                                 "DONT_FAKE_MONOTONIC=1")));
@@ -127,8 +134,8 @@ final class LabServer implements AutoCloseable {
     }
 
     /**
-     * Restarts it when it gives up, as a service manager does; fails with the end of its log if it
-     * does not become ready in time.
+     * Restarts the server if it exits, as a service manager does; fails with the end of its log if
+     * it does not become ready in time.
      */
     void awaitReady() {
         long begun = System.nanoTime();
@@ -150,7 +157,7 @@ final class LabServer implements AutoCloseable {
         return Commands.run(List.of("tail", "-n", "15", folder.resolve("log").toString()));
     }
 
-    /** A page for operators; empty if it does not answer well. */
+    /** Reads a page; empty if the server does not answer with success. */
     Optional<String> page(String path) {
         try {
             HttpURLConnection connection =
@@ -166,7 +173,7 @@ final class LabServer implements AutoCloseable {
         }
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     void kill() {
         RunningProcess now = process;
         if (now != null) {
@@ -174,7 +181,7 @@ final class LabServer implements AutoCloseable {
         }
     }
 
-    /** SIGSTOP, if it runs. */
+    /** Sends SIGSTOP, if the process is running. */
     void pause() {
         RunningProcess now = process;
         if (now != null && now.alive()) {
@@ -182,7 +189,7 @@ final class LabServer implements AutoCloseable {
         }
     }
 
-    /** SIGCONT, if it is there. */
+    /** Sends SIGCONT, if the process exists. */
     void resume() {
         RunningProcess now = process;
         if (now != null && now.alive()) {
@@ -196,15 +203,12 @@ final class LabServer implements AutoCloseable {
         return folder.resolve("clock");
     }
 
-    /**
-     * From now on its wall clock differs from ours by this much; its monotonic clock is not
-     * affected.
-     */
+    /** Sets the offset of its wall clock; its monotonic clock is not affected. */
     void stepClock(int seconds) {
         write(clock(), (seconds < 0 ? "" : "+") + seconds + "\n");
     }
 
-    /** Where libfaketime is, if it is. */
+    /** Path of libfaketime; empty if it is not installed. */
     static Optional<Path> fakeTime() {
         for (String folder :
                 List.of(

@@ -27,8 +27,8 @@ import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
 
 /**
- * The system that is put to the test: an ensemble of ZooKeeper, a real store, servers, and the
- * network between them. For one thread; a fault may use it from another.
+ * The system under test: an ensemble of ZooKeeper, a real store, servers, and the network between
+ * them. Confined to one thread, except that faults may use it from another.
  */
 final class LabSystem implements AutoCloseable {
     private static final String COORDINATION = "zookeeper";
@@ -39,8 +39,8 @@ final class LabSystem implements AutoCloseable {
     private static final Pattern NODE = Pattern.compile("(\\d+\\.\\d+\\.\\d+\\.\\d+):\\d+");
 
     /**
-     * Stores that do not work on a host of their own: the ZooKeeper inside a standalone HBase has
-     * no setting for its address, and DynamoDB Local does not respond there within three minutes.
+     * Stores that do not work on separate hosts: the ZooKeeper in a standalone HBase has no setting
+     * for its address, and DynamoDB Local does not respond there within three minutes.
      */
     private static final Set<String> LOOPBACK_ONLY = Set.of("dynamodb", "hbase");
 
@@ -76,7 +76,7 @@ final class LabSystem implements AutoCloseable {
         return List.copyOf(hosts);
     }
 
-    /** Returns when everything serves. */
+    /** Returns when all parts are ready. */
     static LabSystem start(LabOptions options, List<String> databases, Consumer<String> say) {
         Teardown teardown = new Teardown();
         try {
@@ -115,7 +115,7 @@ final class LabSystem implements AutoCloseable {
             return new Proxies();
         }
         if (LOOPBACK_ONLY.contains(options.store())) {
-            say.accept(options.store() + " works on loopback only: cables are cut in proxies");
+            say.accept(options.store() + " works on loopback only: links are cut in proxies");
             return new Proxies();
         }
         return Namespaces.open();
@@ -138,7 +138,7 @@ final class LabSystem implements AutoCloseable {
                                         PetrichorException.invalid(
                                                 "there is no store '"
                                                         + deployment
-                                                        + "' here; there are "
+                                                        + "'; available: "
                                                         + StorePlugins.installed()
                                                                 .deployments()
                                                                 .stream()
@@ -191,7 +191,7 @@ final class LabSystem implements AutoCloseable {
         }
     }
 
-    /** A cluster's URL, with its nodes where this server reaches them. */
+    /** The URL of a cluster, with the addresses by which this server reaches its nodes. */
     private String routed(StoreCluster cluster, List<String> hosts, String server) {
         List<Node> nodes = cluster.cluster().nodes();
         return NODE.matcher(cluster.url())
@@ -203,7 +203,7 @@ final class LabSystem implements AutoCloseable {
                                 }
                             }
                             throw new IllegalStateException(
-                                    found.group() + " is no node of " + cluster.url());
+                                    found.group() + " is not a node of " + cluster.url());
                         });
     }
 
@@ -248,7 +248,7 @@ final class LabSystem implements AutoCloseable {
         return storeHosts;
     }
 
-    /** Who owns a database, if anybody says so; else the first server. */
+    /** The owner of a database according to the servers; the first server if none reports one. */
     LabServer sequencer(String database) {
         String name = LabClient.PROJECT + "/" + database;
         return servers.stream()
@@ -274,7 +274,7 @@ final class LabSystem implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The first node if none says that it leads. */
+    /** The leader; the first node if none reports that it leads. */
     Node zooKeeperLeader() {
         List<Node> nodes = zooKeeper.cluster().nodes();
         return nodes.stream().filter(LabSystem::leads).findFirst().orElse(nodes.getFirst());
@@ -294,7 +294,7 @@ final class LabSystem implements AutoCloseable {
         }
     }
 
-    /** Stops the servers only: the comparison afterwards has the store to itself. */
+    /** Stops the servers but not the store, for the final comparison. */
     void stopServers() {
         servers.forEach(LabServer::close);
     }

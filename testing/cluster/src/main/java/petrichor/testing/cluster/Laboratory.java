@@ -25,8 +25,8 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * One run: sets the system up, lets clients work, does bad things to it, lets it heal, and judges.
- * The store, the servers and the network are gone afterwards; logs and the report stay.
+ * One run: sets up the system, runs clients, injects and repairs faults, and checks the guarantees.
+ * Afterwards store, servers and network are removed; logs and the report remain.
  */
 public final class Laboratory {
     private static final Duration CALM = Duration.ofSeconds(2);
@@ -50,7 +50,7 @@ public final class Laboratory {
     }
 
     /**
-     * @param say receives progress, a line at a time
+     * @param say receives progress, one line at a time
      */
     public static LabReport run(LabOptions options, Consumer<String> say) {
         Logging.installForCommand();
@@ -114,7 +114,7 @@ public final class Laboratory {
         }
     }
 
-    /** Threads that run the workloads until it is over, and one that judges meanwhile. */
+    /** Threads that run the workloads until the end of the run, and one that checks meanwhile. */
     private final class Clients {
         private final List<DatastoreClient> connections;
         private final ScheduledExecutorService alarm;
@@ -144,7 +144,7 @@ public final class Laboratory {
                     start(workload.name(), () -> work(workload, client, own));
                 }
                 LabClient judge = of(workload, chance.split());
-                start("judge of " + workload.name(), () -> judge(workload, judge));
+                start("checker of " + workload.name(), () -> judge(workload, judge));
             }
         }
 
@@ -220,8 +220,8 @@ public final class Laboratory {
     }
 
     /**
-     * A system that does not recover breaks a promise as well. Servers that gave up are started
-     * again, as a service manager does.
+     * Waits for recovery; a system that does not recover violates a guarantee. Servers that exited
+     * are restarted, as by a service manager.
      */
     private void awaitBeats(LabSystem system, Pulse pulse, long since, String after) {
         long begun = System.nanoTime();

@@ -15,9 +15,9 @@ import petrichor.testing.simulation.Attempt.Operation;
 import petrichor.testing.simulation.HistoryChecker;
 
 /**
- * Transactions read lists, single ones and ranges of an index, and append to them; whether what all
- * of them saw is strictly serializable is decided by {@link HistoryChecker}. Lists would grow for
- * ever, so they live for one generation: when it is over its history is judged and forgotten.
+ * Transactions read lists, single ones and index ranges, and append to them; {@link HistoryChecker}
+ * decides whether their observations are strictly serializable. Lists would grow indefinitely, so
+ * they are grouped in generations: at the end of a generation its history is checked and discarded.
  */
 final class ListAppends implements Workload {
     private static final String LIST = "List";
@@ -39,7 +39,7 @@ final class ListAppends implements Workload {
         this.findings = findings;
     }
 
-    /** Some lists, and everything that clients did with them. */
+    /** A set of lists and the history of their clients. */
     private static final class Generation {
         final long number;
         final List<Attempt> history = new ArrayList<>();
@@ -50,7 +50,7 @@ final class ListAppends implements Workload {
             this.number = number;
         }
 
-        /** Names are in the order of ranks. */
+        /** Names sort in the order of indexes. */
         String list(int index) {
             return "g%06d-%02d".formatted(number, index);
         }
@@ -211,7 +211,7 @@ final class ListAppends implements Workload {
             } else if (last) {
                 findings.add(name(), "could not be read at the end");
             }
-            // Without the last read it is still judged, only with less to see.
+            // Without the final read the history is still checked, but with fewer observations.
             HistoryChecker.check(generation.history)
                     .forEach(
                             anomaly ->
@@ -222,7 +222,7 @@ final class ListAppends implements Workload {
         }
     }
 
-    /** How many attempts were judged so far. */
+    /** Number of transactions checked so far. */
     synchronized long judged() {
         return judged;
     }

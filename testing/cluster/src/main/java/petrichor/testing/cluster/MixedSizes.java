@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Entities of 1 byte to 1 MB, most of them small, in bursts of one order of magnitude: what makes a
- * store split its partitions in the middle of rows of very different sizes. Each client writes
- * entities of its own, and remembers what was acknowledged; what the system shows afterwards, and
- * after every restart of a server or of the store, is just that, byte by byte.
+ * Writes entities of 1 byte to 1 MB, most of them small, in bursts of one order of magnitude, so
+ * that the store splits partitions with rows of very different sizes. Each client writes separate
+ * entities and records what was acknowledged. At the end, and after every restart of a server or of
+ * the store, the system must return exactly that content.
  */
 final class MixedSizes implements Workload {
     private static final String KIND = "Sized";
@@ -31,27 +31,27 @@ final class MixedSizes implements Workload {
     private static final int ENTITIES = 1_500;
     private static final int BYTES_MAX = 1_000_000;
 
-    /** Bytes of one commit; a burst of small entities has more of them. */
+    /** Maximum bytes of a commit; a burst of small entities has more of them. */
     private static final int COMMIT_BYTES = 1_500_000;
 
     private static final int COMMIT_ENTITIES_MAX = 200;
 
-    /** Entities that are looked up at once when the state is compared. */
+    /** Number of entities per lookup in a comparison. */
     private static final int COMPARED_AT_ONCE = 3;
 
-    /** Entities compared after a fault; the last comparison takes all. */
+    /** Number of entities compared after a fault; the final comparison covers all. */
     private static final int COMPARED_AFTER_FAULT = 60;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** What an entity holds; -1 for none. */
+    /** The content of an entity; -1 means that it does not exist. */
     private record Content(long seed, int size) {
         static final Content NONE = new Content(0, -1);
     }
 
-    /** What an entity may hold; guarded by itself. */
+    /** The possible contents of an entity; guarded by itself. */
     private static final class Slot {
-        /** By the last commit that was acknowledged. */
+        /** Written by the last acknowledged commit. */
         Content committed = Content.NONE;
 
         /** Written by commits of unknown outcome. */
@@ -109,7 +109,7 @@ final class MixedSizes implements Workload {
         return outcome == LabClient.Outcome.COMMITTED;
     }
 
-    /** No other client writes them meanwhile. */
+    /** Reserves entities, so that no other client writes them meanwhile. */
     private List<Integer> reserve(SplittableRandom chance, int count) {
         List<Integer> reserved = new ArrayList<>();
         int from = chance.nextInt(ENTITIES);
@@ -136,7 +136,7 @@ final class MixedSizes implements Workload {
                             case COMMITTED -> slot.committed = content;
                             case ABORTED -> {}
                             case UNKNOWN -> {
-                                // It may also be carried out after the next one.
+                                // It may also take effect after the next one.
                                 slot.late.add(content);
                             }
                         }
@@ -144,7 +144,7 @@ final class MixedSizes implements Workload {
                 });
     }
 
-    /** Compares a part of the entities while clients run, and all of them in the end. */
+    /** Compares some of the entities while clients run, and all of them at the end. */
     @Override
     public void judge(LabClient client, boolean last) {
         SplittableRandom chance = new SplittableRandom(System.nanoTime());
@@ -220,7 +220,7 @@ final class MixedSizes implements Workload {
                 new Content(LabClient.number(entity, SEED), (int) LabClient.number(entity, SIZE));
         ByteString bytes = entity.getPropertiesOrThrow(CONTENT).getBlobValue();
         if (!bytes.equals(bytes(content))) {
-            findings.add(name(), name(number) + " has other bytes than were written to it");
+            findings.add(name(), name(number) + " has other content than was written to it");
         }
         return content;
     }
@@ -244,7 +244,7 @@ final class MixedSizes implements Workload {
         return ByteString.copyFrom(bytes);
     }
 
-    /** 1 byte to 1 MB, each order of magnitude as often as the next. */
+    /** 1 byte to 1 MB; all orders of magnitude are equally frequent. */
     private static int size(SplittableRandom chance) {
         return Math.clamp((int) Math.pow(10, chance.nextDouble(0, 6)), 1, BYTES_MAX);
     }

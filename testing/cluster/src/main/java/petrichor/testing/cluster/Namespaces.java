@@ -9,9 +9,9 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.deployment.Host;
 
 /**
- * Each host is a network namespace of Linux with a cable to a common bridge; this process is at the
- * bridge. Needs root and iproute2. A cut is a route into a black hole at both ends: packets vanish,
- * as when a cable breaks, and connections do not notice by themselves.
+ * A network of Linux network namespaces: each host is a namespace connected to a common bridge, and
+ * this process uses the bridge. Needs root and iproute2. A cut is a blackhole route at both ends:
+ * packets are dropped silently, as when a cable breaks.
  */
 final class Namespaces implements Network {
     private static final int SUBNETS = 200;
@@ -27,20 +27,20 @@ final class Namespaces implements Network {
         this.subnet = subnet;
     }
 
-    /** Whether this user on this machine may make namespaces. */
+    /** Whether this user may create namespaces on this machine. */
     static boolean possible() {
         return "root".equals(System.getProperty("user.name"))
                 && Commands.succeeds(List.of("ip", "netns", "list"))
                 && Commands.succeeds(List.of("ip", "link", "show", "lo"));
     }
 
-    /** FAILED_PRECONDITION if the machine does not let us. */
+    /** FAILED_PRECONDITION if namespaces cannot be created. */
     static Namespaces open() {
         long pid = ProcessHandle.current().pid();
         int first = (int) (pid % SUBNETS);
         for (int tried = 0; tried < SUBNETS; tried++) {
             int subnet = (first + tried) % SUBNETS;
-            // An interface's name has at most 15 characters.
+            // Interface names have at most 15 characters.
             Namespaces network = new Namespaces("plab" + subnet, subnet);
             if (Commands.succeeds(List.of("ip", "link", "add", network.prefix, "type", "bridge"))) {
                 network.raise();
@@ -49,7 +49,7 @@ final class Namespaces implements Network {
         }
         throw new PetrichorException(
                 ErrorCode.FAILED_PRECONDITION,
-                "no network bridge can be made here; the laboratory needs root for its network, or"
+                "the network bridge cannot be created; the laboratory needs root for its network, or"
                         + " runs without cuts: --network loopback");
     }
 
@@ -102,7 +102,7 @@ final class Namespaces implements Network {
         return new Host.Namespace(namespace(name), host(name));
     }
 
-    /** Namespaces have addresses of their own, which all others reach. */
+    /** Every namespace has its own address, reachable from all others. */
     @Override
     public String route(String from, String to, String address) {
         return address;
@@ -139,7 +139,7 @@ final class Namespaces implements Network {
                 List.of("ip", "-n", namespace(from), "route", what, "blackhole", host(to) + "/32"));
     }
 
-    /** Takes everything down; processes that still run there lose their network. */
+    /** Removes all namespaces; processes still running in them lose their network. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -3,45 +3,46 @@ package petrichor.testing.cluster;
 import java.util.List;
 import petrichor.kv.deployment.Host;
 
-/** The network between the processes of a laboratory, each of which is a host of its own. */
+/** The network between the processes of a laboratory; each process has its own host. */
 interface Network extends AutoCloseable {
-    /** Any host. */
+    /** Stands for any host. */
     String ANYBODY = "*";
 
-    /** Adds a host, and returns its address. */
+    /** Adds a host and returns its address. */
     String host(String name);
 
-    /** The command, as it is to be started so that it runs on that host. */
+    /** Wraps a command so that it runs on that host. */
     List<String> on(String name, List<String> command);
 
-    /** The host, as the servers of datastores are laid out on it. */
+    /** The host as a deployment target for datastore servers. */
     Host asHost(String name);
 
     /**
-     * The address by which one host reaches what listens at an address on another.
+     * The address by which one host connects to a listener on another.
      *
      * @param from a host, or {@link #ANYBODY} if all use the same address
-     * @param address host and port
+     * @param address host and port of the listener
      */
     String route(String from, String to, String address);
 
     /**
-     * Whether cables between servers and a store can be cut. Those to coordination and between
+     * Whether links between servers and a store can be cut. Links to coordination and between
      * servers always can.
      *
      * @param scheme of the store's URL
      */
     boolean cutsFromStore(String scheme);
 
-    /** Whether cables among the nodes of a store can be cut. */
+    /** Whether links between the nodes of a store can be cut. */
     boolean cutsWithinStore();
 
     /**
-     * From now on no packet passes between the two, in either direction; no connection is closed.
+     * Drops all packets between the two hosts, in both directions, from now on. No connection is
+     * closed.
      */
     void cut(String one, String other);
 
-    /** Undoes all cuts. */
+    /** Restores all links. */
     void heal();
 
     @Override

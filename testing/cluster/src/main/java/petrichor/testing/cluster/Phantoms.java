@@ -9,14 +9,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.PetrichorException;
 
 /**
- * A client claims a place after a query in the same transaction has found it free. Two claims of
- * one place mean that a transaction missed a row added to a range that it had read.
+ * A client claims a place after a query in the same transaction has reported it as free. Two claims
+ * of one place mean that a transaction missed a row added to a range that it had read.
  */
 final class Phantoms implements Workload {
     private static final String CLAIM = "Claim";
     private static final String PLACE = "place";
 
-    /** Places are fought for, some at a time, until they are taken; then come the next. */
+    /**
+     * Number of places for which clients compete at a time; when all are claimed, the next ones
+     * follow.
+     */
     private static final int PLACES_AT_A_TIME = 3;
 
     private static final int CLAIMS_PER_PLACE = 6;

@@ -14,27 +14,26 @@ import java.util.Set;
 import petrichor.kv.deployment.Host;
 
 /**
- * All hosts on this machine's loopback addresses, with a proxy for each link: needs no privileges.
- * A cut link forwards nothing and closes no connection, as when packets are dropped; bytes under
- * way arrive when the link is restored.
+ * A network of loopback addresses with a proxy per link; needs no privileges. A cut link forwards
+ * nothing and closes no connection, as when packets are dropped; bytes in transit arrive when the
+ * link is restored.
  *
- * <p>Only what is reached through {@link #route} can be cut: a driver that learns from its store
- * where the other nodes are connects to them directly. All servers reach another one at the one
- * address that it announces, so that a cut between two of them cuts each of the two from all
- * others.
+ * <p>Only connections through {@link #route} can be cut: drivers that discover nodes connect to
+ * them directly. All servers reach another server at its single announced address, so that a cut
+ * between two servers disconnects each of them from all others.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class Proxies implements Network {
     private static final String ADDRESS = "127.0.0.1";
 
-    /** Schemes of stores whose drivers ask the first node where the others are. */
+    /** Schemes of stores whose drivers discover the other nodes. */
     private static final Set<String> FIND_NODES_THEMSELVES = Set.of("cassandra", "hbase");
 
     private static final int BACKLOG = 256;
     private static final int CHUNK_BYTES = 16 * 1024;
 
-    /** From where to where. */
+    /** Source and destination of a link. */
     private record Ends(String from, String to, String address) {}
 
     private final Map<Ends, Cable> cables = new LinkedHashMap<>();
@@ -58,7 +57,7 @@ final class Proxies implements Network {
     @Override
     public synchronized String route(String from, String to, String address) {
         if (closed) {
-            throw new IllegalStateException("the network is taken down");
+            throw new IllegalStateException("the network is closed");
         }
         return cables.computeIfAbsent(new Ends(from, to, address), Cable::new).address();
     }
@@ -98,7 +97,7 @@ final class Proxies implements Network {
         cables.values().forEach(Cable::close);
     }
 
-    /** A listening socket, and the connections through it. */
+    /** A link: a listening socket, and the connections through it. */
     private static final class Cable {
         private final InetSocketAddress target;
         private final ServerSocket entrance;
@@ -116,7 +115,7 @@ final class Proxies implements Network {
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
-            Thread.ofVirtual().name("cable to " + ends.to()).start(this::accept);
+            Thread.ofVirtual().name("link to " + ends.to()).start(this::accept);
         }
 
         String address() {
@@ -141,7 +140,7 @@ final class Proxies implements Network {
                     Thread.ofVirtual().start(() -> join(near));
                 }
             } catch (IOException closed) {
-                // The network is taken down.
+                // The network is being closed.
             }
         }
 
@@ -172,7 +171,7 @@ final class Proxies implements Network {
             }
         }
 
-        /** Until one end closes; then the other end sees that too, once the cable is whole. */
+        /** Forwards bytes until one end closes; closes the other end when the link is not cut. */
         private void carry(Socket from, Socket to) {
             byte[] chunk = new byte[CHUNK_BYTES];
             try {
@@ -186,7 +185,7 @@ final class Proxies implements Network {
                 }
                 awaitWhole();
             } catch (IOException broken) {
-                // The other direction ends with it.
+                // The other direction ends too.
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -199,7 +198,7 @@ final class Proxies implements Network {
             try {
                 socket.close();
             } catch (IOException alreadyGone) {
-                // Nothing is left to be closed.
+                // Nothing is left to close.
             }
         }
 
@@ -207,7 +206,7 @@ final class Proxies implements Network {
             try {
                 entrance.close();
             } catch (IOException alreadyGone) {
-                // Nothing is left to be closed.
+                // Nothing is left to close.
             }
             whole = true;
             notifyAll();

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.PetrichorException;
 
-/** When commits were acknowledged last, database by database. Safe for any thread. */
+/** Times of the last acknowledged commit, per database. Thread-safe. */
 final class Pulse {
     private final Map<String, AtomicLong> last = new TreeMap<>();
     private final Map<String, AtomicLong> longest = new TreeMap<>();
@@ -29,7 +29,7 @@ final class Pulse {
         of(count, database).incrementAndGet();
     }
 
-    /** A call failed; the last one's words are kept. */
+    /** Records a failed call; keeps the message of the last one. */
     void miss(String database, PetrichorException failed) {
         failures.put(database, failed.code() + ": " + failed.getMessage());
     }
@@ -43,7 +43,8 @@ final class Pulse {
     }
 
     /**
-     * The longest silence of every database since this was asked last, the present one included.
+     * The longest gap of every database since the previous call of this method, including the
+     * current one.
      */
     Map<String, Long> longestGapsMillis() {
         long now = System.nanoTime();
@@ -57,12 +58,12 @@ final class Pulse {
         return gaps;
     }
 
-    /** Whether every database has acknowledged something since that moment. */
+    /** Whether every database has acknowledged a commit since that time. */
     boolean allBeatSince(long nanoTime) {
         return last.values().stream().allMatch(beat -> beat.get() - nanoTime > 0);
     }
 
-    /** Those that have acknowledged nothing since that moment, each with its last failure. */
+    /** The databases without an acknowledged commit since that time, each with its last failure. */
     Map<String, String> silentSince(long nanoTime) {
         Map<String, String> silent = new TreeMap<>();
         last.forEach(

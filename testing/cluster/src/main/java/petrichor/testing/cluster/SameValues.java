@@ -12,9 +12,8 @@ import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 
 /**
- * Entities come and go with always the same indexed value, so that the same index rows are added
- * and removed again and again. Within one snapshot the index shows just the entities that are
- * there.
+ * Inserts and deletes entities with the same indexed value, so that the same index rows are added
+ * and removed repeatedly. In every snapshot the index must contain exactly the existing entities.
  */
 final class SameValues implements Workload {
     private static final String LAMP = "Lamp";
@@ -46,7 +45,7 @@ final class SameValues implements Workload {
                 Set<String> there = work.lookup(client.keys(LAMP, NAMES)).keySet();
                 if (!indexed.equals(there)) {
                     findings.add(
-                            name(), "the index shows " + indexed + ", the entities are " + there);
+                            name(), "the index shows " + indexed + ", but the entities are " + there);
                 }
                 return false;
             }

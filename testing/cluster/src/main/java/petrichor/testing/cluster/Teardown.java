@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Undoes what a run has set up, the newest first: at its end, when it fails, and when the program
- * is terminated. Processes of the run do not end with the program by themselves.
+ * Undoes the setup of a run in reverse order: at its end, when it fails, and when the program is
+ * terminated, because the run's processes do not end with the program.
  */
 final class Teardown implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -16,7 +16,7 @@ final class Teardown implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Fails, after the step, if everything else is undone already. */
+    /** If everything is already undone, undoes the step immediately and fails. */
     synchronized void add(Runnable step) {
         if (over) {
             step.run();
@@ -46,7 +46,7 @@ final class Teardown implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException terminated) {
-            // the hook runs or has run
+            // the shutdown hook is running or has run
         }
     }
 }

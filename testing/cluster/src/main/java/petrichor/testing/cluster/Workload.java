@@ -4,28 +4,26 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Transactions whose results can be judged without knowing the order in which the system ran them.
- * Safe for any thread: many clients run the same workload. It has a database of its own.
+ * Transactions whose results can be checked without knowing their order of execution. Thread-safe:
+ * many clients run the same workload. Each workload has its own database.
  */
 interface Workload {
-    /** Also the name of its database. */
+    /** The name, also of its database. */
     String name();
 
-    /** Writes what it begins with; no faults yet. */
+    /** Writes the initial data, before faults are injected. */
     void prepare(LabClient client);
 
     /**
-     * Runs one transaction; true if its commit was acknowledged. Failures that faults explain are
-     * swallowed; broken promises go to the {@link Findings}.
+     * Runs one transaction; true if its commit was acknowledged. Ignores failures explained by
+     * faults; violated guarantees go to the {@link Findings}.
      */
     boolean step(LabClient client, SplittableRandom chance);
 
-    /**
-     * Called now and then by one thread while clients run, and for the last time when none does.
-     */
+    /** Called at intervals by one thread while clients run, and once after they have stopped. */
     default void judge(LabClient client, boolean last) {}
 
-    /** Those that the options ask for, each reporting to {@code findings}. */
+    /** The workloads selected by the options, which report to {@code findings}. */
     static List<Workload> of(LabOptions.Sizes sizes, Findings findings) {
         return switch (sizes) {
             case SMALL -> all(findings);
@@ -33,7 +31,7 @@ interface Workload {
         };
     }
 
-    /** All with small entities. */
+    /** The workloads with small entities. */
     static List<Workload> all(Findings findings) {
         return List.of(
                 new ListAppends(findings),

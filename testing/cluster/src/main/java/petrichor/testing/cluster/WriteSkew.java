@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Pairs of accounts of which either may be overdrawn, but not both together: a withdrawal reads
- * both and writes one. Under snapshot isolation two of them would pass each other.
+ * Pairs of accounts of which either may be overdrawn, but not both: a withdrawal reads both and
+ * writes one. Under snapshot isolation, two concurrent withdrawals would overdraw both (write
+ * skew).
  */
 final class WriteSkew implements Workload {
     private static final String PURSE = "Purse";
@@ -30,7 +31,7 @@ final class WriteSkew implements Workload {
         return "skew";
     }
 
-    /** Purses that are not there are empty. */
+    /** Missing accounts have a balance of 0. */
     @Override
     public void prepare(LabClient client) {}
 
@@ -49,7 +50,7 @@ final class WriteSkew implements Workload {
             long right = balance(both.get(pair + "-right"));
             check(pair, both);
             boolean takesLeft = chance.nextBoolean();
-            // Mostly all that is there, so that any other withdrawal at the same time is too much.
+            // Usually the whole sum, so that any concurrent withdrawal would overdraw both.
             long amount = left + right > 0 ? -(left + right) : 1 + chance.nextInt(50);
             long next = (takesLeft ? left : right) + amount;
             work.upsert(keys.get(takesLeft ? 0 : 1), Map.of(BALANCE, number(next)));

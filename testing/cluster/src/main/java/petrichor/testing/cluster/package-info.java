@@ -1,7 +1,7 @@
 /**
  * The fault laboratory: several real servers over a real store, random transactions, real faults
- * (killed, paused, cut off, slow, with wrong clocks), and judges who decide from what clients saw
- * whether every promise was kept.
+ * (killed, paused, disconnected and slow processes, wrong clocks), and checkers that decide from
+ * the clients' observations whether every guarantee held.
  */
 @NullMarked
 package petrichor.testing.cluster;

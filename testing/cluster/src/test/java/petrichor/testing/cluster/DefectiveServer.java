@@ -29,21 +29,21 @@ import java.util.function.UnaryOperator;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** A real server, in memory, behind a relay that breaks one of its promises. */
+/** A real server, in memory, behind a relay that violates one of its guarantees. */
 final class DefectiveServer implements AutoCloseable {
     private static final String SERVICE = "google.datastore.v1.Datastore";
     private static final int LOST_OF = 20;
 
-    /** The promise that is broken. */
+    /** The violated guarantee. */
     enum Defect {
         NONE,
-        /** What a transaction read is not looked at when it commits. */
+        /** A transaction's reads are not validated when it commits. */
         READS_FORGOTTEN,
         /** Reads of one transaction after its first see the newest state. */
         SNAPSHOTS_MIXED,
-        /** Some commits are acknowledged, and are not there. */
+        /** Some commits are acknowledged but not executed. */
         COMMITS_LOST,
-        /** Of some commits the last write is missing. */
+        /** The last write of some commits is missing. */
         COMMITS_HALVED
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Cables in proxies, whole and cut. */
+/** Tests connected and cut links of proxies. */
 final class ProxiesTest {
     private static final int SILENCE_MS = 200;
     private static final int ANSWER_MS_MAX = 10_000;
@@ -49,7 +49,7 @@ final class ProxiesTest {
         try (socket) {
             socket.getInputStream().transferTo(socket.getOutputStream());
         } catch (IOException closed) {
-            // The other end is gone.
+            // The other end has closed.
         }
     }
 

@@ -20,7 +20,9 @@ import petrichor.movement.DatastoreClient;
 import petrichor.testing.cluster.DefectiveServer.Defect;
 import petrichor.testing.process.Pause;
 
-/** What the workloads say of a server that keeps its promises, and of servers that do not. */
+/**
+ * Tests that the workloads accept a correct server, and detect the violations of defective ones.
+ */
 final class WorkloadTest {
     private static final int CLIENTS = 4;
     private static final int STEPS_GOOD = 400;

@@ -24,7 +24,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.server.StorePlugins;
 import petrichor.testing.process.PetrichorServer;
 
-/** Several servers, each a process, over a real datastore and a real ZooKeeper. */
+/** A cluster of server processes over a real datastore and a real ZooKeeper. */
 final class ClusterUnderTest implements AutoCloseable {
     private static final Path PLUGINS =
             Path.of("..", "..", "cli", "target", "stores").toAbsolutePath().normalize();
@@ -46,7 +46,7 @@ final class ClusterUnderTest implements AutoCloseable {
         this.log = log;
     }
 
-    /** In a corner of its own of the store and of ZooKeeper, which all tests share. */
+    /** Uses a separate part of the store and of ZooKeeper, which all tests share. */
     static ClusterUnderTest start(String store, int servers, Path folder) {
         RealStore below = RealStore.of(deployment(store));
         RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
@@ -62,14 +62,14 @@ final class ClusterUnderTest implements AutoCloseable {
         return cluster;
     }
 
-    /** One more server of the cluster. */
+    /** Starts another server of the cluster. */
     PetrichorServer add() {
         PetrichorServer server = PetrichorServer.start(List.of(), environment, log);
         servers.add(server);
         return server;
     }
 
-    /** SIGSTOP to the datastore's first node. */
+    /** Sends SIGSTOP to the datastore's first node. */
     void pauseStore() {
         below.pause(below.cluster().first().number());
     }
@@ -78,7 +78,9 @@ final class ClusterUnderTest implements AutoCloseable {
         below.resume(below.cluster().first().number());
     }
 
-    /** How many databases a server owns, by its own page; 0 if it does not say. */
+    /**
+     * Number of databases that a server owns, according to its own page; 0 if it does not answer.
+     */
     int owned(PetrichorServer server) {
         try {
             return ownedBy(server).size();
@@ -92,7 +94,7 @@ final class ClusterUnderTest implements AutoCloseable {
         servers.remove(server);
     }
 
-    /** The environment of a server over the same store that belongs to no cluster. */
+    /** The environment of a standalone server over the same store. */
     Map<String, String> standalone() {
         Map<String, String> alone = new HashMap<>(environment);
         alone.remove(COORDINATION);
@@ -106,7 +108,9 @@ final class ClusterUnderTest implements AutoCloseable {
         return other;
     }
 
-    /** What keeps several users of such a store apart. A busy machine's store may be slow. */
+    /**
+     * The address of a separate part of a shared store, with a generous timeout for busy machines.
+     */
     private static String corner(String store, String url, String name) {
         return switch (store) {
             case "postgresql" -> url + "?timeout=20s&schema=" + name;
@@ -116,12 +120,12 @@ final class ClusterUnderTest implements AutoCloseable {
         };
     }
 
-    /** What lets a server find the plugins of datastores. */
+    /** Settings with which a server finds the plugins of datastores. */
     static Map<String, String> plugins() {
         return Map.of("JAVA_TOOL_OPTIONS", "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PLUGINS);
     }
 
-    /** How to run a datastore, by the plugin that users have. */
+    /** The deployment of a datastore, from its plugin. */
     static StoreDeployment deployment(String store) {
         Optional<StoreDeployment> deployment =
                 Files.isDirectory(PLUGINS)
@@ -142,7 +146,7 @@ final class ClusterUnderTest implements AutoCloseable {
         return servers;
     }
 
-    /** By what the cluster's page of another server says. */
+    /** According to the cluster page of another server. */
     PetrichorServer owner(String database) throws IOException, InterruptedException {
         for (PetrichorServer server : servers) {
             if (ownedBy(server).contains(database)) {
@@ -172,7 +176,10 @@ final class ClusterUnderTest implements AutoCloseable {
         return owned;
     }
 
-    /** How many packets ZooKeeper has received from all its clients, by its own count. */
+    /**
+     * Number of packets that ZooKeeper has received from all of its clients, according to its own
+     * counter.
+     */
     long zooKeeperPackets() {
         Node node = zooKeeper.cluster().first();
         try (Socket socket =

@@ -15,13 +15,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.testing.process.PetrichorServer;
 
-/** The disk says that it could not sync, under the whole server. */
+/** Tests a real server on a disk whose syncs fail. */
 final class FailedSyncTest {
     @TempDir Path temporary;
 
     /**
-     * After a failed sync the next one may say that all is well although data are gone; so there
-     * must be no next one before a restart, which reads what the disk has.
+     * After a failed sync the next one may report success although data is lost. Therefore no
+     * further sync may happen before a restart, which reads what is on the disk.
      */
     @Test
     @EnabledOnOs(OS.LINUX)

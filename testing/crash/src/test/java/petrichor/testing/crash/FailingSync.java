@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A disk whose syncs can be made to fail: a small library in C, built when it is needed, that
- * stands between a process and its C library. See failing_sync.c.
+ * Makes a process's syncs fail, through a small C library that is preloaded before its C library.
+ * The library is compiled on demand from failing_sync.c.
  */
 final class FailingSync {
     private static final String SOURCE = "failing_sync.c";
@@ -27,7 +27,7 @@ final class FailingSync {
         this.failing = failing;
     }
 
-    /** Without a C compiler the test that wants this ends here: loudly where CI says it is one. */
+    /** Without a C compiler, skips the test, or fails it if CI is set. */
     static FailingSync build(Path folder) throws IOException, InterruptedException {
         Path source = folder.resolve(SOURCE);
         try (InputStream text =
@@ -60,17 +60,17 @@ final class FailingSync {
         return new FailingSync(library, folder.resolve("failing"));
     }
 
-    /** What a process needs in its environment to be under this. */
+    /** Environment variables that preload the library. */
     Map<String, String> environment() {
         return Map.of("LD_PRELOAD", library.toString(), "FAILING_SYNC", failing.toString());
     }
 
-    /** From now on every sync fails and loses what it was to keep. */
+    /** From now on every sync fails and its data is lost. */
     void begin() throws IOException {
         Files.createFile(failing);
     }
 
-    /** From now on every sync says that all is well. */
+    /** From now on every sync reports success. */
     void end() throws IOException {
         Files.delete(failing);
     }

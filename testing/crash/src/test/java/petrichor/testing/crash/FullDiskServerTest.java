@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** A disk that takes no more, under the whole server. */
+/** Tests a real server on a full disk. */
 final class FullDiskServerTest {
     private static final int DISK_MIB = 48;
 
-    /** Left for the log of the store: the writers fill it within seconds. */
+    /** Space left for the log of the store, which the writers fill within seconds. */
     private static final int LEFT_BYTES = 300_000;
 
     @TempDir Path temporary;

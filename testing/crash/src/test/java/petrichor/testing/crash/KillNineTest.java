@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGKILL at random moments under sixteen writers; then what was lost is counted. */
+/** Kills the server at random times under sixteen writers, and counts lost commits. */
 final class KillNineTest {
-    /** For recovery, beyond what a start on an empty folder takes at the same time. */
+    /** Time for recovery, in addition to a start on an empty folder measured at the same time. */
     private static final Duration RECOVERY_MAX = Duration.ofSeconds(1);
 
-    /** From the first commit of a life to its end. */
+    /** Time from the first commit after a start to the kill. */
     private static final Duration LIFE_MIN = Duration.ofMillis(100);
 
     private static final Duration LIFE_SPREAD = Duration.ofMillis(1_100);
@@ -28,7 +28,7 @@ final class KillNineTest {
         rounds(4);
     }
 
-    /** 200 rounds were seen to pass; some of them fit into every run. */
+    /** 200 rounds have passed once; every run does a few of them. */
     @Tag("slow")
     @Test
     void norInManyMore() {
@@ -58,7 +58,8 @@ final class KillNineTest {
                             + " %d ms (median), %d ms at most%n",
                     count, trial.acknowledged(), median, startups.getLast());
             assertThat(trial.acknowledged()).isGreaterThan(count * 10L);
-            // The quicker quarter, beside a start without recovery: the machine may be busy.
+            // Compares the fastest quarter with a start without recovery, because the machine may
+            // be busy.
             assertThat(startups.get(startups.size() / 4))
                     .as("ms until ready, of %s; on an empty folder %d", startups, emptyStart)
                     .isLessThan(2 * emptyStart + RECOVERY_MAX.toMillis());

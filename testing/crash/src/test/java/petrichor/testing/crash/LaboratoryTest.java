@@ -14,7 +14,7 @@ import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;
 
-/** A short stay in the fault laboratory. */
+/** Runs the fault laboratory briefly. */
 @Tag("slow")
 final class LaboratoryTest {
     private static final Duration TIME = Duration.ofSeconds(45);
@@ -55,7 +55,7 @@ final class LaboratoryTest {
         assertThat(report.findings()).as(report.replay()).isEmpty();
         assertThat(report.judged()).as("transactions that were judged").isGreaterThan(50);
         assertThat(report.faults()).isNotEmpty();
-        // Where CI runs it is root and has what it takes: nothing may be left out there.
+        // CI runs as root with all required programs; no fault may be skipped there.
         if (System.getenv("CI") != null) {
             assertThat(report.notTested()).isEmpty();
         }

@@ -32,8 +32,8 @@ import petrichor.testing.simulation.Attempt.Read;
 import petrichor.testing.simulation.Attempt.Scan;
 
 /**
- * A client whose transactions read lists and append to them, and who writes down what it saw, for
- * the checker of histories. It waits for no answer longer than its patience.
+ * A client whose transactions read lists and append to them, and which records its observations for
+ * the history checker. Calls have a timeout.
  */
 final class ListClient {
     private static final int LISTS = 6;
@@ -52,7 +52,7 @@ final class ListClient {
     private final SplittableRandom chance;
 
     /**
-     * @param alarm ends calls that take too long
+     * @param alarm cancels calls that exceed the timeout
      */
     ListClient(
             DatastoreClient server,
@@ -75,7 +75,7 @@ final class ListClient {
         }
     }
 
-    /** One query outside a transaction; it sees what was committed before it began. */
+    /** Runs one query outside a transaction, which sees what was committed before it started. */
     void readEverything() {
         long invoked = history.tick();
         List<Operation> operations = new ArrayList<>();
@@ -113,7 +113,7 @@ final class ListClient {
         history.add(invoked, outcome, operations);
     }
 
-    /** Reads in a new transaction, and adds to the request what it is to write. */
+    /** Reads in a new transaction, and adds the writes to the request. */
     private ByteString prepare(CommitRequest.Builder request, List<Operation> operations) {
         int appended = chance.nextInt(LISTS);
         int looked = (appended + 1 + chance.nextInt(LISTS - 1)) % LISTS;

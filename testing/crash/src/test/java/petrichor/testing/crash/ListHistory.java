@@ -15,7 +15,7 @@ import petrichor.testing.simulation.Attempt.Operation;
 import petrichor.testing.simulation.Attempt.Outcome;
 import petrichor.testing.simulation.HistoryChecker;
 
-/** What all clients of a test did and saw, on one clock. Safe for any thread. */
+/** Operations and observations of all clients of a test, on one clock. Thread-safe. */
 final class ListHistory {
     private final Queue<Attempt> attempts = new ConcurrentLinkedQueue<>();
     private final Map<ErrorCode, Integer> failures = new EnumMap<>(ErrorCode.class);
@@ -24,12 +24,12 @@ final class ListHistory {
     private final AtomicLong elements = new AtomicLong();
     private volatile boolean over;
 
-    /** A moment after all moments so far. */
+    /** The next value of a monotonic counter. */
     long tick() {
         return clock.incrementAndGet();
     }
 
-    /** One that nobody else appends. */
+    /** A unique element. */
     long nextElement() {
         return elements.incrementAndGet();
     }
@@ -62,7 +62,7 @@ final class ListHistory {
         return over;
     }
 
-    /** What no strictly serial execution explains. */
+    /** The anomalies that no strict serial execution explains. */
     List<Anomaly> anomalies() {
         return HistoryChecker.check(List.copyOf(attempts));
     }

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import petrichor.bench.GrpcCalls;
 import petrichor.testing.process.PetrichorServer;
 
-/** A client of one server that keeps named numbers. */
+/** A client of one server that reads and writes named numbers. */
 final class NumberClient implements AutoCloseable {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.testing.simulation.Attempt.Outcome;
 
-/** SIGSTOP and SIGCONT under load: a process that stands still and does not notice. */
+/** Suspends the server under load with SIGSTOP and SIGCONT; the process does not notice. */
 final class PausedServerTest {
     private static final int CLIENTS = 8;
     private static final int PAUSES = 3;
@@ -24,7 +24,7 @@ final class PausedServerTest {
 
     private final long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
 
-    /** Clients get no answer in time, and what became of their commits is one or the other. */
+    /** Calls time out, and every commit of unknown outcome either took effect or did not. */
     @Test
     void clientsLosePatienceAndTheHistoryStaysSerial() {
         ListHistory history = new ListHistory();

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.movement.DatastoreClient;
 
-/** Entities with numbers in them, as messages of the API. */
+/** Creates and reads entities with numbers, as messages of the API. */
 final class Rows {
     static final String PROJECT = "crash";
 
@@ -62,7 +62,7 @@ final class Rows {
         return entity.getKey().getPath(0).getName();
     }
 
-    /** The found ones by name. */
+    /** The found entities by name. */
     static Map<String, Entity> lookup(DatastoreClient client, List<Key> keys) {
         Map<String, Entity> found = new HashMap<>();
         List<Key> wanted = keys;
@@ -79,7 +79,7 @@ final class Rows {
         return found;
     }
 
-    /** All entities of a kind whose property has this value, through its index. */
+    /** All entities of a kind whose property has this value, by its index. */
     static List<Entity> query(DatastoreClient client, String kind, String property, long value) {
         return all(
                 client,

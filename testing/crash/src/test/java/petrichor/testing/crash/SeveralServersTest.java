@@ -24,16 +24,17 @@ import petrichor.coordination.testkit.Wait;
 import petrichor.testing.process.PetrichorServer;
 
 /**
- * Server processes over one datastore and one ZooKeeper: who is killed, who is paused, who goes on.
+ * Tests several server processes over one datastore and one ZooKeeper, of which some are killed or
+ * paused.
  */
 @Tag("slow")
 final class SeveralServersTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** The promise is 3 s; a machine that runs other tests as well gets twice that. */
+    /** The documented limit is 3 s; doubled, because the machine also runs other tests. */
     private static final Duration FAIL_OVER_MAX = Duration.ofSeconds(6);
 
-    /** Two servers, four beats a second, four questions each; and pings. */
+    /** Two servers, each with four heartbeats and four reads per second, plus pings. */
     private static final int PACKETS_PER_SECOND = 40;
 
     @TempDir private Path folder;
@@ -189,7 +190,7 @@ final class SeveralServersTest {
             System.out.printf(
                     "%d commits in %.1f s, %d packets to ZooKeeper%n",
                     clients * commits, seconds, packets);
-            // Whatever a transaction asked would be twelve hundred more.
+            // One request per transaction would add twelve hundred packets.
             assertThat(packets).isLessThan((long) (seconds * PACKETS_PER_SECOND) + 100);
         }
     }

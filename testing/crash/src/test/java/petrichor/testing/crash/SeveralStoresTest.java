@@ -23,7 +23,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.movement.DatastoreClient;
 import petrichor.testing.process.PetrichorServer;
 
-/** A database in PostgreSQL whose photos live in Redis, and everything that can be killed. */
+/** Tests a database in PostgreSQL with a kind placed in Redis, while processes are killed. */
 @Tag("slow")
 final class SeveralStoresTest {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -45,7 +45,7 @@ final class SeveralStoresTest {
                     }
                     if (round == 1) {
                         photos.kill(1);
-                        // A commit reads what it replaces: of photos it cannot.
+                        // A commit reads what it replaces, which is impossible for photos.
                         int refused = acknowledged;
                         assertThatThrownBy(() -> commitPair(client, refused))
                                 .hasMessageContaining("redis://")
@@ -54,7 +54,7 @@ final class SeveralStoresTest {
                         photos.start(1);
                         Wait.until("photos can be read", LONG, () -> photosServe(client));
                     }
-                    // Some of it is in the log only.
+                    // Part of it is in the log only.
                     server.kill();
                 }
             }

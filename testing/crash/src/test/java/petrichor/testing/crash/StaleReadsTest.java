@@ -24,8 +24,8 @@ import petrichor.coordination.testkit.Wait;
 import petrichor.testing.process.PetrichorServer;
 
 /**
- * Servers over one real store that do not know of each other: none of them serves a read that
- * misses what another one had acknowledged before the read began.
+ * Tests several servers over one real store that do not know of each other: no server may serve a
+ * read that misses a commit acknowledged by another one before the read began.
  */
 @Tag("slow")
 class StaleReadsTest {
@@ -76,7 +76,7 @@ class StaleReadsTest {
                 client.put("p", "x", 2);
                 first.pause();
                 try (PetrichorServer second = PetrichorServer.start(List.of(), alone, log)) {
-                    // From here on the second one commits what the first one does not know of.
+                    // From now on the second server commits without the knowledge of the first.
                     first.resume();
                     requireFresh(second, first);
                     assertThat(first.get("/readyz").body())
@@ -166,7 +166,7 @@ class StaleReadsTest {
         }
     }
 
-    /** Fails with the first request that does. */
+    /** Ends at the first failed request, with its failure. */
     private static void use(PetrichorServer at, AtomicLong requests, AtomicBoolean over) {
         String name = "at" + at.port();
         try (NumberClient client = NumberClient.of(at)) {
@@ -180,7 +180,10 @@ class StaleReadsTest {
         }
     }
 
-    /** One writes numbers that grow, the other is read: never less than what was acknowledged. */
+    /**
+     * Writes growing numbers at one server and reads them at the other: a read never returns less
+     * than the acknowledged number.
+     */
     private static void requireFresh(PetrichorServer written, PetrichorServer read)
             throws Exception {
         AtomicLong acknowledged = new AtomicLong(2);

@@ -30,7 +30,8 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * One data folder, the lives of its server, and sixteen writers that remember what they were told.
+ * A data folder, the server processes started on it one after another, and sixteen writers that
+ * record acknowledged commits.
  */
 final class Trial implements AutoCloseable {
     private static final int WRITERS = 16;
@@ -54,7 +55,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** Acknowledged commits of all writers and all lives. */
+    /** Number of acknowledged commits of all writers since the first start. */
     long acknowledged() {
         return acknowledged.get();
     }
@@ -80,7 +81,7 @@ final class Trial implements AutoCloseable {
     }
 
     /**
-     * @param environment what the server has in its environment beside ours
+     * @param environment additional environment variables of the server
      */
     Duration start(Map<String, String> environment) {
         PetrichorServer started =
@@ -110,26 +111,26 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** Returns when so many more commits were acknowledged. */
+    /** Returns when this many further commits were acknowledged. */
     void awaitAcknowledged(long more) {
         long until = acknowledged.get() + more;
         await("more commits", () -> acknowledged.get() >= until);
     }
 
-    /** Lets the writers go on for a while. */
+    /** Lets the writers run for this time. */
     void writeFor(Duration life) {
         long until = System.nanoTime() + life.toNanos();
         await("the end of a life", () -> System.nanoTime() - until >= 0);
     }
 
-    /** Returns when every writer was told that its commit failed; with what. */
+    /** Returns the failures when every writer has received one. */
     List<PetrichorException> awaitFailures() {
         await("failures", () -> writers.stream().allMatch(one -> one.stoppedBy() != null));
         endWriting();
         return writers.stream().flatMap(writer -> Stream.ofNullable(writer.stoppedBy())).toList();
     }
 
-    /** Waits for something that must come; fails if it does not. */
+    /** Waits for a condition; fails if it does not become true in time. */
     void await(String what, BooleanSupplier happened) {
         long begun = System.nanoTime();
         while (!happened.getAsBoolean()) {
@@ -140,7 +141,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** SIGKILL in the middle of whatever it does. */
+    /** Sends SIGKILL at an arbitrary time. */
     void kill() {
         server().kill();
         endWriting();
@@ -165,7 +166,7 @@ final class Trial implements AutoCloseable {
 
     // ---- what must be true
 
-    /** Every acknowledged step is there, and none is there by halves. */
+    /** Every acknowledged step is complete, and no step is partial. */
     void checkThroughTheServer() {
         DatastoreClient from = client();
         List<Entity> everything = new ArrayList<>();
@@ -219,7 +220,10 @@ final class Trial implements AutoCloseable {
         return steps.getFirst();
     }
 
-    /** Index rows equal entities, in a copy of what the dead server left: the original stays. */
+    /**
+     * Index rows match the entities; checked in a copy of the killed server's folder, so that the
+     * original is not changed.
+     */
     void checkIndexesOfACopy(Path copy) {
         copyData(copy);
         try (RocksStore store = RocksStore.open(copy);

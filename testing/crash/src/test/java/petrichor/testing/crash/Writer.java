@@ -21,11 +21,11 @@ import petrichor.base.PetrichorException;
 import petrichor.movement.DatastoreClient;
 
 /**
- * A client that writes a sequence anybody can predict. Step {@code n} is one commit: both of its
- * {@code Side} entities say {@code n}, {@code Item n} is inserted, {@code Item n - 1} changes its
- * bucket, {@code Item n - KEPT} is deleted; every third step also moves money between two accounts
- * that it shares with the other writers. So after a crash the database shows step {@code n} as a
- * whole, for an {@code n} that is the last one acknowledged or the one after it.
+ * A client that writes a predictable sequence. Step {@code n} is one commit: both of its {@code
+ * Side} entities are set to {@code n}, {@code Item n} is inserted, {@code Item n - 1} changes its
+ * bucket, {@code Item n - KEPT} is deleted; every third step also transfers money between two
+ * accounts shared with the other writers. After a crash the database must contain exactly step
+ * {@code n}, where {@code n} is the last acknowledged step or the next one.
  */
 final class Writer {
     static final int KEPT = 10;
@@ -47,7 +47,7 @@ final class Writer {
         return number;
     }
 
-    /** The last step the server said yes to, or was found to have taken. */
+    /** The last step that was acknowledged, or was found to be committed. */
     long acknowledged() {
         return acknowledged.get();
     }
@@ -56,7 +56,7 @@ final class Writer {
         acknowledged.set(step);
     }
 
-    /** Why it stopped; null while it writes. */
+    /** The failure that stopped the writer; null while it writes. */
     @Nullable PetrichorException stoppedBy() {
         return stoppedBy;
     }
@@ -70,7 +70,7 @@ final class Writer {
                 acknowledged.incrementAndGet();
                 acknowledgedByAll.incrementAndGet();
             } catch (PetrichorException failed) {
-                // A loser of a conflict knows that nothing was written; the others know nothing.
+                // After ABORTED nothing was written; after other failures the outcome is unknown.
                 if (failed.code() != ErrorCode.ABORTED) {
                     stoppedBy = failed;
                 }
@@ -123,13 +123,13 @@ final class Writer {
         return Rows.key("Item", number + "-" + step);
     }
 
-    /** An item as of some step: the newest and the one before are in other buckets. */
+    /** An item at some step: the newest item and the one before are in different buckets. */
     Map<String, Long> itemNumbers(long item, long asOfStep) {
         long moved = item < asOfStep ? 1 : 0;
         return Map.of("client", (long) number, "item", item, "bucket", (item + moved) % BUCKETS);
     }
 
-    /** What is there after a step. */
+    /** The expected items after a step. */
     List<Entity> itemsAfter(long step) {
         List<Entity> items = new ArrayList<>();
         for (long item = Math.max(1, step - KEPT + 1); item <= step; item++) {

@@ -1,6 +1,6 @@
 /**
- * The real server as users start it, under clients that write, and everything that ends a process
- * without asking it first.
+ * Tests of the real server, started as by users, under writing clients, with process kills and
+ * other crashes.
  */
 @NullMarked
 package petrichor.testing.crash;

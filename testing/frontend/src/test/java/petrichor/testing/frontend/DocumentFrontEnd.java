@@ -19,8 +19,8 @@ import petrichor.rpc.Rpc;
 import petrichor.rpc.Trace;
 
 /**
- * {@code PUT /DATABASE/NAME} stores the body, {@code GET /DATABASE/NAME} returns it as JSON. Only
- * translates: HTTP to calls, and their outcomes to HTTP.
+ * A minimal front end: {@code PUT /DATABASE/NAME} stores the body, {@code GET /DATABASE/NAME}
+ * returns it as JSON. Only translates between HTTP and calls.
  */
 final class DocumentFrontEnd implements AutoCloseable {
     private final HttpServer http;

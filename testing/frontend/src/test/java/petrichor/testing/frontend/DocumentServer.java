@@ -24,7 +24,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.rpc.PeerAuthentication;
 import petrichor.transactions.databases.RowDatabases;
 
-/** A server of a cluster whose only front end is that of the documents. */
+/** A server of a cluster whose only front end is {@link DocumentFrontEnd}. */
 final class DocumentServer implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(3);
 
@@ -84,7 +84,7 @@ final class DocumentServer implements AutoCloseable {
                 URI.create("http://localhost:" + frontEnd.port() + "/" + database + "/" + name));
     }
 
-    /** As after kill -9: its lease expires, its connections end. */
+    /** Simulates kill -9: its lease expires, and its connections close. */
     void die() {
         ledger.mute();
         peers.shutdownNow();

@@ -20,7 +20,7 @@ import petrichor.rpc.Locality;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.RoutedService;
 
-/** Puts and gets documents by name. A request and a response are JSON objects. */
+/** Puts and gets documents by name. Requests and responses are JSON objects. */
 final class DocumentService implements RoutedService {
     private static final String NAME = "petrichor.testing.v1.Documents";
     private static final String PUT = NAME + "/Put";
@@ -38,14 +38,14 @@ final class DocumentService implements RoutedService {
         return NAME;
     }
 
-    /** A client's request to store a text. */
+    /** The call of a client to store a text. */
     RoutedCall put(String database, String name, String text) {
         JsonObject request = request(database, name);
         request.addProperty("text", text);
         return new Call(PUT, request, Cancellation.never());
     }
 
-    /** A client's request for the text. */
+    /** The call of a client to read a text. */
     RoutedCall get(String database, String name) {
         return new Call(GET, request(database, name), Cancellation.never());
     }

@@ -15,7 +15,8 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
 /**
- * Every server of a cluster accepts requests of the second front end, and the owner executes them.
+ * Tests that every server of a cluster accepts requests of the second front end, and that the owner
+ * executes them.
  */
 final class SecondFrontEndTest {
     private static final int DATABASES = 24;

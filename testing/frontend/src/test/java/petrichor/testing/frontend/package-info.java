@@ -1,6 +1,6 @@
 /**
- * A second front end, which shares nothing with that of the Datastore API: documents under names,
- * JSON over HTTP. It runs on every server of a cluster and holds no routing code.
+ * A second front end, which shares no code with that of the Datastore API: named documents, as JSON
+ * over HTTP. It runs on every server of a cluster and contains no routing code.
  */
 @NullMarked
 package petrichor.testing.frontend;

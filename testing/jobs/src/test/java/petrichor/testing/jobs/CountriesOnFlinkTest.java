@@ -23,14 +23,14 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
 import petrichor.testing.process.PetrichorServer;
 
-/** The example over entities, in this process and on Flink: a database has the same after it. */
+/** Tests that the example over entities has the same result in this process and on Flink. */
 final class CountriesOnFlinkTest {
     private static final int PLACES = 4_000;
     private static final int COUNTRIES = 37;
     private static final RecordType PLACE =
             RecordType.of(Field.text("country"), Field.float64("lat"), Field.float64("lng"));
 
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** A strong reference, because unreferenced loggers lose their level. */
     private static final Logger FLINK = Logger.getLogger("org.apache");
 
     @TempDir Path folder;
@@ -51,7 +51,7 @@ final class CountriesOnFlinkTest {
 
     private static List<String> countries(PetrichorServer server, String project, Jobs jobs) {
         EntityDatabase database = EntityDatabase.of("localhost", server.port(), project);
-        // Whole numbers: their sums do not depend on the order of the places.
+        // Integers: their sums do not depend on the order of the places.
         var places =
                 Rows.of(
                         PLACE,

@@ -31,7 +31,7 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.testkit.Rows;
 import petrichor.testing.process.PetrichorServer;
 
-/** Entities as sources and sinks of jobs, over a server in a process of its own. */
+/** Tests entities as sources and sinks of jobs, with a server in a separate process. */
 final class EntityJobsTest {
     private static final int ITEMS = 5_000;
     private static final Field KEY = Field.text("__key__");
@@ -54,7 +54,7 @@ final class EntityJobsTest {
         server.close();
     }
 
-    /** Each test has a project of its own. */
+    /** Each test has its own project. */
     @BeforeEach
     void open(TestInfo test) {
         open(server, test.getTestMethod().orElseThrow().getName());
@@ -108,7 +108,7 @@ final class EntityJobsTest {
         int found = (int) IntStream.range(0, ITEMS).filter(n -> n % Items.GROUPS == 3).count();
 
         assertThat(source.entities()).isEqualTo(found);
-        // Fewer than a thousand are not cut.
+        // Sources with fewer than a thousand entities are not split.
         assertThat(source.splits(4)).hasSize(1);
         assertThat(read(source)).hasSize(found).contains("(000003, 3)").doesNotHaveDuplicates();
     }
@@ -275,7 +275,7 @@ final class EntityJobsTest {
         Jobs.local().run(plan);
     }
 
-    /** What a job gets of a source, in the order of its texts. */
+    /** The records that a job reads from a source, ordered by their texts. */
     private static List<String> read(QuerySource source) {
         var sink = new Rows.ListSink("read");
         var plan = Plan.named("read").parallelism(3);

@@ -9,7 +9,7 @@ import petrichor.jobs.entities.EntityDatabase;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
 
-/** Writes entities past jobs: Item n has the number n and belongs to group n % 7. */
+/** Writes entities without a job: Item n has the number n and belongs to group n % 7. */
 final class Items implements AutoCloseable {
     static final String KIND = "Item";
     static final int GROUPS = 7;
@@ -34,7 +34,7 @@ final class Items implements AutoCloseable {
         }
     }
 
-    /** Gives an item another number than that of its name. */
+    /** Gives an item a number that differs from its name. */
     void change(int item, long number) {
         client.commit(
                 request()

@@ -4,7 +4,7 @@ import java.io.IOException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 
-/** A sink to which something happens after all tasks have finished, before the result appears. */
+/** A sink with a callback after all tasks have finished, before the result is published. */
 final class LateSink implements Sink {
     private static final long serialVersionUID = 1L;
 

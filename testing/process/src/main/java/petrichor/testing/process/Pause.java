@@ -3,7 +3,9 @@ package petrichor.testing.process;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waiting between two attempts at something that cannot be waited for. An interrupt is kept. */
+/**
+ * Pauses between attempts, for conditions that cannot be awaited otherwise. Preserves interrupts.
+ */
 public final class Pause {
     private static final Duration BRIEF = Duration.ofMillis(20);
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code petrichor server} on a port of its own choice. Killed when it is closed. */
+/** A {@code petrichor server} process on a free port. Killed when it is closed. */
 public final class PetrichorServer implements AutoCloseable {
     private static final String ADDRESS = "DATASTORE_EMULATOR_HOST=";
     private static final Duration PAGE_PATIENCE = Duration.ofSeconds(10);
@@ -30,18 +30,18 @@ public final class PetrichorServer implements AutoCloseable {
     }
 
     /**
-     * Returns when it has said that it is ready; fails with its log if it ends before.
+     * Returns when the server has reported that it is ready; fails with its log if it ends before.
      *
-     * @param flags of the command, beside the port
-     * @param environment what it has beside ours
-     * @param log what it says on standard error is added there
+     * @param flags of the command, except for the port
+     * @param environment additional variables
+     * @param log receives its standard error
      */
     public static PetrichorServer start(
             List<String> flags, Map<String, String> environment, Path log) {
         return start(List.of(), flags, environment, log);
     }
 
-    /** The command as arguments of another one. */
+    /** Starts the server through another command. */
     private static PetrichorServer start(
             List<String> wrapper, List<String> flags, Map<String, String> environment, Path log) {
         List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
@@ -64,7 +64,7 @@ public final class PetrichorServer implements AutoCloseable {
     }
 
     /**
-     * The same with a limit of open files.
+     * Like {@link #start}, with a limit on open files.
      *
      * @param handles {@code ulimit -n} of the process
      */
@@ -84,19 +84,19 @@ public final class PetrichorServer implements AutoCloseable {
             }
         }
         throw new IllegalStateException(
-                "the server did not start; it says:\n" + Files.readString(log));
+                "the server did not start; its output:\n" + Files.readString(log));
     }
 
     public RunningProcess process() {
         return process;
     }
 
-    /** SIGKILL; returns when the process is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         process.kill();
     }
 
-    /** SIGSTOP: the process stands still until {@link #resume}. */
+    /** Sends SIGSTOP: the process is suspended until {@link #resume}. */
     public void pause() {
         process.pause();
     }
@@ -109,12 +109,12 @@ public final class PetrichorServer implements AutoCloseable {
         return port;
     }
 
-    /** From the start of the process to the line that says it is ready. */
+    /** Time from the start of the process to its report that it is ready. */
     public Duration startup() {
         return startup;
     }
 
-    /** A page for operators. */
+    /** Reads one of the server's pages. */
     public HttpResponse<String> get(String path) throws IOException, InterruptedException {
         try (HttpClient http = HttpClient.newHttpClient()) {
             return http.send(

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How this very program is started once more, in a process of its own. */
+/** Command lines that start this program again as a separate process. */
 public final class Program {
-    /** Without these our libraries do not run as they should. */
+    /** Flags that libraries need. */
     private static final List<String> NEEDED_FLAGS =
             List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
 
-    /** What the launcher sets besides, so that what is measured and tested is what users run. */
+    /** Further flags of the launcher, so that tests and benchmarks run what users run. */
     public static final List<String> LAUNCHER_FLAGS =
             List.of(
                     "-XX:+ExitOnOutOfMemoryError",
@@ -22,12 +22,11 @@ public final class Program {
     private static final String MAIN = "petrichor.cli.Petrichor";
 
     /**
-     * Set by the launcher: the assembled product. Without it, the product is found on the class
-     * path.
+     * The jar of the assembled product, set by the launcher. Without it, the class path is used.
      */
     private static final String JAR = "petrichor.jar";
 
-    /** Folders of plug-ins, if they are not beside the jar; passed on to each process. */
+    /** Plugin folders that are not next to the jar; passed on to each process. */
     private static final List<String> PLUGIN_FOLDERS =
             List.of("petrichor.stores", "petrichor.backends");
 
@@ -36,7 +35,7 @@ public final class Program {
     /**
      * The command {@code petrichor} with these arguments.
      *
-     * @param jvmFlags beside those of the launcher
+     * @param jvmFlags in addition to those of the launcher
      */
     public static List<String> petrichor(List<String> jvmFlags, List<String> arguments) {
         List<String> command = jvm(LAUNCHER_FLAGS);
@@ -46,7 +45,7 @@ public final class Program {
         return command;
     }
 
-    /** Another class of our class path. */
+    /** Runs another class of this class path. */
     public static List<String> main(String main, List<String> jvmFlags, List<String> arguments) {
         List<String> command = jvm(jvmFlags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
@@ -68,7 +67,7 @@ public final class Program {
         return command;
     }
 
-    /** The product as users have it; in tests, which run before it is assembled, its classes. */
+    /** The assembled product, or its classes in tests, which run before it is assembled. */
     private static List<String> assembled() {
         String jar = System.getProperty(JAR);
         return jar == null

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** A process of ours, and what an operating system does to processes. Safe for any thread. */
+/** A child process, with the signals that an operating system can send. Thread-safe. */
 public record RunningProcess(Process process) implements AutoCloseable {
-    /** Its output is the caller's to redirect. */
+    /** The caller redirects the output. */
     public static RunningProcess start(ProcessBuilder command) {
         try {
             return new RunningProcess(command.start());
@@ -23,13 +23,13 @@ public record RunningProcess(Process process) implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** SIGTERM, and SIGKILL if that does not end it in time; returns when it is gone. */
+    /** Sends SIGTERM, and SIGKILL after {@code patience}; returns when the process has ended. */
     public void stop(Duration patience) {
         process.destroy();
         var _ =
@@ -39,12 +39,12 @@ public record RunningProcess(Process process) implements AutoCloseable {
         kill();
     }
 
-    /** SIGSTOP: it stands still until {@link #resume}. */
+    /** Sends SIGSTOP: the process is suspended until {@link #resume}. */
     public void pause() {
         signal("-STOP");
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public void resume() {
         signal("-CONT");
     }
@@ -62,7 +62,7 @@ public record RunningProcess(Process process) implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Resident memory; empty where the operating system does not report it. */
+    /** Resident memory; empty if the operating system does not report it. */
     public OptionalLong residentBytes() {
         Path status = Path.of("/proc/" + process.pid() + "/status");
         if (!Files.isReadable(status)) {
@@ -78,7 +78,7 @@ public record RunningProcess(Process process) implements AutoCloseable {
         }
     }
 
-    /** As {@link #kill}. */
+    /** Like {@link #kill}. */
     @Override
     public void close() {
         kill();

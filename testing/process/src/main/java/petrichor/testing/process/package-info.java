@@ -1,6 +1,6 @@
 /**
- * Servers in processes of their own, as the launcher starts them: to be measured, killed, paused
- * and asked. For benchmarks, the laboratory and tests.
+ * Servers as separate processes, started like by the launcher, which can be measured, killed,
+ * paused and queried. For benchmarks, the laboratory and tests.
  */
 @NullMarked
 package petrichor.testing.process;

@@ -1,41 +1,46 @@
 package petrichor.testing.simulation;
 
 /**
- * Something in a history that no strictly serial execution explains. The names of the cycles are
- * those of Adya's thesis (1999): which kinds of dependency close the circle.
+ * A part of a history that no strict serial execution explains. Cycles have the names of Adya's
+ * thesis (1999), by the kinds of their dependencies.
  *
- * @param text what was seen, with the attempts' ids
+ * @param text the observation, with the ids of the attempts
  */
 public record Anomaly(Kind kind, String text) {
-    /** The more basic ones first. */
+    /** More basic kinds first. */
     public enum Kind {
-        /** An element that no transaction ever appended. */
+        /** Read of an element that no transaction appended. */
         GARBAGE_READ,
-        /** The same element twice in a list. */
+        /** The same element occurs twice in a list. */
         DUPLICATE,
-        /** Two reads of one key, neither of which is the beginning of the other. */
+        /** Two reads of one key of which neither is a prefix of the other. */
         INCOMPATIBLE_ORDER,
         /** A transaction that saw two states of one key, or its own appends before its commit. */
         INTERNAL,
         /** Read of an aborted transaction's append. */
         G1A,
-        /** Read of the first of several appends of one transaction without the last. */
+        /** Read of an intermediate append of a transaction, without its last one. */
         G1B,
-        /** Two transactions appended to the same state of a key that both had read. */
+        /** Two transactions read the same state of a key, and both appended to it. */
         LOST_UPDATE,
-        /** A committed append that a read after the commit lacks, and no read ever showed. */
+        /** A committed append is missing in a read after the commit, and no read ever showed it. */
         LOST_APPEND,
-        /** A circle of overwriting. */
+        /** A cycle of write dependencies. */
         G0,
-        /** A circle of overwriting and reading. */
+        /** A cycle of write and read dependencies. */
         G1C,
-        /** A circle with one transaction that overwrote what another had read. */
+        /**
+         * A cycle with exactly one anti-dependency: a transaction overwrote what another had read.
+         */
         G_SINGLE,
-        /** A circle with several such, all on keys that were read singly: write skew. */
+        /**
+         * A cycle with several anti-dependencies, all on keys that were read individually: write
+         * skew.
+         */
         G2_ITEM,
-        /** The same where a range was read: a phantom. */
+        /** The same with a range read: a phantom. */
         G2,
-        /** Serial, but only in an order that turns real time around: a stale read, mostly. */
+        /** Serializable, but only in an order that contradicts real time, such as a stale read. */
         REAL_TIME
     }
 

@@ -4,39 +4,39 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * One transaction as its client saw it. Values are lists to which transactions append unique
- * elements, so that a read shows which transactions wrote it and in which order. Reads are of the
- * state before the transaction: they do not contain its own appends.
+ * One transaction as observed by its client. Values are lists to which transactions append unique
+ * elements, so that a read reveals which transactions wrote it, and in which order. Reads return
+ * the state before the transaction, without its own appends.
  *
- * @param id names it in findings; unique within a history
- * @param invoked when its client began it, on a clock that all clients share
- * @param completed when its client knew the outcome, on the same clock
+ * @param id name in findings; unique within a history
+ * @param invoked start, on a clock shared by all clients
+ * @param completed when the client learned the outcome, on the same clock
  */
 public record Attempt(
         int id, long invoked, long completed, Outcome outcome, List<Operation> operations) {
 
-    /** The outcome as the client knows it. */
+    /** The outcome as known to the client. */
     public enum Outcome {
         COMMITTED,
         ABORTED,
-        /** The client got no response; it counts as committed if any read saw its writes. */
+        /** No response; committed if any read saw its writes. */
         UNKNOWN
     }
 
-    /** One step of a transaction. */
+    /** One operation of a transaction. */
     public sealed interface Operation {}
 
-    /** Puts an element, unique in the whole history, at the end of the list under a key. */
+    /** Appends an element, unique in the whole history, to the list under a key. */
     public record Append(String key, long element) implements Operation {}
 
-    /** Saw this list under a key; empty if there was none. */
+    /** Read this list under a key; empty if there was none. */
     public record Read(String key, List<Long> elements) implements Operation {
         public Read {
             elements = List.copyOf(elements);
         }
     }
 
-    /** Saw these lists, and no others, at {@code from <= key < to}. */
+    /** Read exactly these lists in {@code from <= key < to}. */
     public record Scan(String from, String to, SortedMap<String, List<Long>> lists)
             implements Operation {
         boolean covers(String key) {

@@ -2,7 +2,7 @@ package petrichor.testing.simulation;
 
 import java.util.SplittableRandom;
 
-/** Everything that a seed decides. Used by one thread. */
+/** All random decisions, derived from a seed. Confined to one thread. */
 final class Chance {
     private static final double READ_FAILS = 0.002;
     private static final double FENCE_FAILS = 0.2;
@@ -25,11 +25,11 @@ final class Chance {
     private boolean faults = true;
 
     Chance(long seed) {
-        // Neighbouring seeds of a splittable generator are far apart only after a step.
+        // Decorrelates neighbouring seeds.
         random = new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
 
-    /** From now on everything works. */
+    /** Disables all faults from now on. */
     void heal() {
         faults = false;
     }
@@ -62,7 +62,7 @@ final class Chance {
         return fault(ROWS_GO_WRONG);
     }
 
-    /** Of a step whose process lives on. */
+    /** The fate of a step whose process survives. */
     StepFate fateOfLiving() {
         return fault(STEP_GOES_WRONG) ? WRONG[below(WRONG.length)] : StepFate.LANDS;
     }

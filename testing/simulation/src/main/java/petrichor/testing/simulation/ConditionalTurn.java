@@ -8,7 +8,7 @@ import petrichor.testing.simulation.LogState.Server;
 import petrichor.testing.simulation.LogState.Write;
 import petrichor.testing.simulation.ProtocolState.Commit;
 
-/** Each slot is written only where none is, records as well as seals. */
+/** Slots are written conditionally, records as well as seals. */
 record ConditionalTurn(LogRules rules, LogTurn turn, LogState state, Server process)
         implements SlotTurn {
     @Override

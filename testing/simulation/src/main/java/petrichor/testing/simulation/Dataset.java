@@ -11,15 +11,14 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
 
 /**
- * The rows of a simulated database, and what must be true of them in every snapshot.
- *
+ * The rows of a simulated database, and their invariants in every snapshot.
  * <ul>
- *   <li>{@code l/KEY}: a list of elements; grows by one per transaction. {@code i/BUCKET/KEY}: its
- *       index row; an element's bucket is the remainder of its division. No more than {@link
- *       #QUOTA} lists may be in bucket 0: who wants to put one there counts them first.
- *   <li>{@code d/KEY}: comes and goes, and with it {@code j/PARITY/KEY}: the same index row is
- *       inserted and deleted again and again.
- *   <li>{@code b/KEY}: accounts; transfers leave their sum as it is.
+ * <li>{@code l/KEY}: a list of elements, to which transactions append one each. {@code
+ * i/BUCKET/KEY}: its index row; the bucket is the remainder of the last element. At most {@link
+ * #QUOTA} lists may be in bucket 0: a transaction counts them before it moves one there.
+ * <li>{@code d/KEY}: inserted and deleted repeatedly, together with its index row {@code
+ * j/PARITY/KEY}.
+ * <li>{@code b/KEY}: accounts; transfers preserve their sum.
  * </ul>
  */
 final class Dataset {
@@ -89,7 +88,7 @@ final class Dataset {
         return account == null ? OPENING_BALANCE : elements(account).getFirst();
     }
 
-    /** What is wrong with a whole snapshot, in words. */
+    /** Describes the violated invariants of a snapshot. */
     static List<String> audit(Map<String, Row> rows) {
         List<String> findings = new ArrayList<>();
         Map<String, Long> index = new TreeMap<>();

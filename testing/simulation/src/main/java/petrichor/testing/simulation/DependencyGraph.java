@@ -11,21 +11,21 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which transaction must come before which, and why. A circle means that no order exists. Nodes are
- * small numbers. Belongs to one thread.
+ * A graph of the dependencies between transactions. A cycle means that no serial order exists.
+ * Nodes are small integers. Confined to one thread.
  */
 final class DependencyGraph {
-    /** Why one transaction must come before another one. */
+    /** Why one transaction must precede another. */
     enum Dependency {
-        /** The other overwrote what the one wrote. */
+        /** The second overwrote what the first wrote. */
         WRITE_WRITE,
-        /** The other read what the one wrote. */
+        /** The second read what the first wrote. */
         WRITE_READ,
-        /** The other overwrote what the one had read. */
+        /** The second overwrote what the first had read. */
         READ_WRITE,
-        /** The same, where the one had read a range. */
+        /** The same, where the first had read a range. */
         RANGE_READ_WRITE,
-        /** The one had completed before the other began. */
+        /** The first completed before the second started. */
         REAL_TIME
     }
 
@@ -44,7 +44,7 @@ final class DependencyGraph {
     private final IntFunction<@Nullable String> names;
 
     /**
-     * @param names what a node is called in findings; null for one that only represents a moment
+     * @param names display name of a node; null for a node that represents a point in time
      */
     DependencyGraph(IntFunction<@Nullable String> names) {
         this.names = names;
@@ -57,7 +57,7 @@ final class DependencyGraph {
         outgoing.get(from).add(new Edge(from, to, why));
     }
 
-    /** One anomaly per knot of the graph: the most basic one that shows it. */
+    /** One anomaly per strongly connected component: the most basic one. */
     List<Anomaly> anomalies() {
         List<Anomaly> found = new ArrayList<>();
         boolean[] explained = new boolean[outgoing.size()];
@@ -124,7 +124,7 @@ final class DependencyGraph {
         return null;
     }
 
-    /** The shortest way; empty if both are the same node, null if there is none. */
+    /** The shortest path; empty if both are the same node, null if there is none. */
     private @Nullable List<Edge> path(int from, int to, Set<Dependency> allowed) {
         @Nullable Edge[] cameBy = new @Nullable Edge[outgoing.size()];
         Deque<Integer> queue = new ArrayDeque<>(List.of(from));

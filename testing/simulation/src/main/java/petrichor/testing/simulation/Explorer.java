@@ -7,34 +7,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through every state that a model can reach, the nearest first, so that the first violation
- * found is one of those with the fewest steps. Needs memory for all states; the caller bounds them.
+ * Explicit-state model checker: visits all reachable states in breadth-first order, so that the
+ * first violation has a shortest trace. Needs memory for all states; the caller limits their
+ * number.
  */
 public final class Explorer {
     /**
-     * A system in miniature. States are values: equal ones are visited once.
+     * A model of a system. States are values; equal states are visited once.
      *
      * @param <S> a state
      */
     public interface Model<S> {
         S initial();
 
-        /** Everything that can happen next. */
+        /** All possible next steps. */
         List<Step<S>> steps(S state);
 
-        /** What is wrong with this state; null if nothing is. */
+        /** Describes the violated invariant of a state; null if there is none. */
         @Nullable String violation(S state);
     }
 
-    /** One thing that happens, in words, and where it leads. */
+    /** A named transition to another state. */
     public record Step<S>(String name, S to) {}
 
     /**
-     * What was found.
+     * The result.
      *
-     * @param states how many were visited
-     * @param violation null if all is well
-     * @param trace the steps that lead to the violation; empty if there is none
+     * @param states number of visited states
+     * @param violation null if there is none
+     * @param trace steps that lead to the violation; empty if there is none
      */
     public record Report(int states, @Nullable String violation, List<String> trace) {
         @Override
@@ -54,7 +55,7 @@ public final class Explorer {
 
     private Explorer() {}
 
-    /** Throws if there are more states than that: an unfinished walk proves nothing. */
+    /** Throws if there are more states, because an incomplete exploration proves nothing. */
     public static <S> Report explore(Model<S> model, int statesMax) {
         Map<S, Integer> known = new HashMap<>();
         List<S> states = new ArrayList<>();

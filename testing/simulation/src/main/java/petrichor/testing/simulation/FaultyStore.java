@@ -18,22 +18,22 @@ import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
 /**
- * A store as one process sees it: the rows are those that all processes share, and everything fails
- * in every way that {@link KeyValueStore} and {@link DurableStep} allow. Durable steps of an event
- * loop wait as a {@link ParkedStep}; those of other threads are decided at once.
+ * A store as seen by one process: rows are shared by all processes, and operations fail in every
+ * way that {@link KeyValueStore} and {@link DurableStep} permit. Durable steps of an event loop
+ * wait as a {@link ParkedStep}; those of other threads are decided immediately.
  */
 final class FaultyStore implements KeyValueStore {
-    /** What becomes of the process, as all of its stores see it. */
+    /** Whether the process is alive, shared by all of its stores. */
     static final class Life {
         private volatile boolean dead;
         private volatile boolean replaced;
 
-        /** The process is gone: its further operations have no effect. */
+        /** The process has died: its further operations have no effect. */
         void die() {
             dead = true;
         }
 
-        /** Another process has the lease; this one may continue with any operation. */
+        /** Another process has the lease; this one may still continue with any operation. */
         void replace() {
             replaced = true;
         }
@@ -47,12 +47,12 @@ final class FaultyStore implements KeyValueStore {
         }
     }
 
-    /** Where the transaction code keeps its log, and how its seals begin. */
+    /** The table of the transaction code's log, and the prefix of its seals. */
     private static final String LOG = "log";
 
     private static final byte SEAL = 2;
 
-    /** Of an epoch in a log that is written plainly; its writer comes next, 0 if there is none. */
+    /** Type of the end of an epoch in a plain log; followed by its writer, 0 if there is none. */
     private static final byte END = 4;
 
     private final SharedStore shared;
@@ -62,8 +62,8 @@ final class FaultyStore implements KeyValueStore {
     private final int valueBytesMax;
 
     /**
-     * @param rows of this store, as all processes share them
-     * @param valueBytesMax what the store says that it takes; larger records of a log come in parts
+     * @param rows of this store, shared by all processes
+     * @param valueBytesMax reported limit of values; larger log records are split
      */
     FaultyStore(
             SharedStore shared,
@@ -198,7 +198,10 @@ final class FaultyStore implements KeyValueStore {
         };
     }
 
-    /** Rows that are atomic each and not together: some land, others do, later, twice or never. */
+    /**
+     * Each row is written atomically, but not all together: some immediately, others later, twice
+     * or never.
+     */
     private void writeRows(WriteBatch batch, Consumer<WriteBatch> store) {
         Chance chance = shared.chance();
         if (!chance.rowsGoWrong()) {
@@ -235,7 +238,7 @@ final class FaultyStore implements KeyValueStore {
     }
 
     private final class Batches implements DurableStep.AtomicBatch {
-        /** How the transaction code calls what it guards: its commits, and slots of its log. */
+        /** Fence domains of the transaction code: its commits, and slots of its log. */
         private static final String COMMITS = "database";
 
         private static final String SLOTS = "log/";
@@ -248,7 +251,7 @@ final class FaultyStore implements KeyValueStore {
 
         @Override
         public long takeFence(byte[] domain) {
-            // A fence of single rows says nothing about who has the database.
+            // The fence of single rows does not reveal the owner of the database.
             if (life.dead || shared.chance().fenceFails()) {
                 throw unavailable();
             }
@@ -279,7 +282,7 @@ final class FaultyStore implements KeyValueStore {
         }
     }
 
-    /** Between the put and the read others may do anything. */
+    /** Between the put and the read other processes may do anything. */
     private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
         private final DurableStep.PlainAppend step;
 

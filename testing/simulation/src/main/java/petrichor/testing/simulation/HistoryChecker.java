@@ -20,13 +20,13 @@ import petrichor.testing.simulation.DependencyGraph.Dependency;
 import petrichor.testing.simulation.VersionOrder.Seen;
 
 /**
- * Is a history strictly serializable? Recovers the order of each key's versions from the lists that
- * were read, derives which transaction must come before which (also by real time), and looks for
- * circles; the idea is that of Elle (Kingsbury and Alvaro, VLDB 2020), extended by ranges: a scan
- * also read the keys of its range that were not there.
+ * Checks whether a history is strictly serializable. Derives the order of each key's versions from
+ * the lists that were read, builds the graph of dependencies (including real time), and searches it
+ * for cycles. The idea is that of Elle (Kingsbury and Alvaro, VLDB 2020), extended by ranges: a
+ * scan also reads the absent keys of its range.
  *
- * <p>An empty answer means that nothing was found; it is proof only for what was read, so a history
- * should end with a read of everything. Linear in the history but for circles. Keeps no state.
+ * <p>An empty result covers only what was read, so a history should end with a read of everything.
+ * Linear in the size of the history except for cycles. Stateless.
  */
 public final class HistoryChecker {
     private final List<Attempt> history;
@@ -35,14 +35,14 @@ public final class HistoryChecker {
     private final Set<String> keys = new TreeSet<>();
     private final Map<Integer, Integer> nodes = new LinkedHashMap<>();
 
-    /** Who appended an element, and whether the same transaction appended more after it. */
+    /** The transaction that appended an element, and whether it was its last append to the key. */
     private record Write(Attempt writer, String key, boolean last) {}
 
     private HistoryChecker(List<Attempt> history) {
         this.history = history;
     }
 
-    /** What no strictly serial execution explains. */
+    /** The anomalies that no strict serial execution explains. */
     public static List<Anomaly> check(List<Attempt> history) {
         return new HistoryChecker(history).check();
     }
@@ -95,7 +95,7 @@ public final class HistoryChecker {
                 .toList();
     }
 
-    /** Every key that an attempt saw, once; a key seen in two states is an anomaly. */
+    /** Each key that an attempt saw, once; a key seen in two states is an anomaly. */
     private List<Seen> seenBy(Attempt attempt) {
         Map<String, Seen> seen = new LinkedHashMap<>();
         for (Operation operation : attempt.operations()) {
@@ -162,7 +162,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** Those that were acknowledged, and those of unknown outcome whose appends a read saw. */
+    /** The acknowledged attempts, and those of unknown outcome whose appends were read. */
     private List<Attempt> committed(List<Seen> seen) {
         Set<Long> seenElements = new HashSet<>();
         seen.forEach(read -> seenElements.addAll(read.elements()));
@@ -281,9 +281,7 @@ public final class HistoryChecker {
         return Objects.requireNonNull(writes.get(elements.get(at))).writer;
     }
 
-    /**
-     * Committed appends that no read saw: they come after all appends of their key that were seen.
-     */
+    /** Committed appends that no read saw; they follow all appends to their key that were seen. */
     private static Map<String, List<Attempt>> unseenWriters(
             List<Attempt> committed, VersionOrder order) {
         Map<String, List<Attempt>> unseen = new HashMap<>();
@@ -308,8 +306,8 @@ public final class HistoryChecker {
     }
 
     /**
-     * Everything that had completed comes before everything that then began. One node per moment of
-     * completion keeps the number of edges linear.
+     * Every completed attempt precedes all attempts that started later. One node per completion
+     * time keeps the number of edges linear.
      */
     private void addRealTime(DependencyGraph graph, List<Attempt> committed) {
         List<Attempt> completed =

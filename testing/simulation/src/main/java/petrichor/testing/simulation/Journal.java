@@ -9,7 +9,7 @@ import petrichor.testing.simulation.Attempt.Outcome;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
 
-/** Everything that clients did and saw, and the judges' opinion of it. */
+/** Records all operations and observations of the clients, and runs the checkers. */
 final class Journal {
     private record Ended(
             Attempt attempt,
@@ -28,7 +28,7 @@ final class Journal {
     private int ids;
     private long elements;
 
-    /** A moment later than all before it. */
+    /** The next value of a monotonic counter. */
     long tick() {
         return ++now;
     }
@@ -45,7 +45,9 @@ final class Journal {
         appendedBy.put(element, attempt);
     }
 
-    /** A row names the version that wrote it; this shows commits that were never acknowledged. */
+    /**
+     * A row contains the version that wrote it, which reveals commits that were never acknowledged.
+     */
     void saw(String key, @Nullable Row list) {
         if (list == null) {
             return;
@@ -82,7 +84,7 @@ final class Journal {
         return versions.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /** A version that was reported to a client, or is between two of them. */
+    /** A version that was reported to a client, or one between two of them. */
     long pastVersion(Chance chance) {
         return Math.max(1, versions.get(chance.below(versions.size())) - chance.below(2));
     }
@@ -95,7 +97,7 @@ final class Journal {
         return ended.size();
     }
 
-    /** All that is wrong; empty if nothing is. */
+    /** All findings; empty if there are none. */
     List<String> verdict() {
         List<String> verdict = new ArrayList<>(findings);
         List<Attempt> history =

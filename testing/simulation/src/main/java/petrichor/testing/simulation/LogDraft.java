@@ -16,7 +16,7 @@ import petrichor.testing.simulation.LogState.Store;
 import petrichor.testing.simulation.LogState.Write;
 import petrichor.testing.simulation.ProtocolState.Commit;
 
-/** The next {@link LogState} while it is being made. Belongs to one thread. */
+/** A mutable {@link LogState} under construction. Confined to one thread. */
 final class LogDraft {
     private final LogRules rules;
     int elected;
@@ -48,7 +48,7 @@ final class LogDraft {
         }
     }
 
-    /** Arrives late, or at once. */
+    /** Applies a write, immediately or late. */
     void arrive(Write write) {
         switch (write) {
             case Write.Append(Entry entry) -> append(entry);
@@ -87,7 +87,7 @@ final class LogDraft {
     void remove(List<Slot> slots) {
         store = store.without(slots);
         if (rules.form() == Form.PLAIN) {
-            // Ranges are deleted at a version: records of those slots that come later are older.
+            // Ranges are deleted at a version: later records of those slots are older.
             writes.removeIf(
                     write -> write instanceof Write.Append(Entry e) && slots.contains(e.at()));
             if (!rules.has(LogGuard.GATES_AND_ENDS_STAY)) {
@@ -96,7 +96,7 @@ final class LogDraft {
         }
     }
 
-    /** False if the epoch has one. */
+    /** False if the epoch already has an end. */
     boolean end(LogState.End end) {
         if (store.end(end.epoch()) != null && rules.has(LogGuard.END_IF_ABSENT)) {
             return false;
@@ -119,7 +119,7 @@ final class LogDraft {
                 wrong);
     }
 
-    /** A {@link Server} that can still change. */
+    /** A mutable {@link Server}. */
     static final class ServerDraft {
         Phase phase;
         int nonce;

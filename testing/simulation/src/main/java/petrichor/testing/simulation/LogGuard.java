@@ -7,19 +7,19 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What keeps a commit log right whose applied part is noted and removed. {@link LogModel} can do
- * without each; then it must go wrong.
+ * The guards of a commit log whose applied part is recorded in a checkpoint and removed. {@link
+ * LogModel} can disable each; then it must find a violation.
  */
 public enum LogGuard {
-    /** A slot is written only where none is. */
+    /** A slot is written only if absent. */
     SLOT_IF_ABSENT(CONDITIONAL),
     /** A new owner puts a seal into the first free slot. */
     SEAL(CONDITIONAL),
-    /** A seal of which the store did not say whether it was written is none. */
+    /** A seal of unknown outcome does not count as a seal. */
     KNOWN_SEAL(CONDITIONAL),
-    /** A seal stays for ever, also where all around it is removed. */
+    /** Seals are never removed, even if all slots around them are. */
     SEALS_STAY(CONDITIONAL),
-    /** Who finds its own record in the slot has written it. */
+    /** A process that finds its own record in the slot has written it. */
     OWN_RECORD(CONDITIONAL),
     /**
      * A new owner reads the checkpoint again after its seal, and restarts the walk if it has moved.
@@ -30,63 +30,65 @@ public enum LogGuard {
     GATE_READ_AFTER_RECORD(PLAIN),
     /** A new owner closes the gate before it reads the slots. */
     GATE_CLOSED_BEFORE_SLOTS(PLAIN),
-    /** A gate that was closed is never open again. */
+    /** A closed gate is never opened again. */
     GATE_STAYS_CLOSED(PLAIN),
-    /** An epoch gets an end only where it has none. */
+    /** An epoch's end is written only if absent. */
     END_IF_ABSENT(PLAIN),
-    /** Only what is before the end counts. */
+    /** Only records before the end are valid. */
     END_IS_OBEYED(PLAIN),
-    /** Of an epoch that has no end nothing is read. */
+    /** Nothing is read from an epoch without an end. */
     END_BEFORE_READING(PLAIN),
-    /** The note is read again between the slots and the end. */
+    /** The checkpoint is read again between the slots and the end. */
     NOTE_READ_BEFORE_END(PLAIN),
-    /** What is before the end is put again first, should it be in some replicas only. */
+    /**
+     * Records before the end are written again first, because they may be in some replicas only.
+     */
     LAST_RECORD_PUT_AGAIN(PLAIN),
-    /** A record whose gate is closed may count: its client does not learn that it was refused. */
+    /** A record with a closed gate may be valid: its client is not informed of a refusal. */
     CLOSED_IS_NOT_REFUSED(PLAIN),
-    /** Nor that it was committed. */
+    /** Nor is its client informed of a commit. */
     CLOSED_IS_NOT_COMMITTED(PLAIN),
-    /** An end of which the store did not say whether it was written is none. */
+    /** An end of unknown outcome does not count as an end. */
     KNOWN_END(PLAIN),
-    /** Gates and ends stay for ever, also where all slots are removed. */
+    /** Gates and ends are never removed, even if all slots are. */
     GATES_AND_ENDS_STAY(PLAIN),
 
     /** A seal makes only its writer the owner. */
     OWN_SEAL(CONDITIONAL, PLAIN),
-    /** A note names nothing that is not in the rows. */
+    /** A checkpoint covers only slots whose batches are in the rows. */
     NOTE_ONLY_APPLIED(CONDITIONAL, PLAIN),
-    /** A late note does not replace a newer one. */
+    /** A late checkpoint does not replace a newer one. */
     NOTE_IF_NEWER(CONDITIONAL, PLAIN),
-    /** A slot is removed only after a note beyond it. */
+    /** A slot is removed only after a checkpoint beyond it. */
     NOTE_BEFORE_REMOVAL(CONDITIONAL, PLAIN),
-    /** Only slots are removed whose batches are in the rows. */
+    /** Only slots whose batches are in the rows are removed. */
     REMOVE_ONLY_APPLIED(CONDITIONAL, PLAIN),
-    /** A new owner applies what it has walked over. */
+    /** A new owner applies the slots that it has walked over. */
     REPLAY(CONDITIONAL, PLAIN),
     /** A row never replaces a newer one. */
     PUT_IF_NEWER(CONDITIONAL, PLAIN),
-    /** New versions are above all that the walk has found. */
+    /** New versions are higher than all that the walk has found. */
     VERSIONS_ABOVE_WALKED(CONDITIONAL, PLAIN),
-    /** What was committed and is not in the rows yet is read from memory. */
+    /** Commits that are not in the rows yet are read from memory. */
     MEMORY(CONDITIONAL, PLAIN),
-    /** An owner that does not know the outcome of a record takes the log over again. */
+    /** An owner that does not know the outcome of a record takes over the log again. */
     STOP_ON_UNKNOWN(CONDITIONAL, PLAIN),
-    /** A lost record is declared as not written only after that. */
+    /** A lost record is reported as not written only after that. */
     FATE_AFTER_TAKING(CONDITIONAL, PLAIN),
     /** A commit is acknowledged only after the store has responded. */
     ACK_AFTER_DURABLE(CONDITIONAL, PLAIN),
-    /** What a commit has read is still the newest. */
+    /** A commit's reads are still the newest versions. */
     VALIDATION(CONDITIONAL, PLAIN),
-    /** Who has taken a log looks at its lease afterwards, and without it does no more. */
+    /** A process that has taken over a log checks its lease afterwards, and stops without it. */
     LEASE_AFTER_TAKING(CONDITIONAL, PLAIN),
-    /** An owner hands out snapshots only while it holds the lease. */
+    /** An owner opens snapshots only while it holds the lease. */
     LEASE_ON_READ(CONDITIONAL, PLAIN);
 
     /** How slots are filled and closed. */
     public enum Form {
-        /** Each is written only where none is; a seal in the next one shuts its owner out. */
+        /** Each slot is written only if absent; a seal in the next one fences off its owner. */
         CONDITIONAL,
-        /** Records are written plainly; beside them are a gate and, once it is closed, an end. */
+        /** Records are written plainly; each epoch has a gate and, once that is closed, an end. */
         PLAIN
     }
 
@@ -97,7 +99,7 @@ public enum LogGuard {
         this.forms.addAll(Set.of(forms));
     }
 
-    /** Those that a log of this form relies on. */
+    /** The guards on which a log of this form relies. */
     public static Set<LogGuard> of(Form form) {
         Set<LogGuard> guards = EnumSet.noneOf(LogGuard.class);
         for (LogGuard guard : values()) {

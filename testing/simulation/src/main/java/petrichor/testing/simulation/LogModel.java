@@ -12,28 +12,28 @@ import petrichor.testing.simulation.LogState.Store;
 import petrichor.testing.simulation.LogState.Write;
 
 /**
- * A small model of the commit log, in either form, with its checkpoint: slots that are applied are
- * removed, while another process may be walking through the log. Processes are elected one after
- * the other. One that was replaced may have crashed, and never does anything again; or it was
- * paused, and resumes at any time. Clients each run one transaction that reads a list and appends
- * its own number to it, and writes a row of its own. The store's responses are lost, for records,
- * seals and ends; requests arrive later, or never; the driver retries and meets its own first
- * attempt; a record under way is seen by one reader and not by the next.
+ * A small model of the commit log, in either form, with its checkpoint: applied slots are removed,
+ * possibly while another process walks through the log. Processes are elected one after the other.
+ * A replaced process may have crashed and never acts again, or may be paused and resume at any
+ * time. Each client runs one transaction that reads a list, appends its own number to it, and
+ * writes its own row. Responses of the store for records, seals and ends may be lost. Requests may
+ * arrive late or never. The driver retries and may find its own first attempt. A record in transit
+ * may be seen by one reader and not by the next.
  *
- * <p>Broken promises: a snapshot that lacks an acknowledged transaction, or has half of one, or one
- * that was refused; a record that replaces another; a log that no process can take over any more
- * because a record that counts is missing.
+ * <p>Violations: a snapshot that lacks an acknowledged transaction, contains half of one, or
+ * contains a refused one; a record that replaces another; a log that no process can take over
+ * because a valid record is missing.
  *
- * <p>Simplified: checking the lease takes no time, which represents clocks that all can trust; the
- * rows of one batch are put in one step; a walker applies all that it found in one step.
+ * <p>Simplifications: checking the lease takes no time, which represents perfect clocks; the rows
+ * of one batch are applied in one step; a walker applies all that it found in one step.
  */
 public final class LogModel implements Explorer.Model<LogState> {
     private final LogRules rules;
 
     /**
-     * @param clients transactions that are tried, each once
-     * @param processes that are elected, each once
-     * @param takenBackMax how often one of them takes the log back
+     * @param clients number of transactions, each tried once
+     * @param processes number of processes, each elected once
+     * @param takenBackMax maximum number of times that one of them takes back the log
      */
     public LogModel(Form form, Set<LogGuard> guards, int clients, int processes, int takenBackMax) {
         this.rules = new LogRules(form, guards, clients, processes, takenBackMax);
@@ -66,7 +66,7 @@ public final class LogModel implements Explorer.Model<LogState> {
         return wrong;
     }
 
-    /** What a reader would complain about if it came now. */
+    /** What a reader would observe as a violation in this state. */
     private @Nullable String wrongSnapshot(LogState state, int number) {
         Server process = state.processes().get(number);
         List<Integer> list = rules.list(state.store(), process);

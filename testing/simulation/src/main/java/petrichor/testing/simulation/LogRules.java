@@ -11,11 +11,11 @@ import petrichor.testing.simulation.LogState.Store;
 import petrichor.testing.simulation.LogState.Write;
 import petrichor.testing.simulation.ProtocolState.Commit;
 
-/** What holds for a whole {@link LogModel}; see there. */
+/** The constants of a {@link LogModel}. */
 record LogRules(Form form, Set<LogGuard> guards, int clients, int processes, int takenBackMax) {
     /**
-     * Two who walk at the same time can seal each other's epochs, in turn and without end. Here
-     * they do so not much more often than there are attempts.
+     * Two processes that walk at the same time could seal each other's epochs indefinitely. The
+     * model limits this to slightly more than the number of attempts.
      */
     private static final int DUEL_EPOCHS_MAX = 1;
 
@@ -38,7 +38,7 @@ record LogRules(Form form, Set<LogGuard> guards, int clients, int processes, int
                 && (state.leased(number) || !has(LogGuard.LEASE_ON_READ));
     }
 
-    /** The list as a process shows it, at the newest version that it knows. */
+    /** The list as read by a process, at the newest version that it knows. */
     List<Integer> list(Store store, Server process) {
         return has(LogGuard.MEMORY) && !process.memory().isEmpty()
                 ? process.memory().getLast().commit().list()
@@ -53,7 +53,10 @@ record LogRules(Form form, Set<LogGuard> guards, int clients, int processes, int
         return marks;
     }
 
-    /** Neither now nor later, since versions only grow: to know of it makes no other state. */
+    /**
+     * Whether the write has no effect now or later, since versions only grow; then it is not part
+     * of the state.
+     */
     boolean changesNothing(Store store, Write write) {
         return switch (write) {
             case Write.Apply(Commit commit) ->

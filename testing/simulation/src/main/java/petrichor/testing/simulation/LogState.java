@@ -8,15 +8,14 @@ import petrichor.testing.simulation.ProtocolState.Commit;
 import petrichor.testing.simulation.ProtocolState.Row;
 
 /**
- * The complete state of {@link LogModel} at one moment; {@link LogDraft} is the next state under
- * construction.
+ * The complete state of {@link LogModel}; {@link LogDraft} is a state under construction.
  *
- * @param elected number of processes so far; the last of them holds the lease
+ * @param elected number of elections so far; the last elected process holds the lease
  * @param takenBack how often a process that had the log took it back
- * @param writes that no process waits for any more; they arrive at any time, or never
- * @param acknowledged transactions whose clients know that they committed
- * @param refused transactions whose clients know that they did not
- * @param wrong the first broken promise
+ * @param writes writes in transit for which no process waits; they may arrive at any time, or never
+ * @param acknowledged transactions reported as committed
+ * @param refused transactions reported as not committed
+ * @param wrong the first violation
  */
 record LogState(
         int elected,
@@ -32,7 +31,7 @@ record LogState(
         return process == elected - 1;
     }
 
-    /** A slot of the log; each owner fills an epoch. */
+    /** A slot of the log; each owner fills one epoch. */
     record Slot(int epoch, int number) {
         static final Slot FIRST = new Slot(0, 0);
 
@@ -45,15 +44,15 @@ record LogState(
         }
     }
 
-    /** How far the log is applied: before {@code next}; the last batch there. */
+    /** The checkpoint: everything before {@code next} is applied; contains the last batch there. */
     record Note(Slot next, int epoch, int version) {
         static final Note NONE = new Note(Slot.FIRST, 0, 0);
     }
 
     /**
-     * What a slot holds: a batch, or a seal if there is none.
+     * The content of a slot: a batch, or a seal if there is none.
      *
-     * @param nonce the attempt under which it was written
+     * @param nonce attempt that wrote it
      */
     record Entry(Slot at, int nonce, Commit commit) {
         boolean isSeal() {
@@ -61,27 +60,27 @@ record LogState(
         }
     }
 
-    /** Whether records of an epoch count for sure. */
+    /** Whether records of an epoch are certainly valid. */
     record EpochGate(int epoch, boolean open) {}
 
     /**
-     * An epoch that is over.
+     * The end of an epoch.
      *
-     * @param slots as many records count
+     * @param slots number of valid records
      * @param sealer whose attempt owns the next epoch
      */
     record End(int epoch, int slots, int sealer) {
-        /** Ends an epoch without wanting the next one. */
+        /** Ends an epoch without taking the next one. */
         static final int NOBODY = -1;
     }
 
     /**
-     * What is durable.
+     * The durable state.
      *
-     * @param gates of a log that is written plainly
+     * @param gates of a plain log
      * @param ends of its epochs
-     * @param list the row that all transactions read and append to
-     * @param marks the rows that each of them makes for itself
+     * @param list row that all transactions read and append to
+     * @param marks rows written by one transaction each
      */
     record Store(
             Set<Entry> log,
@@ -168,28 +167,28 @@ record LogState(
 
     enum Phase {
         DOWN,
-        /** Is about to read a slot. */
+        /** About to read a slot. */
         WALKS,
-        /** Has seen a free slot. */
+        /** Has found a free slot. */
         SEALS,
-        /** Has closed the gate, or should have, and is about to read a slot behind it. */
+        /** Has closed the gate, or tried to, and is about to read a slot after it. */
         COUNTS,
-        /** Has read all slots, and is about to read the note again. */
+        /** Has read all slots, and is about to read the checkpoint again. */
         RECALLS,
-        /** Is about to write the end. */
+        /** About to write the end. */
         ENDS,
-        /** Has come to the end of the log, and is about to read the note again. */
+        /** Has reached the end of the log, and is about to read the checkpoint again. */
         CHECKS,
         SERVES,
-        /** Waits for the answer to a record. */
+        /** Waits for the response to a record. */
         COMMITS,
-        /** Its record is written; is about to read the gate. */
+        /** Its record is written; about to read the gate. */
         LOOKS,
         /** Has found its gate closed, and is about to read the end. */
         SETTLES,
         /** Has found no end, and is about to write one. */
         RESIGNS,
-        /** Has waited long enough. */
+        /** The wait has timed out. */
         LOST;
 
         boolean isServing() {
@@ -204,18 +203,18 @@ record LogState(
      * A process.
      *
      * @param nonce its latest attempt
-     * @param from the note with which its walk began
-     * @param at the slot that it looks at, or writes next
-     * @param ours whether the last thing it walked over is its own seal
-     * @param last how far it knows the log
-     * @param count slots of the epoch that it is ending, as far as it has read them
-     * @param seen the last of them
-     * @param walked slots that it came by
+     * @param from checkpoint at which its walk started
+     * @param at slot that it examines, or writes next
+     * @param ours whether the last walked slot is its own seal
+     * @param last position up to which it knows the log
+     * @param count slots that it has read of the epoch that it is ending
+     * @param seen last of these slots
+     * @param walked slots that it has walked over
      * @param memory batches that it committed and that are not in the rows
      * @param applied slots whose batches are in the rows
-     * @param reached what it would note
+     * @param reached next checkpoint
      * @param queue transactions that it was asked to commit
-     * @param pending the record that it is writing, or lost
+     * @param pending record that it is writing, or lost
      */
     record Server(
             Phase phase,
@@ -252,9 +251,9 @@ record LogState(
                         null);
     }
 
-    /** On its way to the store from a process that does not wait for it any more. */
+    /** A write in transit from a process that no longer waits for it. */
     sealed interface Write {
-        /** A record of the log, or a seal. */
+        /** A record or a seal. */
         record Append(Entry entry) implements Write {}
 
         record Apply(Commit commit) implements Write {}
@@ -266,7 +265,9 @@ record LogState(
         record Ending(End end) implements Write {}
     }
 
-    /** One transaction: what it has read, if it has started; whether it has asked to commit. */
+    /**
+     * One transaction: what it has read, if it has started; whether it has requested the commit.
+     */
     record Client(boolean begun, int base, List<Integer> list, boolean asked) {
         static final Client IDLE = new Client(false, 0, List.of(), false);
     }

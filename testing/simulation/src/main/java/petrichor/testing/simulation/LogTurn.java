@@ -13,7 +13,10 @@ import petrichor.testing.simulation.LogState.Slot;
 import petrichor.testing.simulation.LogState.Write;
 import petrichor.testing.simulation.ProtocolState.Commit;
 
-/** All that one process can do in one state; what it does with slots is in {@link SlotTurn}. */
+/**
+ * All possible steps of one process in a state, except those on slots, which are in {@link
+ * SlotTurn}.
+ */
 final class LogTurn {
     private final LogRules rules;
     private final List<Explorer.Step<LogState>> steps;
@@ -63,7 +66,7 @@ final class LogTurn {
         }
     }
 
-    /** What a process may have sent when it ends, or starts again. */
+    /** Requests in transit when a process ends or restarts. */
     private void leaveBehind(LogDraft draft) {
         if (process.phase() == Phase.COMMITS && process.pending() != null) {
             draft.writes.add(new Write.Append(process.pending()));
@@ -80,7 +83,7 @@ final class LogTurn {
 
     // ---- taking the log
 
-    /** Continues after what it has read in a slot. */
+    /** Continues after reading a slot. */
     void walkOver(LogDraft draft, Entry entry) {
         ServerDraft me = in(draft);
         if (entry.isSeal()) {
@@ -99,7 +102,7 @@ final class LogTurn {
         }
     }
 
-    /** Has come to a free slot: the log's end, if the epoch is its own. */
+    /** Handles a free slot: the end of the log, if the epoch is its own. */
     void stopAtFreeSlot(LogDraft draft) {
         in(draft).phase = process.ours() ? Phase.CHECKS : Phase.SEALS;
         if (process.ours() && rules.has(LogGuard.REPLAY)) {
@@ -138,7 +141,7 @@ final class LogTurn {
         add("owns the log from slot " + process.at() + " on", draft);
     }
 
-    /** What became of the record that was lost, by the last one in the log. */
+    /** Determines the outcome of the lost record from the last record in the log. */
     private void tellFate(LogDraft draft, Note last) {
         Entry lost = process.pending();
         if (lost == null) {
@@ -158,7 +161,8 @@ final class LogTurn {
         for (int client = 0; client < rules.clients(); client++) {
             Client one = state.clients().get(client);
             if (client > 0 && !state.clients().get(client - 1).begun()) {
-                // They are all alike: the first that has not started represents the others.
+                // Clients are interchangeable: the first that has not started represents the
+                // others.
                 return;
             }
             LogDraft draft = new LogDraft(rules, state);
@@ -223,7 +227,7 @@ final class LogTurn {
     void fenced(LogDraft draft, Entry record) {
         draft.refused.add(record.commit().client());
         leaveBehind(draft);
-        // Of that record nothing is on its way.
+        // Nothing of that record is in transit.
         draft.writes.remove(new Write.Append(record));
         in(draft).phase = Phase.DOWN;
     }

@@ -5,9 +5,9 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
 
 /**
- * What was read of a range, or of one key, down to the bytes.
+ * Rows read of a range or of one key, byte for byte.
  *
- * @param seen only as far as the reader got
- * @param rows in order of their keys
+ * @param seen the range as far as it was read
+ * @param rows ordered by key
  */
 record Observation(KeyRange seen, List<Row> rows) {}

@@ -3,11 +3,11 @@ package petrichor.testing.simulation;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Where the event loop of a process waits, inside a durable step, for its fate. */
+/** Parks the event loop of a process within a durable step, until its fate is decided. */
 final class ParkedStep {
     private @Nullable CompletableFuture<StepFate> fate;
 
-    /** Called by the loop. */
+    /** Called by the event loop. */
     StepFate await() {
         CompletableFuture<StepFate> undecided = new CompletableFuture<>();
         fate = undecided;
@@ -22,7 +22,7 @@ final class ParkedStep {
     void decide(StepFate decided) {
         CompletableFuture<StepFate> waiting = fate;
         if (waiting == null) {
-            throw new IllegalStateException("no step waits");
+            throw new IllegalStateException("no step is waiting");
         }
         fate = null;
         waiting.complete(decided);

@@ -13,9 +13,9 @@ import petrichor.testing.simulation.LogState.Write;
 import petrichor.testing.simulation.ProtocolState.Commit;
 
 /**
- * Records are written plainly, and their owner looks afterwards whether the gate of its epoch is
- * still open; who wants the next epoch closes the gate, reads the slots, and writes down once how
- * many there are.
+ * Records are written plainly, and their owner then checks whether the gate of its epoch is still
+ * open. A process that wants the next epoch closes the gate, reads the slots, and writes their
+ * number once.
  */
 record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) implements SlotTurn {
 
@@ -53,7 +53,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         }
     }
 
-    /** In some replicas only: one reader sees it, and the next one does not. */
+    /** A record in some replicas only: one reader sees it, and the next one does not. */
     private @Nullable Entry onItsWay(Slot at) {
         for (Write write : state.writes()) {
             if (write instanceof Write.Append(Entry entry) && entry.at().equals(at)) {
@@ -141,7 +141,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         LogDraft draft = new LogDraft(rules, state);
         ServerDraft me = turn.in(draft);
         Entry last = process.seen();
-        // One that was removed meanwhile does not come back: it is older than the removal.
+        // A removed record does not return: it is older than the removal.
         if (last != null
                 && rules.has(LogGuard.LAST_RECORD_PUT_AGAIN)
                 && last.equals(onItsWay(last.at()))) {
@@ -270,7 +270,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         giveUp(new LogDraft(rules, state));
     }
 
-    /** Ends its own epoch behind its record. */
+    /** Ends its own epoch after its record. */
     private void resign(Entry record) {
         End end = new End(record.at().epoch(), record.at().number() + 1, End.NOBODY);
         LogDraft written = new LogDraft(rules, state);

@@ -22,17 +22,17 @@ import petrichor.testing.simulation.ProtocolState.Store;
 import petrichor.testing.simulation.ProtocolState.Work;
 
 /**
- * A small model of the commit protocol. Two processes compete for the lease of one database;
- * clients each run one transaction that reads two rows and appends its own number to both; requests
- * to the store arrive at any time later, also after their sender has died or was replaced;
- * processes crash, leases run out unnoticed, the power fails.
+ * A small model of the commit protocol. Two processes compete for the lease of one database. Each
+ * client runs one transaction that reads two rows and appends its own number to both. Requests to
+ * the store may arrive at any later time, even after their sender has died or was replaced.
+ * Processes crash, leases expire unnoticed, the power fails.
  *
- * <p>Broken promises: a snapshot that shows half a transaction or lacks an acknowledged one, two
+ * <p>Violations: a snapshot that contains half a transaction or lacks an acknowledged one, two
  * processes that commit under one fence, versions that do not increase, an acknowledged commit that
  * is not in the rows.
  *
- * <p>Simplified: a new owner replays its log in one step (it is idempotent), and checking the lease
- * takes no time, which represents a clock that all can trust; see {@link Guard#LEASE_ON_COMMIT}.
+ * <p>Simplifications: a new owner replays its log in one step (it is idempotent), and checking the
+ * lease takes no time, which represents a perfect clock; see {@link Guard#LEASE_ON_COMMIT}.
  */
 public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     private static final int PROCESSES = 2;
@@ -43,8 +43,8 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     private final int epochsMax;
 
     /**
-     * @param clients transactions that are tried, each once
-     * @param epochsMax how often a process is elected
+     * @param clients number of transactions, each tried once
+     * @param epochsMax number of elections
      */
     public ProtocolModel(Tier tier, Set<Guard> guards, int clients, int epochsMax) {
         this.tier = tier;
@@ -84,7 +84,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                 && (state.lease() == owner.epoch() || !has(Guard.LEASE_ON_READ));
     }
 
-    /** What a reader would complain about if it came now. */
+    /** What a reader would observe as a violation in this state. */
     private static @Nullable String wrongSnapshot(ProtocolState state, int process, int version) {
         List<Integer> x = state.store().x().read(version);
         List<Integer> y = state.store().y().read(version);
@@ -215,7 +215,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                 owner.work());
     }
 
-    /** Reads where former owners left off and begins to serve. */
+    /** Reads the state to continue from, and starts to serve. */
     private Draft recovered(ProtocolState state, int process) {
         Draft draft = new Draft(state);
         Owner owner = state.owners().get(process);
@@ -251,7 +251,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                         Work.NONE));
     }
 
-    /** The commits that count, in order. */
+    /** The valid commits in order. */
     private List<Commit> committedLog(Draft draft, Owner owner) {
         List<Commit> commits = new ArrayList<>();
         int firstEpoch = tier == Tier.B ? 0 : 1;
@@ -460,7 +460,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         draft.messages.add(message.as(Kind.DONE));
     }
 
-    /** The commit point has answered: tier A is through, the others apply the rows now. */
+    /** Handles the response of the commit point: tier A is done, the others apply the rows now. */
     private void answered(Draft draft, Message message, Owner owner) {
         if (tier == Tier.A) {
             publish(draft, message, owner);
@@ -501,7 +501,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         steps.add(new Explorer.Step<>(name, next.state()));
     }
 
-    /** The next state while it is being made. */
+    /** A state under construction. */
     private final class Draft {
         private int lease;
         private int epochs;
@@ -540,7 +540,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             return this;
         }
 
-        /** Changes the store; without {@link Guard#SYNC} what was there may be all that is left. */
+        /** Changes the store; without {@link Guard#SYNC} the change may be lost. */
         void write(Store next) {
             if (!has(Guard.SYNC) && durable == null && !next.equals(store)) {
                 durable = store;

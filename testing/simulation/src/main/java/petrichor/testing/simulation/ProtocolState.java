@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete state of {@link ProtocolModel} at one moment: two processes that may own the
- * database, the store, what is on its way to it, and the clients.
+ * The complete state of {@link ProtocolModel}: two processes that may own the database, the store,
+ * messages in transit, and the clients.
  *
- * @param lease the epoch that holds the lease; 0 if none does
+ * @param lease epoch that holds the lease; 0 if none does
  * @param epochs number of epochs so far
- * @param durable what a loss of power leaves; null if that is the store as it is
- * @param acknowledged transactions whose clients know that they committed
- * @param wrong the first broken promise
+ * @param durable state that survives a power failure; null if it equals the store
+ * @param acknowledged transactions reported as committed
+ * @param wrong the first violation
  */
 record ProtocolState(
         int lease,
@@ -29,11 +29,11 @@ record ProtocolState(
 
     enum Phase {
         DOWN,
-        /** Holds the lease, has done nothing with it. */
+        /** Holds the lease and has not used it. */
         ELECTED,
-        /** Has recovered too early: only without {@link Guard#FENCE_BEFORE_RECOVERY}. */
+        /** Has recovered too early; possible only without {@link Guard#FENCE_BEFORE_RECOVERY}. */
         HASTY,
-        /** Has shut the former owner out. */
+        /** Has fenced off the former owner. */
         TAKEN,
         SERVING
     }
@@ -42,8 +42,8 @@ record ProtocolState(
      * A process.
      *
      * @param fence under which it writes
-     * @param last version given out
-     * @param published version that its snapshots have
+     * @param last highest assigned version
+     * @param published version of its snapshots
      * @param slot of the log that it writes next
      */
     record Owner(Phase phase, int epoch, int fence, int last, int published, int slot, Work work) {
@@ -65,7 +65,7 @@ record ProtocolState(
             return new Owner(phase, epoch, fence, next.commit.version, published, slot, next);
         }
 
-        /** The commit is done: everybody may see it. */
+        /** The commit is complete and visible. */
         Owner published(int version) {
             return new Owner(phase, epoch, fence, last, version, slot + 1, Work.NONE);
         }
@@ -76,12 +76,12 @@ record ProtocolState(
         }
     }
 
-    /** A transaction's effect: it appends itself to the lists in both rows. */
+    /** The effect of a transaction: appends its number to the lists in both rows. */
     record Commit(int client, int version, List<Integer> list) {
         static final Commit NONE = new Commit(0, 0, List.of());
     }
 
-    /** What an owner waits for: the answer of the store, then that both rows are applied. */
+    /** What an owner waits for: the response of the store, then the application of both rows. */
     record Work(Commit commit, int rowsToApply) {
         static final Work NONE = new Work(Commit.NONE, 0);
 
@@ -90,7 +90,7 @@ record ProtocolState(
         }
     }
 
-    /** A row with all its versions; the last one put is in place, the others are history. */
+    /** A row with all its versions; the last one put is current, the others are history. */
     record Row(Commit current, Set<Commit> history) {
         static final Row EMPTY = new Row(Commit.NONE, Set.of());
 
@@ -103,7 +103,7 @@ record ProtocolState(
             return new Row(next, older);
         }
 
-        /** The list as of a version. */
+        /** The list at a version. */
         List<Integer> read(int version) {
             Commit found = current;
             if (current.version > version) {
@@ -120,7 +120,7 @@ record ProtocolState(
 
     /** A row of the log. In tier B all epochs share one log, under 0. */
     record LogRow(int epoch, int slot, Commit commit) {
-        /** Keeps those out who were elected before {@code sealer}. */
+        /** Excludes processes elected before {@code sealer}. */
         static LogRow seal(int slot, int sealer) {
             return new LogRow(0, slot, new Commit(sealer, 0, List.of()));
         }
@@ -134,7 +134,7 @@ record ProtocolState(
      * The store.
      *
      * @param fencedBy process that committed under each fence so far
-     * @param sealed how many rows of each epoch's log count (tier C; kept by coordination)
+     * @param sealed number of valid rows in each epoch's log (tier C; kept by coordination)
      */
     record Store(
             int fence, List<Fence> fencedBy, Row x, Row y, Set<LogRow> log, List<Sealed> sealed) {
@@ -184,7 +184,7 @@ record ProtocolState(
 
     record Sealed(int epoch, int rows) {}
 
-    /** Something on its way. It arrives at any time later, or never. */
+    /** A message in transit, which may arrive at any time or never. */
     record Message(Kind kind, int process, int epoch, int fence, int slot, Commit commit) {
         enum Kind {
             BATCH,
@@ -200,7 +200,9 @@ record ProtocolState(
         }
     }
 
-    /** One transaction: what it has read, if it has started; whether it has asked to commit. */
+    /**
+     * One transaction: what it has read, if it has started; whether it has requested the commit.
+     */
     record Client(boolean begun, int base, List<Integer> list, boolean asked) {
         static final Client IDLE = new Client(false, 0, List.of(), false);
     }

@@ -6,7 +6,10 @@ import petrichor.kv.KeyValueStore;
 import petrichor.transactions.Placement;
 import petrichor.transactions.log.PlacedStores;
 
-/** Rows in two stores, by the last bits of their keys: every range has rows in both. */
+/**
+ * Distributes rows over two stores by the last bits of their keys, so that every range has rows in
+ * both.
+ */
 final class ScatteredRows implements Placement {
     private ScatteredRows() {}
 

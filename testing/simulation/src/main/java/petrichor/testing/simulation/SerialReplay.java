@@ -11,16 +11,16 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
 
 /**
- * The other judge: takes the versions that the system itself gave to its commits, runs them one
- * after the other in that order on an ordinary map, and compares what each of them had read. Knows
- * more than {@link HistoryChecker} (deleted rows, index rows, versions of rows, reads in the past)
- * and believes more: that the versions are what they claim to be.
+ * The second checker: takes the versions that the system assigned to its commits, executes them
+ * serially in that order on an ordinary map, and compares the results of their reads. It covers
+ * more than {@link HistoryChecker} (deleted rows, index rows, versions of rows, reads in the past),
+ * but trusts the assigned versions.
  */
 final class SerialReplay {
     /**
-     * A transaction that took effect, or a snapshot.
+     * A committed transaction or a snapshot.
      *
-     * @param version of the commit; of the snapshot if nothing is written
+     * @param version of the commit, or of the snapshot if nothing is written
      * @param completed null if no client got a response
      */
     record Entry(
@@ -37,10 +37,10 @@ final class SerialReplay {
 
     private SerialReplay() {}
 
-    /** What does not fit, in words. */
+    /** Describes all inconsistencies. */
     static List<String> check(List<Entry> entries) {
         SerialReplay replay = new SerialReplay();
-        // A snapshot shows the commit of its own version; a commit does not see itself.
+        // A snapshot sees the commit of its own version; a commit does not see itself.
         entries.stream()
                 .sorted(
                         Comparator.comparingLong(Entry::version)
@@ -112,7 +112,7 @@ final class SerialReplay {
                 .toString();
     }
 
-    /** A transaction that began after another was acknowledged has a higher version. */
+    /** A transaction that started after another was acknowledged must have a higher version. */
     private void realTime(List<Entry> entries) {
         List<Entry> told =
                 entries.stream()

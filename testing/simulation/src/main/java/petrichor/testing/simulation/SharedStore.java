@@ -8,11 +8,10 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
 /**
- * The stores that all simulated processes share, and the writes that are still on their way. Used
- * by one thread.
+ * The stores shared by all simulated processes, and the writes in transit. Confined to one thread.
  */
 final class SharedStore {
-    /** A write under way whose sender does not wait for it any more. */
+    /** A write in transit for which its sender no longer waits. */
     interface Late {
         DurableStep.Outcome land();
     }
@@ -26,7 +25,7 @@ final class SharedStore {
     private boolean interrupted;
 
     /**
-     * @param stores the home first, then what is beside it
+     * @param stores home store first, then the others
      */
     SharedStore(List<KeyValueStore> stores, Chance chance) {
         this.stores = List.copyOf(stores);
@@ -62,7 +61,7 @@ final class SharedStore {
         return !late.isEmpty();
     }
 
-    /** One of the late writes arrives, in any order. */
+    /** Applies one of the late writes, in any order. */
     void landOneLate() {
         Late write = late.remove(chance.below(late.size()));
         if (write.land() == DurableStep.Outcome.FENCED) {
@@ -74,12 +73,12 @@ final class SharedStore {
         fates.merge(fate, 1, Integer::sum);
     }
 
-    /** How often each fate was met. */
+    /** How often each fate occurred. */
     Map<StepFate, Integer> fates() {
         return fates;
     }
 
-    /** Late writes that a newer fence kept out. */
+    /** Number of late writes refused by a newer fence. */
     int lateFenced() {
         return lateFenced;
     }

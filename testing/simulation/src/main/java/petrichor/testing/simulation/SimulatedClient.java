@@ -28,15 +28,15 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * A client that runs one transaction or snapshot after the other, one small step per turn, and
- * writes down what it saw. It is never told more than a real one.
+ * A client that runs transactions and snapshots one after the other, one small step per turn, and
+ * records its observations. It receives no more information than a real client.
  */
 final class SimulatedClient {
     private static final double SNAPSHOTS = 0.15;
     private static final double PAST = 0.1;
     private static final double WITH_LOCKS = 0.4;
 
-    /** A client with locks that does not end its transaction: others have to live with it. */
+    /** Probability that a client with locks never ends its transaction. */
     private static final double STALLS = 0.1;
 
     private static final double STALL_ENDS = 0.05;
@@ -56,7 +56,7 @@ final class SimulatedClient {
         this.clock = clock;
     }
 
-    /** One attempt under way. */
+    /** A running attempt. */
     private static final class Session {
         private final int id;
         private final SimulatedProcess process;
@@ -70,7 +70,7 @@ final class SimulatedClient {
         private List<RowWrite> writes = List.of();
         private @Nullable CompletableFuture<CommitResult> answer;
 
-        /** Locks that it waits for before its next step. */
+        /** Locks for which it waits before its next step. */
         private @Nullable CompletableFuture<Void> locks;
 
         private boolean withLocks;
@@ -86,11 +86,12 @@ final class SimulatedClient {
     }
 
     /**
-     * What a transaction is going to write.
+     * The planned writes of a transaction.
      *
-     * @param lists of these, one or two
+     * @param lists one or two lists
      * @param flipped a switch; -1 for none
-     * @param from an account, and to which one; -1 for none
+     * @param from source account
+     * @param to target account; -1 for none
      */
     private record Draft(int[] lists, int flipped, int from, int to) {
         static final Draft EMPTY = new Draft(new int[0], -1, -1, -1);
@@ -111,7 +112,7 @@ final class SimulatedClient {
         }
     }
 
-    /** Commits that were refused because too much was not applied. */
+    /** Number of commits refused by back-pressure from the apply queue. */
     int withoutRoom() {
         return withoutRoom;
     }
@@ -124,7 +125,7 @@ final class SimulatedClient {
         return session != null && session.process == process;
     }
 
-    /** Begins something; nothing happens if the process refuses. */
+    /** Starts a transaction or a snapshot; does nothing if the process refuses. */
     void begin(SimulatedProcess process) {
         long invoked = journal.tick();
         try {
@@ -163,17 +164,17 @@ final class SimulatedClient {
     }
 
     /**
-     * A version that was reported, or the newest one: no commit may be added at or below it any
-     * more.
+     * A reported version, or the newest one: no later commit may have this version or a lower one.
      */
     private long pastVersion(SimulatedProcess process) {
-        // Reading just now takes a durable step and its lock, for which this thread cannot wait.
+        // Reading the newest version takes a durable step and its lock, for which this thread
+        // cannot wait.
         return chance.in(0.3) && !process.busy()
                 ? clock.epochMicros()
                 : journal.pastVersion(chance);
     }
 
-    /** Reads and audits all rows at once; for the end, when all is well. */
+    /** Reads and audits all rows; for the end, without faults. */
     void readEverythingNow(SimulatedProcess process) {
         long invoked = journal.tick();
         readEverything(
@@ -211,20 +212,20 @@ final class SimulatedClient {
         }
         now.steps.add(() -> draft(now));
         if (now.withLocks && chance.in(STALLS)) {
-            // Until it gives up, or its process dies.
+            // Stays stalled until it gives up or its process dies.
             return;
         }
         now.steps.add(() -> commit(now));
     }
 
-    /** Locks are waited for between two steps, as a front end does it: without a thread. */
+    /** Requests locks between two steps, asynchronously, as a front end does. */
     private static void prepare(Session now, List<byte[]> read, List<byte[]> written) {
         CompletableFuture<Void> locks = ((Transaction) now.reader).prepare(read, written);
         now.locks = locks;
         now.process.settle();
     }
 
-    /** Takes the next step of what is under way, or hears the answer. */
+    /** Takes the next step of the attempt, or handles the response. */
     void step() {
         Session now = session;
         if (now == null) {
@@ -251,12 +252,12 @@ final class SimulatedClient {
         try {
             now.steps.remove().run();
         } catch (PetrichorException failed) {
-            // In any case, no commit has been requested.
+            // In any case, no commit was requested.
             end(now, Outcome.ABORTED, 0);
         }
     }
 
-    /** Hears the answer to a commit, if there is one. */
+    /** Handles the response to a commit, if it has arrived. */
     void hear() {
         Session now = session;
         if (now != null && now.answer != null && now.answer.isDone()) {
@@ -264,7 +265,7 @@ final class SimulatedClient {
         }
     }
 
-    /** Asks the process it used for nothing more; only an answer that is due is waited for. */
+    /** Sends no more requests to its process; only waits for an outstanding response. */
     void leave() {
         Session now = session;
         if (now != null && now.answer == null) {
@@ -274,7 +275,7 @@ final class SimulatedClient {
         }
     }
 
-    /** The process it used is gone, or no longer to be asked. */
+    /** Its process has died or must no longer be used. */
     void disconnected() {
         Session now = session;
         if (now != null) {
@@ -296,7 +297,7 @@ final class SimulatedClient {
         return row;
     }
 
-    /** Reads a range, perhaps not to its end. */
+    /** Reads a range, possibly only a part of it. */
     private List<Row> scan(Session now, KeyRange range, boolean mayStop) {
         Direction direction = mayStop && chance.in(0.3) ? Direction.REVERSE : Direction.FORWARD;
         int limit = mayStop && chance.in(0.5) ? 1 + chance.below(3) : Integer.MAX_VALUE;
@@ -331,7 +332,7 @@ final class SimulatedClient {
         }
         byte[] to = seen.to();
         if (to != null) {
-            // Keys are plain text, and a zero byte ends the successor of one.
+            // Keys are plain text; a key's successor ends with a zero byte.
             now.operations.add(new Scan(Dataset.text(seen.from()), Dataset.text(to), lists));
         }
         return rows;
@@ -443,7 +444,7 @@ final class SimulatedClient {
         return new RowWrite(Dataset.key(key), null, prior);
     }
 
-    /** An index row follows from its row: it is replaced without being read. */
+    /** An index row is derived from its row: it is replaced without being read. */
     private static Row index(String key, long version, long value) {
         return new Row(Dataset.key(key), version, Dataset.value(value));
     }
@@ -487,7 +488,7 @@ final class SimulatedClient {
         try {
             transaction.rollback();
         } catch (PetrichorException gone) {
-            // With its process.
+            // The process has died.
         }
     }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.TimeSource;
 
 /**
- * A machine's clocks as the scheduler turns them: the wall clock jumps and freezes, the other one
- * only moves forward.
+ * The clocks of a machine, advanced by the scheduler: the wall clock may jump and freeze, the
+ * monotonic clock only moves forward.
  */
 final class SimulatedClock implements TimeSource {
     /** 2026-01-01; any time after 1970 would do. */
@@ -33,7 +33,7 @@ final class SimulatedClock implements TimeSource {
         }
     }
 
-    /** An administrator, or a time server, sets the wall clock. */
+    /** Adjusts the wall clock, as an administrator or a time server does. */
     void jump(long micros) {
         wallMicros.set(Math.max(START_MICROS / 2, wallMicros.get() + micros));
     }

@@ -10,11 +10,11 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.databases.RowDatabase;
 import petrichor.transactions.databases.RowDatabases;
 
-/** One life of a server: the real transaction code over a store that fails. */
+/** A server process until its death: the real transaction code over a faulty store. */
 final class SimulatedProcess implements AutoCloseable {
     private static final String NAME = "simulated";
 
-    /** Each advances the clock to the next deadline. */
+    /** Maximum number of clock advances, each to the next deadline. */
     private static final int ROUNDS_MAX = 1_000;
 
     private final SimulatedThreads threads;
@@ -27,7 +27,7 @@ final class SimulatedProcess implements AutoCloseable {
     private final RowDatabase database;
 
     /**
-     * @param valueBytesMax what the store takes
+     * @param valueBytesMax reported limit of the store
      */
     SimulatedProcess(
             SimulatedThreads threads,
@@ -61,9 +61,9 @@ final class SimulatedProcess implements AutoCloseable {
     }
 
     /**
-     * Small enough that a simulation meets them.
+     * Limits small enough to be reached in a simulation.
      *
-     * @param smallRoom commits wait for their rows to be applied, and not for long
+     * @param smallRoom commits wait for unapplied rows, and only briefly
      */
     static TransactionLimits limits(boolean smallWindow, boolean smallRoom) {
         TransactionLimits limits = TransactionLimits.DEFAULT.withRetention(Duration.ofDays(36_500));
@@ -77,7 +77,7 @@ final class SimulatedProcess implements AutoCloseable {
         return database;
     }
 
-    /** Does one thing that is to be done beside commits. */
+    /** Runs one background task. */
     void workBeside(Chance chance) {
         scheduler.startOne(chance);
         threads.settle();
@@ -87,17 +87,17 @@ final class SimulatedProcess implements AutoCloseable {
         return !scheduler.idle();
     }
 
-    /** Its event loop waits for the fate of a durable step. */
+    /** Whether its event loop waits for the fate of a durable step. */
     boolean stepWaits() {
         return step.waits();
     }
 
-    /** A thread of it has something under way, and may hold locks. */
+    /** Whether one of its threads is in the middle of an operation, and may hold locks. */
     boolean busy() {
         return scheduler.alive() > 0;
     }
 
-    /** Loses the lease without noticing. */
+    /** Replaces the process, which does not notice the loss of its lease. */
     void replace() {
         life.replace();
     }
@@ -106,7 +106,7 @@ final class SimulatedProcess implements AutoCloseable {
         return life.dead();
     }
 
-    /** Runs its threads until they wait for what only the simulation decides. */
+    /** Runs its threads until they wait for decisions of the simulation. */
     void settle() {
         threads.settle();
     }
@@ -116,7 +116,7 @@ final class SimulatedProcess implements AutoCloseable {
         threads.settle();
     }
 
-    /** Dies between two steps, or in the middle of one. */
+    /** Kills the process between two steps, or in the middle of one. */
     void kill(StepFate inTheMiddle) {
         if (step.waits()) {
             decide(inTheMiddle);
@@ -124,7 +124,7 @@ final class SimulatedProcess implements AutoCloseable {
         life.die();
     }
 
-    /** What it has under way fails first, some of it by its deadline. */
+    /** Pending operations fail first, some of them at their deadlines. */
     @Override
     public void close() {
         life.die();

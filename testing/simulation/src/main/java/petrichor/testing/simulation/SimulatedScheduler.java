@@ -7,9 +7,9 @@ import petrichor.base.PetrichorException;
 import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
 
-/** The threads of a process: its loops run when they are woken, the rest when a seed says so. */
+/** The threads of a process: event loops run when woken, other tasks when the seed decides. */
 final class SimulatedScheduler implements Scheduler {
-    /** How an event loop's thread is called, whose steps the simulation decides one by one. */
+    /** Thread name of event loops, whose steps the simulation decides individually. */
     static final String LOOP = "loop";
 
     private final SimulatedThreads threads;
@@ -26,7 +26,7 @@ final class SimulatedScheduler implements Scheduler {
         tasks.add(task);
     }
 
-    /** Later is any time. */
+    /** A delayed task may run at any time. */
     @Override
     public void runLater(Runnable task, Duration delay) {
         run(task);
@@ -48,12 +48,12 @@ final class SimulatedScheduler implements Scheduler {
         return new Loop(work);
     }
 
-    /** No task waits; chores always do. */
+    /** Whether no task is waiting; periodic chores always are. */
     boolean idle() {
         return tasks.isEmpty();
     }
 
-    /** Starts one task, or now and then a chore. */
+    /** Starts one task, or occasionally a chore. */
     void startOne(Chance chance) {
         int which = chance.below(tasks.size() + chores.size() + 1);
         if (which < tasks.size()) {
@@ -63,18 +63,18 @@ final class SimulatedScheduler implements Scheduler {
         }
     }
 
-    /** One that fails is tried again, as the machine's scheduler does it. */
+    /** Repeats a failed chore, as the production scheduler does. */
     private static Runnable guarded(Runnable chore) {
         return () -> {
             try {
                 chore.run();
             } catch (PetrichorException failed) {
-                // The store was away.
+                // The store was unreachable.
             }
         };
     }
 
-    /** Threads that have not ended. */
+    /** Number of threads that have not ended. */
     int alive() {
         return alive;
     }

@@ -24,12 +24,12 @@ enum SimulatedStores {
         this.tiers = List.of(tiers);
     }
 
-    /** Whether a snapshot can be a view of the store. */
+    /** Whether a snapshot can be a native view of the store. */
     boolean mayHaveViews() {
         return equals(A);
     }
 
-    /** Whether commits go to a log first. */
+    /** Whether commits are written to a log first. */
     boolean hasLog() {
         return !equals(A);
     }

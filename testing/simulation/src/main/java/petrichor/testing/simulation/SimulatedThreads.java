@@ -9,22 +9,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual threads that one platform thread carries, so that one of them runs at a time, in the
- * order in which they became runnable. The first is the driver, which decides what happens and
- * waits with {@link #settle} until all others wait for its decisions. What threads wait for must be
- * a lock, a future or another parking without a time limit; monitors must be free.
+ * Virtual threads on a single carrier thread: one of them runs at a time, in the order in which
+ * they became runnable. The first thread is the driver, which decides what happens, and waits with
+ * {@link #settle} until all others are blocked. Threads may block on locks, futures or other
+ * parking without a timeout; monitors must be uncontended.
  *
- * <p>The carrier must hold no monitors: HotSpot takes those that it holds for the virtual thread's.
+ * <p>The carrier must not hold monitors: HotSpot treats them as monitors of the virtual thread.
  */
 final class SimulatedThreads {
     private static final String DRIVER = "driver";
 
-    /** The JDK has it for tests of its own: it needs {@code --add-opens java.base/java.lang}. */
+    /**
+     * A constructor for the JDK's own tests, which needs {@code --add-opens java.base/java.lang}.
+     */
     private static final Constructor<?> BUILDER = builder();
 
     private final Deque<Runnable> runnable = new ArrayDeque<>();
 
-    /** Where the driver waits; null while it runs. */
+    /** Completed when the others are blocked; null while the driver runs. */
     private @Nullable CompletableFuture<Void> settled;
 
     private static Constructor<?> builder() {
@@ -39,7 +41,7 @@ final class SimulatedThreads {
         }
     }
 
-    /** The driver's result, once it and what it started have come to an end or wait. */
+    /** Returns the driver's result when all threads have ended or are blocked. */
     static <T> T simulate(Function<SimulatedThreads, T> driver) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread carrier =
@@ -78,7 +80,7 @@ final class SimulatedThreads {
             }
             if (waiting == null) {
                 result.completeExceptionally(
-                        new IllegalStateException("the driver waits for what never happens"));
+                        new IllegalStateException("deadlock: the driver waits for something that never happens"));
                 return;
             }
             waiting.complete(null);
@@ -99,7 +101,7 @@ final class SimulatedThreads {
         }
     }
 
-    /** For the driver: until every other thread has ended or waits. */
+    /** For the driver: waits until every other thread has ended or is blocked. */
     void settle() {
         CompletableFuture<Void> waiting = new CompletableFuture<>();
         settled = waiting;

@@ -11,14 +11,14 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.testing.simulation.Attempt.Outcome;
 
 /**
- * Some hundred transactions over the real transaction code, with everything that time, chance,
- * network, disk and the operating system may do decided by one seed: which process runs next, the
+ * Runs several hundred transactions with the real transaction code. One seed decides everything
+ * that time, chance, network, disk and the operating system may do: which process runs next, the
  * outcome of every durable step, when processes die or are replaced while they still write, how the
  * clocks drift. The same seed gives the same run, step by step.
  *
- * <p>One thread runs all of it: the threads of the simulated processes are virtual ones that it
- * carries ({@link SimulatedThreads}). A process that was replaced gives out no further snapshots,
- * as if it checked its lease first; its commits continue and must fail.
+ * <p>One thread runs everything: the threads of the simulated processes are virtual threads on it
+ * ({@link SimulatedThreads}). A replaced process opens no further snapshots, as if it checked its
+ * lease first; its commits continue and must fail.
  */
 final class Simulation {
     private static final int CLIENTS = 5;
@@ -37,18 +37,18 @@ final class Simulation {
     private static final double RIVAL = 0.5;
     private static final double BACKGROUND = 0.2;
 
-    /** Each task applies all there is; a few may come after it. */
+    /** Each task applies all pending rows; a few may follow. */
     private static final int TASKS_MAX = 1_000;
 
     private static final double INTERRUPTED = 0.3;
 
-    /** Fewer bytes than many records of a log have, more than any row. */
+    /** Less than the size of many log records, more than that of any row. */
     private static final int VALUE_BYTES_SMALL = 4_000;
 
     /**
-     * What happened.
+     * The result.
      *
-     * @param findings what is wrong; empty if nothing is
+     * @param findings violations; empty if there are none
      * @param fates how often durable steps met each fate
      */
     record Report(
@@ -224,9 +224,9 @@ final class Simulation {
     }
 
     /**
-     * The old one does not notice: it still has commits under way, and gets more of them. It loses
-     * its lease before the next one opens the database; a rival may have opened it without one, and
-     * never serves.
+     * Replaces a process, which does not notice: it still has running commits, and receives more.
+     * It loses its lease before the next process opens the database. A rival without the lease may
+     * have opened it before, and never serves.
      */
     private void replace(SimulatedProcess old) {
         if (chance.in(RIVAL)) {
@@ -251,7 +251,7 @@ final class Simulation {
         }
     }
 
-    /** Commits, applies and tidies while the next owner takes it over. */
+    /** Commits, applies and cleans up while the next owner takes over. */
     private void goOn(SimulatedProcess old) {
         while (!old.dead() && chance.in(INTERRUPTED)) {
             if (old.stepWaits()) {
@@ -269,7 +269,7 @@ final class Simulation {
         }
     }
 
-    /** Faults end; what is on its way arrives; then everything is read once more. */
+    /** Disables faults, lets all writes in transit arrive, then reads everything once more. */
     private void calmDown() {
         chance.heal();
         for (SimulatedProcess old : replaced) {
@@ -303,7 +303,7 @@ final class Simulation {
             client.disconnected();
         }
         readEverything(process);
-        // What the store itself holds, without the memory of who wrote it.
+        // Checks the content of the store itself, without the memory of its writer.
         SimulatedProcess fresh = start();
         if (fresh == null) {
             throw new IllegalStateException("a store without faults could not be reopened");
@@ -313,7 +313,7 @@ final class Simulation {
         clients.getFirst().readEverythingNow(fresh);
     }
 
-    /** Unless a late seal of a dead process arrived, and fenced the owner out. */
+    /** Unless a late seal of a dead process arrived and fenced off the owner. */
     private void readEverything(SimulatedProcess process) {
         try {
             clients.getFirst().readEverythingNow(process);

@@ -2,20 +2,20 @@ package petrichor.testing.simulation;
 
 import petrichor.testing.simulation.LogState.Phase;
 
-/** What one process can do next with the slots of a log, in one of its forms. */
+/** The possible steps of one process on the slots of a log, in one of its forms. */
 sealed interface SlotTurn permits ConditionalTurn, PlainTurn {
-    /** Of who walks through the log. */
+    /** A step of a process that walks through the log. */
     void read();
 
-    /** Of who has come to a free slot and wants what comes behind it. */
+    /** A step of a process that has found a free slot and wants to take over. */
     void seal();
 
-    /** The slots of this process's epoch are its own. */
+    /** Starts an epoch that this process owns. */
     void begin(LogDraft draft);
 
-    /** With what the owner begins when it has a record to write. */
+    /** The first phase of an owner that has a record to write. */
     Phase firstPhaseOfCommit();
 
-    /** Of an owner that is writing a record. */
+    /** A step of an owner that is writing a record. */
     void append();
 }

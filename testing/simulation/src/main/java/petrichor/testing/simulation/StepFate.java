@@ -1,22 +1,22 @@
 package petrichor.testing.simulation;
 
-/** What becomes of a durable step. */
+/** The outcome of a durable step. */
 enum StepFate {
     LANDS,
-    /** The store says that it failed, and it did. */
+    /** Reported as failed, and not written. */
     FAILS,
-    /** The store does not know; it is written. */
+    /** Reported as unknown; written. */
     UNKNOWN_LANDED,
-    /** The store does not know; it is not written. */
+    /** Reported as unknown; not written. */
     UNKNOWN_LOST,
-    /** The store does not know; it may be written any time later. */
+    /** Reported as unknown; may be written at any later time. */
     UNKNOWN_LATE,
-    /** The connection breaks after it was written. */
+    /** Written; then the connection breaks. */
     BREAKS_LANDED,
-    /** The process dies; it was written before. */
+    /** Written; then the process dies. */
     DIES_LANDED,
-    /** The process dies; what was not synced is lost. */
+    /** The process dies; unsynced data is lost. */
     DIES_LOST,
-    /** The process dies; what it sent may arrive any time later. */
+    /** The process dies; its requests may arrive at any later time. */
     DIES_LATE
 }

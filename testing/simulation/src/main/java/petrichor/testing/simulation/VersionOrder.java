@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * In which order each key's list grew: the longest list that anybody read. All shorter ones must be
- * its beginnings; those that are not are anomalies.
+ * The version order of each key, given by the longest list that was read. All shorter lists must be
+ * its prefixes; others are anomalies.
  */
 final class VersionOrder {
     private final SortedMap<String, List<Long>> longest = new TreeMap<>();
@@ -67,9 +67,9 @@ final class VersionOrder {
     }
 
     /**
-     * One key as one transaction saw it.
+     * One key as seen by one transaction.
      *
-     * @param byRange it was in a range that was scanned, perhaps without being there
+     * @param byRange whether it was in a scanned range, possibly absent
      */
     record Seen(Attempt reader, String key, List<Long> elements, boolean byRange) {}
 }

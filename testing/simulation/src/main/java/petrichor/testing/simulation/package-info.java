@@ -1,13 +1,12 @@
 /**
- * Checks that commits keep their promises, in three independent ways.
- *
+ * Checks the guarantees of commits in three independent ways.
  * <ul>
- *   <li>{@link petrichor.testing.simulation.HistoryChecker} reads the histories of clients, and
- *       finds what no strictly serial execution can explain.
- *   <li>{@link petrichor.testing.simulation.ProtocolModel} is a small model of the commit protocol;
- *       {@link petrichor.testing.simulation.Explorer} walks through all of its states.
- *   <li>The simulation runs the real code on one thread under faults that a seed decides, and gives
- *       the histories to the checker.
+ * <li>{@link petrichor.testing.simulation.HistoryChecker} checks the histories of clients for
+ * anomalies that no strict serial execution explains.
+ * <li>{@link petrichor.testing.simulation.ProtocolModel} is a small model of the commit protocol;
+ * {@link petrichor.testing.simulation.Explorer} visits all of its states.
+ * <li>The simulation runs the real code on one thread under seeded faults, and passes the histories
+ * to the checker.
  * </ul>
  */
 @NullMarked

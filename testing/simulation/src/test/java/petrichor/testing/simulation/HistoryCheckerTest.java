@@ -18,7 +18,9 @@ import petrichor.testing.simulation.Attempt.Outcome;
 import petrichor.testing.simulation.Attempt.Read;
 import petrichor.testing.simulation.Attempt.Scan;
 
-/** Every anomaly is planted once and found under its own name; serial histories pass. */
+/**
+ * Tests that every kind of anomaly is detected under its own name, and that serial histories pass.
+ */
 final class HistoryCheckerTest {
     private int ids;
 
@@ -61,7 +63,7 @@ final class HistoryCheckerTest {
     void anUnknownOutcomeCountsAsCommittedOnceItWasSeen() {
         Attempt unknown = with(Outcome.UNKNOWN, 0, 1, append("x", 1), append("y", 2));
         assertThat(kinds(unknown, during(5, 6, read("x")), during(7, 8, read("y")))).isEmpty();
-        // It may take effect long after its client gave up, but then as a whole.
+        // It may take effect long after its client gave up, but only as a whole.
         assertThat(kinds(unknown, during(5, 6, read("x")), during(7, 8, read("y", 2)))).isEmpty();
         assertThat(kinds(unknown, during(5, 6, read("y", 2), read("x")))).isNotEmpty();
     }
@@ -220,7 +222,9 @@ final class HistoryCheckerTest {
                 .hasMessageContaining("unique");
     }
 
-    /** A serial history in which one read lacks an element that had been acknowledged before it. */
+    /**
+     * A serial history in which one read misses an element that had been acknowledged before it.
+     */
     private List<Attempt> withOneStaleRead(long seed) {
         List<Attempt> history = new ArrayList<>(SerialHistory.of(seed, 120));
         Attempt last =
@@ -260,7 +264,7 @@ final class HistoryCheckerTest {
         return new Read(key, Arrays.stream(elements).boxed().toList());
     }
 
-    /** A scan that found nothing. */
+    /** A scan without results. */
     private static Scan scan(String from, String to) {
         return new Scan(from, to, new TreeMap<>());
     }

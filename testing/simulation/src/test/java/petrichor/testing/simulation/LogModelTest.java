@@ -16,15 +16,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import petrichor.testing.simulation.LogGuard.Form;
 
-/** All states of a log with its note and its removal: none is wrong, one is without any guard. */
+/**
+ * Explores all states of a log with checkpoint and removal: no violation with all guards, and at
+ * least one without any single guard.
+ */
 final class LogModelTest {
     private static final int STATES_MAX = 4_000_000;
 
-    /** Of a walk that looks for something wrong; what it has not found by then, another may. */
+    /**
+     * Limit of a search for a violation; a violation not found within it may be found by another
+     * search.
+     */
     private static final int STATES_SEARCHED_MAX = 200_000;
 
     /**
-     * How much happens.
+     * The size of the model.
      *
      * @param transactions each tried once
      * @param processes each elected once
@@ -67,7 +73,7 @@ final class LogModelTest {
     private static void assertRight(Form form, Size size) {
         Explorer.Report report = Explorer.explore(size.model(form, LogGuard.of(form)), STATES_MAX);
         assertThat(report.violation()).as("%s", report).isNull();
-        // A walk that stops at the door proves nothing either.
+        // Guards against an exploration that ends immediately and proves nothing.
         assertThat(report.states()).isGreaterThan(1_000);
     }
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import petrichor.testing.simulation.Guard.Tier;
 
-/** All states of the protocol: none is wrong with its guards, one is without any of them. */
+/**
+ * Explores all states of the protocol: no violation with all guards, and at least one without any
+ * single guard.
+ */
 final class ProtocolModelTest {
     private static final int STATES_MAX = 4_000_000;
 
@@ -26,7 +29,7 @@ final class ProtocolModelTest {
     void withAllGuardsNothingGoesWrong(Tier tier) {
         Explorer.Report report = explore(tier, Guard.of(tier), 2, 3);
         assertThat(report.violation()).as("%s", report).isNull();
-        // A walk that stops at the door proves nothing either.
+        // Guards against an exploration that ends immediately and proves nothing.
         assertThat(report.states()).isGreaterThan(5_000);
     }
 
@@ -44,7 +47,7 @@ final class ProtocolModelTest {
         Set<Guard> guards = EnumSet.copyOf(Guard.of(tier));
         guards.remove(missing);
         Explorer.Report report = explore(tier, guards, 2, 3);
-        // Shows a reader what the guard is good for.
+        // The counterexample shows the purpose of the guard.
         Path traces = Files.createDirectories(Path.of("target", "counterexamples"));
         Files.writeString(traces.resolve(tier + "-without-" + missing + ".txt"), report.toString());
         assertThat(report.violation()).as("tier %s without %s", tier, missing).isNotNull();

@@ -2,7 +2,7 @@ package petrichor.testing.simulation;
 
 import java.util.stream.LongStream;
 
-/** Which seeds a test runs: one when {@code -Dseed=} names it, else a fixed series. */
+/** The seeds of a test run: the one in {@code -Dseed=}, otherwise a fixed series. */
 final class Seeds {
     private Seeds() {}
 

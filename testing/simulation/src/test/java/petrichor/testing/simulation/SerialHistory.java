@@ -13,8 +13,8 @@ import petrichor.testing.simulation.Attempt.Read;
 import petrichor.testing.simulation.Attempt.Scan;
 
 /**
- * Histories that are strictly serializable because every transaction runs at one instant, which
- * lies somewhere between its begin and its end; these overlap with those of others.
+ * Generates strictly serializable histories: every transaction takes effect at one instant between
+ * its start and its end, and overlaps with others.
  */
 final class SerialHistory {
     private static final int KEYS = 6;

@@ -9,14 +9,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.testing.simulation.Simulation.Report;
 
-/** The real transaction code under faults that a seed decides. */
+/** Tests the real transaction code under seeded faults. */
 final class SimulationTest {
     private static final int SEEDS_QUICK = 200;
 
-    /** Of databases in two stores: a run of them takes longer. */
+    /** Seeds for databases in two stores, whose runs take longer. */
     private static final int SEEDS_QUICK_PLACED = 60;
 
-    /** The slow tests continue from there, up to these seeds. */
+    /** The slow tests continue up to this number of seeds. */
     private static final int SEEDS_SLOW = 300;
 
     private static final int SEEDS_SLOW_PLACED = 120;
@@ -51,7 +51,7 @@ final class SimulationTest {
         int count = to - from;
         Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
         int[] sums = new int[7];
-        // Runs know nothing of each other.
+        // Runs are independent.
         Seeds.between(from, to)
                 .parallel()
                 .mapToObj(seed -> Map.entry(seed, Simulation.run(seed, stores)))
@@ -78,7 +78,7 @@ final class SimulationTest {
                             sums[6] += report.withoutRoom();
                         });
         if (Long.getLong("seed") == null) {
-            // Faults that never happen prove nothing.
+            // Faults that never occur prove nothing.
             assertThat(fates.keySet()).containsExactlyInAnyOrder(StepFate.values());
             assertThat(sums[0]).as("committed").isGreaterThan(20 * count);
             assertThat(sums[1]).as("aborted").isGreaterThan(5 * count);

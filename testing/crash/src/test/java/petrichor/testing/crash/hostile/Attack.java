@@ -1,9 +1,10 @@
 package petrichor.testing.crash.hostile;
 
-/** Something that once stopped, filled or killed a server. */
+/** An attack that once stopped, filled or crashed a server. */
 interface Attack {
     /**
-     * Once; repeated as long as it is this attack's turn. What the server answers is its affair.
+     * Runs the attack once; called repeatedly during the attack's turn. The server's answer does
+     * not matter.
      */
     void strike(Target target) throws Exception;
 

@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A stream whose headers never end: a million empty CONTINUATION frames were accepted. */
+/** A stream whose headers never end: a million empty CONTINUATION frames were accepted once. */
 final class EmptyFrames implements Attack {
     private static final int FRAMES_PER_WRITE = 1_000;
     private static final int WRITES = 1_000;
@@ -30,7 +30,7 @@ final class EmptyFrames implements Attack {
                 out.write(many.array());
             }
         } catch (IOException closed) {
-            return; // as it should be
+            return; // expected
         }
     }
 

@@ -8,7 +8,7 @@ import io.grpc.StatusRuntimeException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 
-/** Ten million empty mutations in 29 KB: as a tree they took 2.7 GB, and the server died. */
+/** Ten million empty mutations in 29 KB: as a tree they took 2.7 GB, and the server crashed. */
 final class EmptyMutations implements Attack {
     private static final byte[] JSON = Target.packed("{\"mutations\":[", "{},", 10_000_000, "{}]}");
 
@@ -44,7 +44,7 @@ final class EmptyMutations implements Attack {
                             CommitResponse.getDefaultInstance(),
                             Duration.ofSeconds(20));
         } catch (StatusRuntimeException refused) {
-            return; // as it should be
+            return; // expected
         } finally {
             channel.shutdownNow();
         }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.testing.process.PetrichorServer;
 
 /**
- * Every attack in turn, again and again, against a server with 256 MiB of heap; beside it clients
- * that do nothing unusual. {@code -Dhostile.seconds} says how long (600).
+ * Runs every attack in turn, repeatedly, against a server with 256 MiB of heap, together with
+ * well-behaved clients. {@code -Dhostile.seconds} sets the duration (600).
  */
 @Tag("slow")
 class HostileClientsTest {
-    /** Of the server; attackers have more. */
+    /** File handles of the server; attackers have more. */
     static final int HANDLES = 1_024;
 
     private static final String TOKEN = "only-friends-know";
@@ -86,8 +86,7 @@ class HostileClientsTest {
             }
             while (System.nanoTime() < turnEnd) {
                 Thread.sleep(500);
-                // Connections over the limit are closed: then nobody new is admitted, not even
-                // this.
+                // Connections over the limit are closed, including this one.
                 if (!(attack instanceof IdleConnections) && !isLive(target)) {
                     unhealthy.add(attack.name());
                 }
@@ -104,7 +103,7 @@ class HostileClientsTest {
             try {
                 attack.strike(target);
             } catch (IOException closed) {
-                Thread.onSpinWait(); // refused, which is an answer
+                Thread.onSpinWait(); // a refusal is an acceptable answer
             } catch (InterruptedException interrupted) {
                 return;
             } catch (Exception unexpected) {

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** More connections than the server has file handles; each says only hello, and stays. */
+/**
+ * Opens more connections than the server has file handles; each sends only its preface and stays
+ * open.
+ */
 final class IdleConnections implements Attack {
     private static final int CONNECTIONS = HostileClientsTest.HANDLES + 200;
     private static final int HELD_MILLIS = 5_000;

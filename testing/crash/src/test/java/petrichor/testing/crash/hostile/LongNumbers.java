@@ -2,7 +2,9 @@ package petrichor.testing.crash.hostile;
 
 import java.net.http.HttpClient;
 
-/** A kilobyte that unpacks to a number of a million digits: parsing it took 42 s of a thread. */
+/**
+ * A kilobyte that decompresses to a number of a million digits: parsing it took 42 s of a thread.
+ */
 final class LongNumbers implements Attack {
     private static final byte[] BODY =
             Target.packed("{\"mutations\":[{\"baseVersion\":\"", "1", 1_000_000, "\"}]}");

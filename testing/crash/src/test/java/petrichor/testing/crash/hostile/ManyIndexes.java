@@ -14,9 +14,7 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Queries of which each needs a composite index of its own: a thousand of them took all indexes.
- */
+/** Queries that each need a different composite index: a thousand of them used up all indexes. */
 final class ManyIndexes implements Attack {
     private static final int QUERIES = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -62,7 +60,7 @@ final class ManyIndexes implements Attack {
                             RunQueryResponse.getDefaultInstance(),
                             PATIENCE);
         } catch (StatusRuntimeException refused) {
-            // No more indexes for this one, which is an answer.
+            // Refusing further indexes is an acceptable answer.
             return;
         }
     }

@@ -5,7 +5,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 
-/** What a page of another site can make a browser send: stop, wipe, write. */
+/** Requests that a page of another site can make a browser send: stop, reset, write. */
 final class OtherSitesPages implements Attack {
     @Override
     public void strike(Target target) throws Exception {

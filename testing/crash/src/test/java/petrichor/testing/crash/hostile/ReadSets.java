@@ -45,7 +45,7 @@ final class ReadSets implements Attack {
                 }
             }
         } catch (StatusRuntimeException refused) {
-            return; // the budget of all transactions is used up
+            return; // the budget of all transactions is exhausted
         } finally {
             channel.shutdownNow();
         }

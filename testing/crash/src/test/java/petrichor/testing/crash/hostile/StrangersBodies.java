@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Five connections without the token send what fits into the buffers of all, and wait. */
+/** Five connections without a token fill the buffers shared by all connections, and wait. */
 final class StrangersBodies implements Attack {
     private static final int CONNECTIONS = 5;
     private static final int BODY_BYTES = 32_000_000;
@@ -40,7 +40,7 @@ final class StrangersBodies implements Attack {
                                     .getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().write(new byte[BODY_BYTES - 1]);
         } catch (IOException refused) {
-            return; // closed before all of it was sent
+            return; // closed before the whole body was sent
         }
     }
 }

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
-/** The server under attack, and the words that attackers need. Safe for any thread. */
+/** The server under attack, and requests used by the attacks. Thread-safe. */
 record Target(int port, String token) {
     static final String PROJECT = "hostile";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -33,7 +33,7 @@ record Target(int port, String token) {
         return socket;
     }
 
-    /** A channel whose calls carry the token. */
+    /** A channel whose calls send the token. */
     ManagedChannel channel() {
         Metadata headers = new Metadata();
         headers.put(
@@ -68,7 +68,7 @@ record Target(int port, String token) {
                 .build();
     }
 
-    /** Posts JSON, packed, with the token; the status. */
+    /** Posts compressed JSON with the token; returns the status. */
     int postPacked(HttpClient http, String verb, byte[] packed)
             throws IOException, InterruptedException {
         return http.send(

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks for megabytes on many connections and reads none of them. */
+/** Requests megabytes on many connections and reads no response. */
 final class UnreadAnswers implements Attack {
     private static final int CONNECTIONS = 60;
     private static final int ENTITIES = 4;
@@ -70,7 +70,7 @@ final class UnreadAnswers implements Attack {
                                 Duration.ofSeconds(20));
             }
         } catch (StatusRuntimeException refused) {
-            return; // those of an earlier round are there
+            return; // those of an earlier round exist
         } finally {
             channel.shutdownNow();
         }

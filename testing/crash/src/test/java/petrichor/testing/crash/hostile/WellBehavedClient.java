@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Puts an entity and looks it up, again and again, on one connection; remembers how it went. */
+/** Puts and reads an entity repeatedly on one connection, and records the results. */
 final class WellBehavedClient implements AutoCloseable {
     private static final int PAUSE_MILLIS = 20;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -86,7 +86,7 @@ final class WellBehavedClient implements AutoCloseable {
         return key.build();
     }
 
-    /** Of all calls that were answered. */
+    /** Latencies of all answered calls. */
     List<Long> nanos() {
         synchronized (nanos) {
             return List.copyOf(nanos);

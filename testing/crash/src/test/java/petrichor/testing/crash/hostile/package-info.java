@@ -1,6 +1,6 @@
 /**
- * Hostile clients against a server with a small heap and few file handles, beside a well-behaved
- * one: that one must not notice. Each attack was once successful.
+ * Hostile clients against a server with a small heap and few file handles. A concurrent
+ * well-behaved client must not be affected. Each attack was successful once.
  */
 @NullMarked
 package petrichor.testing.crash.hostile;
