@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the exit code says, without any server. */
+/** Tests exit codes that need no server. */
 final class ArgumentsTest {
     private static final int NOBODY_LISTENS = 1;
 
@@ -102,7 +102,7 @@ final class ArgumentsTest {
         }
     }
 
-    /** A device that takes nothing. */
+    /** A stream whose writes fail. */
     private static final class Refusing extends OutputStream {
         private final String reason;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A command in a process of its own, for jobs whose code may end it. */
+/** Runs a command in a separate process, for jobs whose code may end it. */
 final class CommandProcess {
     private static final long END_MAX_S = 180;
 

@@ -6,7 +6,10 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** What a command printed and how it ended. Takes the process' streams: one at a time. */
+/**
+ * Output and exit code of a command. Redirects the streams of the process, so only one can run at a
+ * time.
+ */
 record CommandRun(int code, String out, String err) {
 
     static CommandRun of(String... arguments) {

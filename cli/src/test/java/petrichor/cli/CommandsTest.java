@@ -17,7 +17,7 @@ import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** The commands against a server, each test in a project of its own. */
+/** Tests commands against a server; each test has its own project. */
 final class CommandsTest {
     private static Server server;
     private static int projects;

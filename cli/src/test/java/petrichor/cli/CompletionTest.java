@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 import petrichor.server.StorePlugins;
 
-/** The scripts, run by the shells that they are for. */
+/** Tests the completion scripts in their shells. */
 final class CompletionTest {
     @TempDir private Path folder;
 
@@ -64,7 +64,7 @@ final class CompletionTest {
                 .anySatisfy(line -> assertThat(line).contains("__petrichor_ends_at'", "-a test"))
                 .anySatisfy(line -> assertThat(line).contains("_at up'", "-l store-url -r"))
                 .anySatisfy(line -> assertThat(line).contains("_at gql'", "-l output", "TABLE"));
-        // A quote within a description would end the word in which it stands.
+        // A quote within a description would end the quoted word.
         assertThat(script.lines().skip(9))
                 .allSatisfy(
                         line ->
@@ -86,7 +86,7 @@ final class CompletionTest {
         assertThat(fish("petrichor test --res")).containsExactly("--resume");
     }
 
-    /** The words alone; fish prints their descriptions behind a tab. */
+    /** Only the words; fish prints their descriptions after a tab. */
     private List<String> fish(String line) throws IOException, InterruptedException {
         Path script = Files.writeString(folder.resolve("script"), completion("fish"));
         String program = "source " + script + "; complete --do-complete '" + line + "'";

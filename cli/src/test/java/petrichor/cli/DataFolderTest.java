@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** Commands that open a data folder themselves. */
+/** Tests commands that open a data folder directly. */
 final class DataFolderTest {
     private static final String CITY =
             "{\"key\": {\"path\": [{\"kind\": \"City\", \"name\": \"Lisboa\"}]}}\n";

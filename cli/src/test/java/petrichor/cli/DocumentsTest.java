@@ -28,7 +28,10 @@ import petrichor.server.ConfigKey;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** The documents, held against the program: what they point at is there, what they list is all. */
+/**
+ * Checks the documents against the program: links lead somewhere, and lists are complete and
+ * correct.
+ */
 final class DocumentsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Set<String> NOT_OURS =
@@ -40,7 +43,7 @@ final class DocumentsTest {
             Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w*)");
     private static final Pattern METRIC = Pattern.compile("`((?:petrichor|jvm|process)_[a-z_]+)`");
 
-    /** As in queries of Prometheus; labels and names of alerts look different. */
+    /** In Prometheus expressions; labels and names of alerts look different. */
     private static final Pattern METRIC_IN_EXPRESSION =
             Pattern.compile("\\b((?:petrichor|jvm|process)_[a-z_]+)\\b");
 
@@ -93,7 +96,7 @@ final class DocumentsTest {
         Set<String> told = new TreeSet<>();
         try (Server server = Server.start(ServerConfig.defaults().withData(folder).withPort(0));
                 HttpClient client = HttpClient.newHttpClient()) {
-            // A histogram of requests has no series, and so no line, before the first one.
+            // A histogram of requests has no series, and so no line, before the first request.
             URI request =
                     URI.create("http://localhost:" + server.port() + "/v1/projects/p:allocateIds");
             client.send(
@@ -182,7 +185,7 @@ final class DocumentsTest {
         return pattern.matcher(text).results().map((MatchResult found) -> found.group(1)).toList();
     }
 
-    /** Anchors as code hosts make them of headings. */
+    /** The anchors that code hosts generate for headings. */
     private static List<String> headings(Path page) throws IOException {
         try (Stream<String> lines = Files.lines(page)) {
             return lines.filter(line -> line.startsWith("#"))

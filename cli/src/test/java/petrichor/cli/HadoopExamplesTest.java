@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.jobs.service.Backends;
 
 /**
- * Every program of Hadoop's own examples, unchanged, by Hadoop's local runner and by {@code job
- * run} in every execution mode: the same exit status, files and figures on standard output.
+ * Runs all programs of Hadoop's own examples, unmodified, with Hadoop's local runner and with
+ * {@code job run} in every execution mode. Exit status, files and figures on standard output must
+ * be the same.
  */
 @Tag("slow")
 @Timeout(2400)
@@ -84,7 +85,7 @@ final class HadoopExamplesTest {
         }
     }
 
-    /** Their arguments; {@code =} marks those of which the results hold chance, or nothing. */
+    /** Programs with their arguments; {@code =} marks those whose results are random or empty. */
     private static final List<String> PROGRAMS =
             List.of(
                     "wordcount in wordcount",
@@ -130,7 +131,7 @@ final class HadoopExamplesTest {
 
     private record Ended(int status, Map<String, String> files, List<String> said) {}
 
-    /** Hadoop's local runner has one map where a program asks for a number of them. */
+    /** Hadoop's local runner uses one map even if a program requests several. */
     @BeforeAll
     static void runUnderHadoop() throws Exception {
         jar = jar();
@@ -201,7 +202,7 @@ final class HadoopExamplesTest {
         return "<property><name>" + name + "</name><value>" + value + "</value></property>";
     }
 
-    /** A folder with the programs' inputs, the same each time. */
+    /** A folder with the programs' inputs, identical in every run. */
     private static Path place(String name) throws IOException {
         Path place = Files.createDirectory(folder.resolve(name));
         Random random = new Random(7);
@@ -237,7 +238,9 @@ final class HadoopExamplesTest {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** The examples, with what they need beside Hadoop, as their users would pack them. */
+    /**
+     * A jar with the examples and their dependencies other than Hadoop, as users would build it.
+     */
     private static Path jar() throws IOException {
         Path jar = folder.resolve("examples.jar");
         Set<String> known = new HashSet<>();
@@ -294,7 +297,7 @@ final class HadoopExamplesTest {
         return all.substring(Math.max(0, all.length() - 2000));
     }
 
-    /** Lines of results; equal keys of one come in any order, and so do they. */
+    /** Sorted lines of the results, because equal keys may have any order. */
     private static Map<String, String> files(Path place) throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (Stream<Path> files = Files.walk(place)) {
@@ -314,11 +317,11 @@ final class HadoopExamplesTest {
         return texts;
     }
 
-    /** Without what tells the time or the place. */
+    /** Without lines that contain times or paths. */
     private static List<String> said(Path out) throws IOException {
         try (Stream<String> lines = Files.lines(out, StandardCharsets.UTF_8)) {
             return lines.filter(line -> !line.matches(".*(second|ms\\b|milli|Time|\\d{4}|:/).*"))
-                    // The database server of dbcount, which traces what it does and where.
+                    // Traces of the database server of dbcount.
                     .filter(line -> !line.startsWith("[Server@"))
                     .filter(line -> !line.matches("(?i).*(took|ended|started|sampling|splits).*"))
                     .toList();

@@ -20,7 +20,7 @@ import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** Hadoop programs whose {@code main} goes on after a job, in every way of running. */
+/** Tests Hadoop programs whose {@code main} continues after a job, in every execution mode. */
 @Timeout(300)
 final class HadoopMainsTest {
     /** Counts words, sorts the counts in a second job, prints the first line, and exits. */
@@ -121,7 +121,7 @@ final class HadoopMainsTest {
             }
             """;
 
-    /** Ways of running. */
+    /** Execution modes. */
     enum Way {
         HERE("--local"),
         WORKERS("--workers 2"),

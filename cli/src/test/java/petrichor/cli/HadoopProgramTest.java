@@ -13,7 +13,7 @@ import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** The example of a program for Hadoop, as users run it. */
+/** Tests the example of a Hadoop program, as run by users. */
 @Timeout(180)
 final class HadoopProgramTest {
     private static final Path SOURCE = Path.of("../examples/mapreduce/WordCount.java");

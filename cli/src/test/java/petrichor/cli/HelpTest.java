@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Help, and what is answered to misspelled commands and options. */
+/** Tests the help, and suggestions for misspelled commands and options. */
 final class HelpTest {
     @Test
     void helpOfACommandIsWhatItsOptionPrints() {

@@ -24,7 +24,7 @@ import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** The command {@code job}, in this process and against a server. */
+/** Tests the command {@code job}, in this process and against a server. */
 @Timeout(60)
 final class JobCommandTest {
     private static final String SOURCE =
@@ -341,7 +341,7 @@ final class JobCommandTest {
         assertThat(CommandRun.of(list).out()).doesNotContain(id);
         assertThat(CommandRun.of(goOn).err()).contains("there is no resumable job " + id);
         Files.delete(folder.resolve("out"));
-        // As a job leaves it that was killed and has iterations: nothing but its command line.
+        // State after the kill of a job with iterations: only its command line.
         Files.createDirectories(line.getParent());
         Files.writeString(line, kept);
         assertThat(CommandRun.of(goOn).err()).contains("the job starts over").contains("done in");

@@ -18,7 +18,7 @@ import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
-/** How jobs end whose code ends its process or fails, and what their code finds. */
+/** Tests jobs whose code ends its process or fails, and the environment of their code. */
 @Timeout(300)
 final class JobEndsTest {
     private static final String SOURCE =
@@ -207,7 +207,7 @@ final class JobEndsTest {
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.err()).startsWith("the job runs in this process");
         CommandRun there = runInServer(List.of(), "find");
-        // It was there before: where it ran is told all the same.
+        // The job existed before; the message still reports where it ran.
         assertThat(there.err())
                 .containsPattern(
                         "job \\S+ runs on the server at localhost:\\d+; its relative paths are"

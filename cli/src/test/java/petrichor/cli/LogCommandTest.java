@@ -87,7 +87,7 @@ final class LogCommandTest {
         }
     }
 
-    /** What the logger of requests lets through. */
+    /** Collects the records of the request logger. */
     private static final class Records extends Handler implements AutoCloseable {
         private final List<String> messages = Collections.synchronizedList(new ArrayList<>());
 

@@ -12,13 +12,13 @@ import java.util.jar.JarOutputStream;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.kv.testkit.WebServerDeployment;
 
-/** What a datastore's plugin brings along, for the web server that comes with Java. */
+/** A deployment, as provided by a datastore's plugin, for the web server that is part of Java. */
 public final class SampleStore extends WebServerDeployment {
     public SampleStore() {
         super("sample", 21_180);
     }
 
-    /** Lays the plugin out as the build does: a folder of jars. */
+    /** Installs the plugin in the layout of the build: a folder of jars. */
     static void install(Path stores) throws IOException {
         Path folder = Files.createDirectories(stores.resolve("kv-sample"));
         String self = SampleStore.class.getName().replace('.', '/') + ".class";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.server.StorePlugins;
 
-/** The life of a store on the command line, with a server that costs little. */
+/** Tests the life cycle of a store on the command line, with a lightweight server. */
 final class StoreCommandTest {
     @TempDir private Path folder;
 
@@ -127,7 +127,7 @@ final class StoreCommandTest {
     void listTellsWhatCanBeStarted() {
         CommandRun list = CommandRun.of("store", "list");
         assertThat(list.out()).contains("sample").contains("1 to 3");
-        // One line for each; ZooKeeper is always among them.
+        // One line for each; ZooKeeper is always listed.
         String line =
                 CommandRun.of("store", "list", "--json")
                         .out()

@@ -20,7 +20,7 @@ import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 import petrichor.server.Settings;
 
-/** Support bundles contain what helps, and none of the secrets that are planted everywhere. */
+/** Tests that support bundles contain the needed information, and none of the planted secrets. */
 final class SupportBundleTest {
     private static final List<String> SECRETS =
             List.of(

@@ -10,7 +10,10 @@ import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 import petrichor.jobs.leased.LeaseSetting;
 
-/** All machines of a local cloud of two and two spare ones, taken by somebody else until closed. */
+/**
+ * Occupies all machines of a local cloud, and two spare ones, on behalf of another lessee until
+ * closed.
+ */
 record TakenMachines(LocalCloud cloud, List<String> machines) implements AutoCloseable {
     private static final int ALL = 4;
 

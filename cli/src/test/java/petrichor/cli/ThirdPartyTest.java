@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** THIRD-PARTY.md names every jar of others that the built program contains. */
+/** Tests that THIRD-PARTY.md lists every third-party jar of the built program. */
 class ThirdPartyTest {
     private static final Path LIST = Path.of("..", "THIRD-PARTY.md");
     private static final Path ASSEMBLED = Path.of("target");

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server in a process of its own, and what it tells the person who started it. */
+/** Tests the server as a separate process, and its messages to the user. */
 final class UpCommandTest {
     private static final int END_SECONDS_MAX = 120;
     private static final String LAST_LINE = "Press Ctrl-C to stop.";
@@ -85,9 +85,9 @@ final class UpCommandTest {
     }
 
     /**
-     * Starts a server, stops it when it is ready, and returns all that it printed.
+     * Starts a server, stops it when it is ready, and returns its complete output.
      *
-     * @param ready in the last line that a server prints that is ready
+     * @param ready part of the line that reports readiness
      */
     private List<String> run(String format, String ready, String... flags)
             throws IOException, InterruptedException {

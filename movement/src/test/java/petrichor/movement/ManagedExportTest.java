@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 
-/** The export in shop-export/ was written with Google's classes by make-shop-export.py. */
+/** Tests with the export in shop-export/, which make-shop-export.py wrote with Google's classes. */
 final class ManagedExportTest {
     private static final String OUTPUT = "all_namespaces/all_kinds/output-";
 
@@ -178,7 +178,7 @@ final class ManagedExportTest {
                 copyExport(folder)
                         .resolve(
                                 "all_namespaces/all_kinds/all_namespaces_all_kinds.export_metadata");
-        // Field 2 holds field 2, the name of an output file.
+        // Field 2 contains field 2, the name of an output file.
         byte[] name = "../../../secret".getBytes(java.nio.charset.StandardCharsets.UTF_8);
         Files.write(
                 metadata,

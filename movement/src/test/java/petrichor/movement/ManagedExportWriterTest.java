@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 
-/** What is written is read back; shop-export/ was written by Google's classes. */
+/** Tests that written exports can be read; shop-export/ was written by Google's classes. */
 final class ManagedExportWriterTest {
     private static final ExportPart ALL = new ExportPart(null, null);
     private static final long START = 1_700_000_000_000_000L;

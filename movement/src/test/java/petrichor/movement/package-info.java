@@ -1,4 +1,4 @@
-/** Tests of what goes in and out. */
+/** Tests of exports and imports. */
 @NullMarked
 package petrichor.movement;
 

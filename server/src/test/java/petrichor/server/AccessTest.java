@@ -79,7 +79,7 @@ class AccessTest {
                 new FrontEndSettings.Tls(resource("certificate.pem"), resource("key.pem"));
         try (TestServer server = TestServer.start(config -> config.withTls(files));
                 HttpClient http = HttpClient.newBuilder().sslContext(trusting()).build()) {
-            // It offers HTTP/2 as well, as curl and browsers do.
+            // It also offers HTTP/2, as curl and browsers do.
             HttpResponse<String> rest =
                     http.send(
                             HttpRequest.newBuilder(

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.entities.Datastore;
 
-/** Exports and imports of the Admin API, as REST, of a real server. */
+/** Tests exports and imports of the Admin API over REST, on a real server. */
 class AdminTransferTest {
     private static final Duration DONE_WITHIN = Duration.ofSeconds(60);
     private static final int TASKS = 40;
@@ -163,7 +163,7 @@ class AdminTransferTest {
                                             server,
                                             "p:export",
                                             "{\"outputUrlPrefix\":\"" + exports.toUri() + "\"}")));
-            // A pipe in the place of the file: the import waits until the test writes.
+            // A named pipe instead of the file: the import blocks until the test writes.
             Path output =
                     Objects.requireNonNull(Path.of(URI.create(url)).getParent())
                             .resolve("all_namespaces/all_kinds/output-0");

@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Strangers are refused by their headers: their bodies take no memory. */
+/**
+ * Tests that unauthenticated requests are refused by their headers, so that their bodies take no
+ * memory.
+ */
 class AdmissionTest {
     private static final String LOOKUP = "POST /v1/projects/p:lookup HTTP/1.1\r\n";
 
@@ -32,7 +35,7 @@ class AdmissionTest {
                     LOOKUP
                             + "Host: localhost\r\nContent-Type: application/json\r\n"
                             + "Content-Length: 30000000\r\n\r\n");
-            // The answer is there although none of the body is.
+            // The response arrives although nothing of the body was sent.
             String answer =
                     new String(stranger.getInputStream().readNBytes(120), US_ASCII)
                             .toLowerCase(Locale.ROOT);

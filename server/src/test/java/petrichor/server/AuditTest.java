@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.AuditSettings;
 
-/** What a real server writes down of requests at its entrances. */
+/** Tests the audit records of a real server for requests over both protocols. */
 class AuditTest {
     private static final String SECRET = "the-secret-token";
     private static final String GET = "no body";
@@ -160,7 +160,7 @@ class AuditTest {
                             CallOptions.DEFAULT,
                             request);
         } catch (StatusRuntimeException refused) {
-            // The record shows it.
+            // Checked by the record.
         }
     }
 }

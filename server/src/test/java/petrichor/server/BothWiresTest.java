@@ -88,7 +88,7 @@ class BothWiresTest {
 
     @Test
     void aRefusedRequestHasTheSameCodeAndTextOnBothWires() {
-        // a key without a path can never be looked up
+        // a lookup of a key without a path always fails
         LookupRequest request =
                 LookupRequest.newBuilder()
                         .setProjectId("project")

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A page of another site, in a real browser on this machine, tries to write, wipe and stop. */
+/**
+ * Tests that a page of another site, in a real browser on this machine, cannot write, reset or
+ * stop.
+ */
 class BrowserAttackTest {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final int BROWSER_WITHIN_S = 120;
@@ -31,7 +34,8 @@ class BrowserAttackTest {
             try {
                 String page = visited("http://evil.example:" + site.getAddress().getPort() + "/");
                 assertThat(page).contains("attempted").contains("/shutdown");
-                // After DNS rebinding the name of the page's own site is the server's address.
+                // After DNS rebinding the name of the page's own site resolves to the server's
+                // address.
                 assertThat(visited("http://evil.example:" + server.port() + "/metrics"))
                         .contains("not a name of this server");
             } finally {
@@ -100,7 +104,7 @@ class BrowserAttackTest {
         }
     }
 
-    /** The page as it is when its script has ended. */
+    /** Returns the page after its script has ended. */
     private String visited(String address) throws IOException, InterruptedException {
         Path output = profile.resolve("page.html");
         Process browser =

@@ -26,7 +26,7 @@ import petrichor.kv.Scan;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
-/** An aggregation stops reading when its client leaves. */
+/** Tests that an aggregation stops reading when its client disconnects. */
 class CancelledQueriesTest {
     private static final int COMMITS = 20;
     private static final int ENTITIES_PER_COMMIT = 500;
@@ -91,7 +91,7 @@ class CancelledQueriesTest {
                         server.channel(), TestCluster.COMMIT, CallOptions.DEFAULT, commit.build());
     }
 
-    /** Its scans of the rows wait at one of them. */
+    /** A store whose scans can be blocked. */
     private static final class PausingStore extends ForwardingStore {
         private final CountDownLatch paused = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Test;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Commits that wait for a lock end with the client that waits for them, and are not applied. */
+/** Tests that commits waiting for a lock end when their client disconnects, and are not applied. */
 class CancelledRequestsTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Nothing but the client's leaving ends a wait. */
+    /** Only a disconnect of the client ends a wait. */
     private static final ServerConfig PATIENT =
             ServerConfig.of(
                     Settings.read(
@@ -154,7 +154,7 @@ class CancelledRequestsTest {
         return holder;
     }
 
-    /** The wait ends while the lock is still held, and nothing is written once it is free. */
+    /** The wait ends while the lock is still held, and nothing is written after its release. */
     private static void assertGivenUp(TestCluster.Node node, ByteString holder) {
         awaitLockWaits(node, 0);
         var _ =

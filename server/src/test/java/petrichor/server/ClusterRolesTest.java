@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Tokens hold at every server of a cluster, whichever owns the database. */
+/** Tests that tokens are effective at every server of a cluster, regardless of the owner. */
 final class ClusterRolesTest {
-    /** A call of this size goes between servers on its own, outside of their stream. */
+    /** A call of this size is sent separately between servers, not on their stream. */
     private static final int LARGE = 900_000;
 
     @TempDir private Path folder;
@@ -60,7 +60,7 @@ final class ClusterRolesTest {
                                             bearer))
                             .isEqualTo(Status.Code.UNAUTHENTICATED);
                 }
-                // To the API itself a cluster token means nothing.
+                // The API itself does not accept a cluster token.
                 assertThat(commit(node, "elsewhere", 1, "only servers know"))
                         .isEqualTo("PERMISSION_DENIED");
             }
@@ -94,7 +94,7 @@ final class ClusterRolesTest {
     }
 
     /**
-     * @param clusterToken that the client sends along; empty for none
+     * @param clusterToken sent by the client; empty for none
      */
     private static String commit(
             TestCluster.Node node, String bearer, int size, String clusterToken) {

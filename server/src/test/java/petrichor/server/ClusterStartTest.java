@@ -12,7 +12,10 @@ import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
 import petrichor.rpc.PeerCertificates;
 
-/** Configurations with which servers could not work together: refused before anything is opened. */
+/**
+ * Tests that configurations with which servers could not work together are refused before anything
+ * is opened.
+ */
 final class ClusterStartTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
 

@@ -32,12 +32,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Several servers over one store: what clients see of them, whichever they ask. */
+/** Tests several servers over one store, from the clients' perspective. */
 final class ClusterTest {
     private static final MemoryOptions STORE = MemoryOptions.DEFAULT;
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** The forms of the commit point that stores have. */
+    /** A store for each kind of commit point. */
     private static MemoryOptions store(MemoryOptions.Tier tier) {
         return STORE.withTier(tier).withoutViews();
     }
@@ -55,7 +55,7 @@ final class ClusterTest {
                 delete(cluster.node(i % 3), project, "x");
                 assertThat(get(cluster.node((i + 2) % 3), project, "x")).isEmpty();
             }
-            // Which server gets a database is up to their ids, which are random.
+            // The random ids of the servers determine which of them gets a database.
             for (int i = 0; i < 100 && !eachOwnsSome(cluster); i++) {
                 put(cluster.node(0), "more" + i, "x", 0);
             }
@@ -205,8 +205,8 @@ final class ClusterTest {
             TestCluster.Node owner = cluster.owner("p");
             TestCluster.Node other = cluster.other(owner);
             owner.ledger().mute();
-            // Until its lease expires the owner continues, also with calls that the other one
-            // forwards.
+            // Until its lease expires the owner continues, also with calls forwarded by the other
+            // server.
             Wait.until(
                     "the other server commits as the owner",
                     LONG,
@@ -300,7 +300,7 @@ final class ClusterTest {
                 assertThat(page).contains("127.0.0.1:" + node.server().port());
             }
             assertThat(page).contains("\"name\":\"p\"");
-            // A server sees another one when it looks around the next time.
+            // A server discovers another one at its next heartbeat.
             Wait.until(
                     "both are seen",
                     LONG,

@@ -34,12 +34,12 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.rpc.CertificateAuthority;
 import petrichor.rpc.PeerCertificates;
 
-/** Servers that show each other certificates, on the port that they share with clients. */
+/** Tests mutual TLS between servers, on the port that they share with clients. */
 final class ClusterTlsTest {
     private static final int DAYS = 30;
     private static final int PROJECTS = 8;
 
-    /** A call of this size goes between servers on its own, outside of their stream. */
+    /** A call of this size is sent separately between servers, not on their stream. */
     private static final int LARGE = 500_000;
 
     @TempDir private Path folder;

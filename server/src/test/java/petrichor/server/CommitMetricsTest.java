@@ -24,7 +24,7 @@ class CommitMetricsTest {
     @Test
     void commitsAndTheirDurableStepsAreCounted() {
         try (TestServer server = TestServer.start(config -> config.withData(folder))) {
-            commit(server, 1).join(); // opening a database takes steps of its own
+            commit(server, 1).join(); // opening a database takes some durable steps
             long commits = figure(server, "petrichor_transactions_commits_total");
             long syncs = figure(server, "petrichor_transactions_syncs_total");
             long storeSyncs = figure(server, "petrichor_store_syncs_total");
@@ -40,7 +40,7 @@ class CommitMetricsTest {
             assertThat(synced).isBetween(1L, committed);
             assertThat(figure(server, "petrichor_store_syncs_total") - storeSyncs)
                     .isGreaterThanOrEqualTo(synced);
-            // the fullest batch is at least as full as the average
+            // the largest batch is at least as large as the average
             assertThat(figure(server, "petrichor_transactions_batch_max"))
                     .isBetween((committed + synced - 1) / synced, committed);
             assertThat(figure(server, "petrichor_transactions_open")).isZero();

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.memory.MemoryOptions;
 
-/** One connection gets a share of the memory for requests, and the others keep theirs. */
+/** Tests that one connection has a limited share of the memory for requests. */
 class ConnectionShareTest {
     private static final int MIB = 1 << 20;
 
-    /** A connection gets the least share, 12 MiB, also where the heap is small. */
+    /** A connection has the minimum share, 12 MiB, even if the heap is small. */
     private static final FrontEndSettings.Limits LIMITS =
             new FrontEndSettings.Limits(
                     32 * MIB,
@@ -54,7 +54,7 @@ class ConnectionShareTest {
         try {
             begin(socket, 20 * MIB, 19 * MIB);
         } catch (IOException refused) {
-            // the server closes before it has read everything
+            // the server closes the connection before it has read everything
         }
     }
 
@@ -101,7 +101,7 @@ class ConnectionShareTest {
                 server.channel(), "Lookup", tooLongAName, "only servers know", "");
     }
 
-    /** Sends the first bytes of a body that is longer. */
+    /** Sends only the first bytes of a body. */
     private static void begin(Socket socket, int length, int sent) throws IOException {
         OutputStream out = socket.getOutputStream();
         out.write(

@@ -15,7 +15,10 @@ import java.net.http.HttpResponse;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Requests that cost much more than they weigh are refused, and leave nothing in memory. */
+/**
+ * Tests that requests which expand to much more than their size are refused, and that their memory
+ * is released.
+ */
 class CostlyRequestsTest {
     private static final String COMMIT = "/v1/projects/p:commit";
 

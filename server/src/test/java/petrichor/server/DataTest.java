@@ -21,7 +21,7 @@ class DataTest {
         RocksStore store = RocksStore.open(folder);
         assertThatThrownBy(() -> Data.on(store, config, impossible))
                 .isInstanceOf(NullPointerException.class);
-        // a folder that is still open could not be opened
+        // a folder that is still open could not be opened again
         try (Data data = Data.open(config.withData(folder))) {
             assertThat(data.problem()).isEmpty();
         }

@@ -28,7 +28,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Admin API over both wires, and what of it a restart keeps. */
+/** Tests the Admin API over both protocols, and its state after a restart. */
 class DatastoreAdminTest {
     private static final Duration DONE_WITHIN = Duration.ofSeconds(30);
     private static final String ADMIN = "google.datastore.admin.v1.DatastoreAdmin/";

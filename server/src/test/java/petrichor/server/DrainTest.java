@@ -27,10 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import petrichor.entities.Datastore;
 import petrichor.entities.ReadContexts;
 
-/**
- * What happens to a request that runs when its server stops: here, a write that waits for a
- * reader's lock.
- */
+/** Tests a running request while its server stops: a write that waits for a reader's lock. */
 @Timeout(120)
 class DrainTest {
     private static final Key KEY =
@@ -117,7 +114,7 @@ class DrainTest {
                 config.log());
     }
 
-    /** The transaction that has the lock. */
+    /** A transaction that holds the lock. */
     private static ByteString lock(TestServer server) {
         Datastore datastore = server.server().datastore();
         ByteString transaction =
@@ -160,11 +157,11 @@ class DrainTest {
 
     private static void awaitRunning(TestServer server) {
         while (!server.get("/metrics").body().contains("petrichor_requests_running 1.0\n")) {
-            Thread.onSpinWait(); // the class' time limit ends this
+            Thread.onSpinWait(); // the time limit of the class ends this
         }
     }
 
-    /** Returns when the server takes no new connections. */
+    /** Returns when the server accepts no new connections. */
     private static CompletableFuture<Void> close(TestServer server) {
         int port = server.port();
         CompletableFuture<Void> closed =

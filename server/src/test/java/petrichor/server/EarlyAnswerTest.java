@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Timeout;
 import petrichor.frontends.datastore.FrontEndSettings;
 
 /**
- * A request that is refused before all of it was sent: the client, which continues to send and only
- * then reads, gets the whole response and a proper end of the connection.
+ * Tests a request that is refused before it was sent completely: the client, which continues to
+ * send and reads only afterwards, receives the whole response and an orderly close.
  */
 @Timeout(60)
 class EarlyAnswerTest {
     private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\nHost: localhost\r\n";
 
-    /** Far more than the socket buffers of both ends take. */
+    /** Much larger than the socket buffers of both ends. */
     private static final int LARGE_BYTES = 24 << 20;
 
     private static final int CHUNK_BYTES = 64 << 10;
@@ -216,7 +216,7 @@ class EarlyAnswerTest {
             ascii(out, POST + "Content-Length: 1000000\r\n\r\n");
             assertThat(answers(client)).startsWith("HTTP/1.1 413");
             while (!server.get("/metrics").body().contains("petrichor_connections 1.0\n")) {
-                Thread.onSpinWait(); // the class' time limit ends this
+                Thread.onSpinWait(); // the time limit of the class ends this
             }
         }
     }
@@ -236,7 +236,7 @@ class EarlyAnswerTest {
         }
     }
 
-    /** Fails when the connection is reset instead of closed. */
+    /** Fails if the connection is reset instead of closed. */
     private static String answers(Socket client) throws IOException {
         return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** An entity of 100 kB goes out and comes in packed. */
+/** Tests compressed requests and responses with an entity of 100 kB. */
 class GzipTest {
     private static final Key KEY =
             Key.newBuilder()

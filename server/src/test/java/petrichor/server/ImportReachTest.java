@@ -37,7 +37,9 @@ import petrichor.frontends.access.TokenHash;
 import petrichor.movement.ExportPart;
 import petrichor.movement.ManagedExportWriter;
 
-/** An administrator of one project imports only what was exported from that project. */
+/**
+ * Tests that an administrator of one project can import only entities exported from that project.
+ */
 class ImportReachTest {
     private static final String ADMIN = "google.datastore.admin.v1.DatastoreAdmin/";
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -91,7 +91,7 @@ class IndexYamlTest {
                 .hasMessageContaining(problem);
     }
 
-    /** Ten lines of ten aliases each would be ten thousand million values. */
+    /** Ten lines of ten aliases each would expand to ten thousand million values. */
     @Test
     void aliasesCannotMakeASmallFileLarge() throws IOException {
         StringBuilder bomb = new StringBuilder("indexes:\n- &a0 [x, x]\n");
@@ -144,7 +144,7 @@ class IndexYamlTest {
         }
     }
 
-    /** As the command {@code index list} reads them, after the database was used. */
+    /** The page read by {@code index list}, after the database was used. */
     private static String indexes(TestServer server) {
         assertThat(server.post("/v1/projects/p:beginTransaction", "{}").statusCode())
                 .isEqualTo(200);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.testkit.ProgramJar;
 
-/** Jobs over HTTP: as the command line and a console talk to a server. */
+/** Tests jobs over HTTP, as used by the command line. */
 @Timeout(60)
 final class JobsPageTest {
     private static final String SOURCE =

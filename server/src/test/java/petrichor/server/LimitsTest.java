@@ -107,7 +107,7 @@ class LimitsTest {
             String most = POST + "Content-Length: 90001\r\n\r\n" + " ".repeat(90_000);
             send(first, most);
             send(second, most);
-            // whichever came second finds the budget taken by the other, which is not complete
+            // the second request is refused because the first, incomplete one holds the budget
             Object answer =
                     CompletableFuture.anyOf(statusLine(first), statusLine(second))
                             .orTimeout(60, TimeUnit.SECONDS)
@@ -140,7 +140,7 @@ class LimitsTest {
     void aConnectionWithoutRequestsIsDroppedInTheEnd() throws IOException {
         try (TestServer server = TestServer.start(config -> config.withLimits(HASTY))) {
             String answer = "";
-            // A busy machine may send the request only after the server has dropped the client.
+            // A busy machine may send the request only after the server has closed the connection.
             for (int tried = 0; tried < REQUESTS_MAX && answer.isEmpty(); tried++) {
                 answer = answerUntilDropped(server);
             }
@@ -148,7 +148,7 @@ class LimitsTest {
         }
     }
 
-    /** Empty if the server dropped the connection before the request came. */
+    /** Empty if the server closed the connection before the request arrived. */
     private static String answerUntilDropped(TestServer server) {
         try {
             return server.exchange("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -173,7 +173,7 @@ class LimitsTest {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60));
         try (TestServer server = TestServer.start(config -> config.withLimits(patient))) {
-            // a client that streams sends its headers before it has a message
+            // a streaming client sends its headers before it has a message
             MethodDescriptor<LookupRequest, LookupResponse> headersFirst =
                     TestServer.LOOKUP.toBuilder()
                             .setType(MethodDescriptor.MethodType.BIDI_STREAMING)

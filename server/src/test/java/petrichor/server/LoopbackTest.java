@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 
-/** Clients that are given localhost may try either loopback address first. */
+/** Tests that clients can use either loopback address of localhost. */
 class LoopbackTest {
     private static final String FOUR = "127.0.0.1";
     private static final String SIX = "::1";

@@ -29,7 +29,8 @@ import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
 /**
- * Transactions whose server is gone: clients get an error that makes them retry, on both protocols.
+ * Tests transactions whose server has died: clients get an error that makes them retry, on both
+ * protocols.
  */
 class LostTransactionsTest {
     private static final Duration LONG = Duration.ofMinutes(2);

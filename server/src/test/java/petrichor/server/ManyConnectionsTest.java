@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ManyConnectionsTest {
-    /** Both ends live in this process, so this is what an idle client costs on both sides. */
+    /** Both ends are in this process, so this is the total cost of an idle client. */
     private static final long HEAP_BYTES_PER_CONNECTION_MAX = 24 << 10;
 
-    /** What a server needs without clients, and the heap that it is allowed here. */
+    /** Memory of a server without clients, including its heap in this test. */
     private static final long RESIDENT_BYTES_MAX = 512L << 20;
 
     private static final Pattern CONNECTIONS = Pattern.compile("petrichor_connections (\\d+)");
@@ -52,7 +52,8 @@ class ManyConnectionsTest {
     }
 
     /**
-     * In a process of its own: both ends together would need more files than a process may open.
+     * The server runs in a separate process, because both ends together would exceed the limit on
+     * open files.
      */
     @Test
     @Tag("slow")
@@ -74,7 +75,7 @@ class ManyConnectionsTest {
         }
     }
 
-    /** The same number of connections of both kinds, each of which was served once. */
+    /** The same number of connections of both kinds, each after one request. */
     private static List<SocketChannel> idle(int port, int ofEachKind) throws IOException {
         List<SocketChannel> clients = new ArrayList<>();
         for (int i = 0; i < ofEachKind; i++) {
@@ -82,7 +83,7 @@ class ManyConnectionsTest {
             clients.add(client(port, HTTP2));
         }
         for (SocketChannel client : clients) {
-            // the answer to the request, or the server's first settings
+            // the response to the request, or the server's first settings
             assertThat(client.read(ByteBuffer.allocate(512))).isPositive();
         }
         return clients;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The formats of {@code /metrics}, chosen by the header Accept as Prometheus sends it. */
+/** Tests the formats of {@code /metrics}, selected by the Accept header of Prometheus. */
 final class MetricsPageTest {
     private static final String OPEN_METRICS =
             "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2";
@@ -63,7 +63,9 @@ final class MetricsPageTest {
                 .endsWith("# EOF\n");
     }
 
-    /** A scraper that prefers Protocol Buffers, which we do not offer, gets what it takes next. */
+    /**
+     * A scraper that prefers Protocol Buffers, which are not supported, receives its next choice.
+     */
     @Test
     void unknownFormatsAreAnsweredInText() throws Exception {
         assertThat(
@@ -75,7 +77,7 @@ final class MetricsPageTest {
                 .startsWith("text/plain; version=0.0.4");
     }
 
-    /** Otherwise the first success of a method would be no increase for Prometheus. */
+    /** Otherwise the first success of a method would not count as an increase in Prometheus. */
     @Test
     void everyMethodHasASeriesBeforeItsFirstRequest() throws Exception {
         Pattern untouched =

@@ -12,7 +12,7 @@ import io.grpc.stub.MetadataUtils;
 import petrichor.rpc.ByteMessages;
 import petrichor.rpc.PeerMethods;
 
-/** A client that calls what only the servers of a cluster may call. */
+/** A client that calls methods reserved for the servers of a cluster. */
 final class PretendedPeer {
     private PretendedPeer() {}
 

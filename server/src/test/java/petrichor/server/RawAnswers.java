@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Responses that are allowed on a raw connection, for any input. */
+/** Checks that responses on a raw connection are acceptable for any input. */
 final class RawAnswers {
     private static final Pattern HEAD =
             Pattern.compile(
@@ -16,7 +16,7 @@ final class RawAnswers {
                             + "(?<fields>(?:[^\\r\\n:]+: [^\\r\\n]*\\r\\n)*)\\r\\n");
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)\\r\\n");
 
-    /** What the documentation names for requests that cannot be understood, and success. */
+    /** Success, and the documented statuses for malformed requests. */
     private static final Set<Integer> STATUSES =
             Set.of(100, 200, 400, 401, 403, 404, 405, 409, 413, 414, 415, 429, 431, 501, 503, 505);
 
@@ -26,7 +26,7 @@ final class RawAnswers {
 
     private RawAnswers() {}
 
-    /** Whole answers of HTTP/1.1, whole frames of HTTP/2, or nothing. */
+    /** Complete HTTP/1.1 responses, complete HTTP/2 frames, or nothing. */
     static void assertProper(byte[] answer, String what) {
         String text = new String(answer, StandardCharsets.ISO_8859_1);
         assertNothingInside(text, what);
@@ -83,7 +83,7 @@ final class RawAnswers {
         }
     }
 
-    /** No stack trace, no name of a class. */
+    /** No stack trace and no class name. */
     static void assertNothingInside(String text, String what) {
         assertThat(text)
                 .as(what)

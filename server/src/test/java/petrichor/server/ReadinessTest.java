@@ -10,7 +10,7 @@ import petrichor.kv.ForwardingStore;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.server.metrics.MeteredStore;
 
-/** What a store reports of itself decides whether a server is ready. */
+/** Tests that a server's readiness follows its store's reports. */
 class ReadinessTest {
     private static final String STUCK =
             "splitting a partition of the table 'rows' has failed 2 times";

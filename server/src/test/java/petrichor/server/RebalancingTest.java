@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Databases move to a server that joins while requests for them continue. */
+/** Tests that databases move to a server that joins, while requests for them continue. */
 final class RebalancingTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int DATABASES = 16;
@@ -45,7 +45,7 @@ final class RebalancingTest {
             long[] moved = new long[1];
             try {
                 TestCluster.Node joined = cluster.join();
-                // Which databases prefer a server is up to its random id: often enough some do.
+                // A server's random id determines which databases prefer it; it usually has some.
                 for (int more = 0; moved[0] == 0 && more < 5; more++) {
                     if (more > 0) {
                         joined = cluster.join();
@@ -74,7 +74,7 @@ final class RebalancingTest {
         }
     }
 
-    /** Sixteen databases leave a third server empty in one of six hundred cases. */
+    /** With sixteen databases, a third server gets none in one of six hundred cases. */
     private static long awaitOwned(TestCluster.Node node, List<Future<?>> clients) {
         try {
             Wait.until(
@@ -89,7 +89,7 @@ final class RebalancingTest {
         return node.data().cluster().orElseThrow().figures().owned();
     }
 
-    /** Each client has databases of its own, so that nothing contends: nothing may fail. */
+    /** Each client has its own databases, so that there are no conflicts and nothing may fail. */
     private static void use(TestCluster.Node at, int client, AtomicBoolean over) {
         for (int n = 1; !over.get(); n++) {
             for (int i = client; i < DATABASES; i += CLIENTS) {

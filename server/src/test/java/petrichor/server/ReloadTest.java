@@ -37,7 +37,7 @@ import petrichor.coordination.testkit.Wait;
 import petrichor.frontends.access.TokenHash;
 import petrichor.frontends.datastore.FrontEndSettings;
 
-/** Certificates and tokens change while a server runs, as real clients see it. */
+/** Tests changes of certificates and tokens on a running server with real clients. */
 class ReloadTest {
     private static final Duration SEEN_WITHIN = Duration.ofSeconds(60);
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
@@ -66,7 +66,7 @@ class ReloadTest {
         replace(tokens, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** As programs do that renew certificates: no reader sees half of a file. */
+    /** Replaces a file atomically, as programs that renew certificates do. */
     private static void replace(Path file, byte[] content) throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.write(beside, content);
@@ -108,7 +108,7 @@ class ReloadTest {
     void aBadCertificateIsReportedAndTheFormerOneStays() throws Exception {
         try (TestServer server = start();
                 Records log = new Records()) {
-            // The key of another certificate, as while a renewal is half done.
+            // The key of another certificate, as in the middle of a renewal.
             install("renewed-certificate.pem", "key.pem");
             await(
                     "the mismatch is logged",
@@ -139,7 +139,7 @@ class ReloadTest {
 
             writeTokens("second");
             await("the new token is accepted", () -> accepts(server, "second"));
-            // Also on connections that the old token opened.
+            // Also on connections opened with the old token.
             assertThat(get(connection, "/metrics", "first")).startsWith("HTTP/1.1 401");
         }
     }
@@ -181,7 +181,7 @@ class ReloadTest {
         }
     }
 
-    /** Sends a request and reads its answer; the connection stays open. */
+    /** Sends a request and reads the response; the connection stays open. */
     private static String get(Socket socket, String path, String token) throws IOException {
         String request =
                 "GET "
@@ -216,7 +216,7 @@ class ReloadTest {
         return Path.of(Objects.requireNonNull(ReloadTest.class.getResource(name)).toURI());
     }
 
-    /** The certificates sign themselves; which one it is, is what the test looks at. */
+    /** Accepts all certificates; the test checks which one was received. */
     private static final class Everybody implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
@@ -230,7 +230,7 @@ class ReloadTest {
         }
     }
 
-    /** The warnings that are logged meanwhile. */
+    /** Collects logged warnings. */
     private static final class Records extends Handler implements AutoCloseable {
         private static final Logger LOGGER = Logger.getLogger(WatchedFiles.class.getName());
         private final List<String> messages = Collections.synchronizedList(new ArrayList<>());

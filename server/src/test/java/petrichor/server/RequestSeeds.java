@@ -39,15 +39,15 @@ import com.google.protobuf.NullValue;
 import com.google.type.LatLng;
 import java.util.List;
 
-/** One rich, valid request for each method: what a fuzzer begins with. */
+/** One valid request with many fields for each method, as seeds of a fuzzer. */
 final class RequestSeeds {
     static final String PROJECT = "fuzz";
 
     private RequestSeeds() {}
 
     /**
-     * @param method as gRPC names it
-     * @param response what its answer is an instance of
+     * @param method full gRPC name
+     * @param response default instance of the response's type
      */
     record Seed(String method, Message request, Message response) {
         String verb() {

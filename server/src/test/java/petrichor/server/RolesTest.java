@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
 
-/** What each token may do, at every entrance of a real server. */
+/** Tests the permissions of every role on a real server. */
 class RolesTest {
     private static final String DATASTORE = "google.datastore.v1.Datastore/";
     private static final String ADMIN = "google.datastore.admin.v1.DatastoreAdmin/";
@@ -158,7 +158,7 @@ class RolesTest {
         assertThat(onBothWires("monitor", "Lookup", lookup("shop", "")))
                 .isEqualTo("PERMISSION_DENIED");
         assertThat(onBothWires("backup", "Lookup", lookup("stock", "old"))).isEqualTo("OK");
-        // A key cannot lead out of the database that the request names.
+        // A key cannot refer to another database than that of the request.
         LookupRequest elsewhere =
                 lookup("shop", "").toBuilder().setKeys(0, key("stock", "old")).build();
         assertThat(onBothWires("reports", "Lookup", elsewhere)).isEqualTo("INVALID_ARGUMENT");
@@ -250,7 +250,7 @@ class RolesTest {
         assertThat(page("archive", "GET", "/petrichor/v1/indexes?project=shop", "")).isEqualTo(403);
     }
 
-    /** The outcome of a call of the API, which must be the same on both wires. */
+    /** The outcome of a call of the API, which must be the same on both protocols. */
     private String onBothWires(String token, String method, Message request) {
         String overGrpc = grpc(token, method, request);
         assertThat(rest(token, method, request)).as("over REST").isEqualTo(overGrpc);

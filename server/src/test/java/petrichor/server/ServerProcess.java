@@ -13,8 +13,8 @@ import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
 /**
- * A server in memory in a process of its own, for tests about what a process has: open files,
- * memory, a log. It ends with its test, even if that is killed.
+ * An in-memory server in a separate process, for tests of process resources: open files, memory,
+ * the log. It ends with its test, even if that is killed.
  */
 final class ServerProcess implements AutoCloseable {
     private final RunningProcess process;
@@ -32,7 +32,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * @param log where its standard error goes
+     * @param log destination of its standard error
      */
     static ServerProcess start(ProcessBuilder.Redirect log, String... jvmFlags) {
         ProcessBuilder command =
@@ -49,12 +49,12 @@ final class ServerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Empty where the operating system does not report it. */
+    /** Empty if the operating system does not report it. */
     OptionalLong residentBytes() {
         return process.residentBytes();
     }
 
-    /** Asks for an orderly end and waits for it. */
+    /** Requests an orderly shutdown and waits for it. */
     @Override
     public void close() {
         try {
@@ -75,7 +75,7 @@ final class ServerProcess implements AutoCloseable {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);
             while (input.read() >= 0) {
-                // only the end of the output counts
+                // only the end of the output matters
             }
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A killed server has left leases behind: they cost money until they are released. */
+/** Tests that a start releases the leases that a killed server left behind. */
 @Timeout(60)
 final class SettledLeasesTest {
     @TempDir private Path folder;

@@ -19,7 +19,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.testkit.Wait;
 
-/** Starts that wait for a ZooKeeper that is not there. */
+/** Tests starts while ZooKeeper is unreachable. */
 class StartupTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

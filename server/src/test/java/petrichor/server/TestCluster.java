@@ -35,14 +35,14 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.log.PlacedStores;
 
 /**
- * Several servers of this process over one store in memory, each with its own connection to the
- * ledger, which can be cut. Entities have one number each.
+ * Several servers in this process over one in-memory store, each with its own connection to the
+ * ledger, which can be cut. Each entity has one number.
  */
 final class TestCluster implements AutoCloseable {
-    /** A server that pauses for some seconds keeps it. Each takeover in a test takes this long. */
+    /** Long enough for pauses of some seconds. Each takeover in a test takes this long. */
     private static final Duration LEASE = Duration.ofSeconds(6);
 
-    /** No connection is made there: the ledger is in this process. */
+    /** Never connected: the ledger is in this process. */
     private static final StoreUrl NOWHERE = StoreUrl.parse("zookeeper://127.0.0.1/test");
 
     static final MethodDescriptor<CommitRequest, CommitResponse> COMMIT =
@@ -95,7 +95,7 @@ final class TestCluster implements AutoCloseable {
         return cluster;
     }
 
-    /** One more server. */
+    /** Starts another server. */
     Node join() {
         MutedLedger connection = new MutedLedger(ledger);
         ServerConfig.Cluster together =
@@ -119,7 +119,7 @@ final class TestCluster implements AutoCloseable {
         return node;
     }
 
-    /** The server that was there first knows of the others after its next heartbeat. */
+    /** The first server discovers the others at its next heartbeat. */
     private void awaitAllKnowAll() {
         for (Node node : nodes) {
             Wait.until(

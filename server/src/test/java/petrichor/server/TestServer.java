@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** A real server in memory on a free port, with a client for each of its wires. */
+/** A real in-memory server on a free port, with a client for each protocol. */
 final class TestServer implements AutoCloseable {
     private static final Duration METRICS_MAX = Duration.ofSeconds(60);
 
@@ -90,7 +90,7 @@ final class TestServer implements AutoCloseable {
         return send(request(path));
     }
 
-    /** An answer is sent before what it took is given back: waits a while for these lines. */
+    /** Waits for these lines, because a response is sent before its memory is released. */
     void awaitMetrics(String... lines) {
         long end = System.nanoTime() + METRICS_MAX.toNanos();
         while (true) {
@@ -136,7 +136,7 @@ final class TestServer implements AutoCloseable {
         return http.sendAsync(request.build(), body);
     }
 
-    /** Whether anybody takes connections there. */
+    /** Whether a server accepts connections on this port. */
     static boolean listens(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
@@ -145,14 +145,14 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    /** A bare connection; reading from it gives up in the end, so that no test hangs. */
+    /** A raw connection; reads have a timeout, so that no test hangs. */
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
         socket.setSoTimeout(ANSWER_WITHIN_MS);
         return socket;
     }
 
-    /** Sends bytes as they are and reads until the server closes. */
+    /** Sends raw bytes and reads until the server closes the connection. */
     String exchange(String raw) throws IOException {
         try (Socket socket = connect()) {
             socket.getOutputStream().write(raw.getBytes(StandardCharsets.ISO_8859_1));

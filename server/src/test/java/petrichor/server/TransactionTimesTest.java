@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import petrichor.transactions.TransactionLimits;
 
-/** How long transactions, waits and versions live is configuration. */
+/** Tests the configured timeouts of transactions and locks, and the retention of versions. */
 class TransactionTimesTest {
     @Test
     void theDefaultsAreThoseOfTheTransactions() {

@@ -36,8 +36,8 @@ import petrichor.base.Bytes;
 import petrichor.rpc.ByteMessages;
 
 /**
- * Damaged requests on both protocols. The server responds with an error that the API documents,
- * reveals no internals, keeps nothing of the request, and serves the next one.
+ * Tests damaged requests on both protocols. The server responds with a documented error, reveals no
+ * internals, retains nothing of the request, and serves the next one.
  */
 class WireFuzzTest {
     private static final String PROJECT = "bystander";
@@ -45,7 +45,7 @@ class WireFuzzTest {
     private static final Set<Status.Code> NEVER =
             EnumSet.of(Status.Code.INTERNAL, Status.Code.UNKNOWN, Status.Code.DATA_LOSS);
 
-    /** The preface, empty settings, and a request whose headers are all in HPACK's table. */
+    /** The preface, empty settings, and a request with headers from HPACK's static table. */
     private static final byte[] HTTP2 =
             Bytes.concat(
                     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
@@ -138,7 +138,7 @@ class WireFuzzTest {
 
         private static LookupResponse read(TestServer server, LookupRequest request) {
             LookupResponse.Builder found = server.lookup(request).toBuilder().clearReadTime();
-            // a missing entity's version is that of the reading
+            // the version of a missing entity is that of the read
             found.getMissingBuilderList().forEach(EntityResult.Builder::clearVersion);
             return found.build();
         }
@@ -202,7 +202,7 @@ class WireFuzzTest {
         }
     }
 
-    /** Here the server may also just close, but any response it sends is well-formed. */
+    /** The server may also close the connection, but any response must be well-formed. */
     private void rawBytes(TestServer server, String replay) throws IOException {
         byte[] bytes = damaged(random.nextBoolean() ? HTTP1 : HTTP2);
         String what = replay + " raw " + HexFormat.of().formatHex(bytes);
@@ -217,7 +217,7 @@ class WireFuzzTest {
         RawAnswers.assertProper(answer, what);
     }
 
-    /** One to four small injuries, as bad networks, old clients and bad people inflict them. */
+    /** Applies one to four small mutations. */
     private byte[] damaged(byte[] whole) {
         byte[] bytes = whole.clone();
         for (int injuries = 1 + random.nextInt(4); injuries > 0 && bytes.length > 1; injuries--) {

@@ -13,7 +13,10 @@ import petrichor.cli.Petrichor;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The command-line reference names every command and option of the product and of the tools. */
+/**
+ * Checks that the command-line reference lists every command and option of the product and of the
+ * tools.
+ */
 class CommandReferenceTest {
     private static final Path REFERENCE = Path.of("..", "docs", "reference", "command-line.md");
 

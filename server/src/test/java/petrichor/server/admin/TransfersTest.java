@@ -28,7 +28,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.log.PlacedStores;
 
-/** The life of long-running operations; what they do is decided by the test. */
+/** Tests the life cycle of long-running operations; the test controls their work. */
 class TransfersTest {
     private static final Duration DONE_WITHIN = Duration.ofSeconds(30);
 
@@ -60,7 +60,7 @@ class TransfersTest {
                 work);
     }
 
-    /** Works until the test releases it, and then checks whether to stop. */
+    /** Blocks until the test releases it, and then checks whether to stop. */
     private Message wait(TransferProgress progress) {
         progress.moved(7, 10, 700, 1_000);
         try {
@@ -134,7 +134,7 @@ class TransfersTest {
     @Test
     void oneThatWasUnderWayWhenItsProcessEndedHasFailed() throws Exception {
         Operation begun = begin(this::wait);
-        // Another process over the same store knows of it from the log alone.
+        // Another process over the same store knows the operation only from the log.
         try (Transfers restarted = new Transfers(() -> databases, TimeSource.SYSTEM)) {
             OperationAdmin there = new OperationAdmin(() -> databases, List.of(restarted));
             Operation lost = get(there, begun);

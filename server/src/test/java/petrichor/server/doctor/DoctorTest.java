@@ -20,7 +20,7 @@ import petrichor.server.Doctor;
 import petrichor.server.ServerConfig;
 import petrichor.server.doctor.Finding.Status;
 
-/** Each check, with what it must find. */
+/** Tests the finding of each check. */
 class DoctorTest {
     private static final long GIBIBYTE = 1L << 30;
 

@@ -23,17 +23,17 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryStore;
 
-/** What is measured around a store, and how a store that stops answering is noticed. */
+/** Tests the metrics of a store, and the detection of a store that stops answering. */
 @Timeout(120)
 class StoreWatchTest {
     private static final Duration NOTICED_MAX = Duration.ofSeconds(60);
 
-    /** A store that can be paused like a server that gets SIGSTOP, and can fail. */
+    /** A store that can be paused like a server after SIGSTOP, and can fail. */
     private static final class Troubled extends ForwardingStore {
         volatile CountDownLatch paused = new CountDownLatch(0);
         volatile boolean away;
 
-        /** Reads that began since the store was paused. */
+        /** Reads started since the store was paused. */
         final AtomicInteger asked = new AtomicInteger();
 
         Troubled() {
@@ -147,7 +147,10 @@ class StoreWatchTest {
         }
     }
 
-    /** Drivers give up after some seconds; the pause to the next probe is no sign of life. */
+    /**
+     * Drivers give up after some seconds; the time until the next probe does not mean that the
+     * store answers.
+     */
     @Test
     void aStoreWhoseDriverTimesOutStaysAProblemBetweenProbes() throws Exception {
         Troubled troubled = new Troubled();
@@ -174,7 +177,7 @@ class StoreWatchTest {
             troubled.away = true;
             await(() -> watch.problem().isPresent());
             assertThat(watch.problem()).contains("nobody answers");
-            // A store that completes writes is not unreachable.
+            // A store that completes writes is reachable.
             store.write(new WriteBatch().put("rows", bytes("k"), bytes("v")));
             assertThat(watch.problem()).isEmpty();
             assertThat(written(watch))

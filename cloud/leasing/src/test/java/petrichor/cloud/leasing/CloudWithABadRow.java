@@ -12,7 +12,7 @@ import petrichor.cloud.LaunchResult;
 import petrichor.cloud.Listing;
 import petrichor.cloud.TerminateResult;
 
-/** Lists one machine that nobody can read, and chokes when it is asked for that one. */
+/** A cloud that lists one unreadable machine, and fails when asked for it. */
 final class CloudWithABadRow implements Cloud {
     private static final String BAD = "i-bad";
 

@@ -13,14 +13,14 @@ import petrichor.cloud.LaunchResult;
 import petrichor.cloud.Listing;
 import petrichor.cloud.TerminateResult;
 
-/** Kills the process that leases, before or after whatever it does to the outside. */
+/** Kills the leasing process before or after an external action. */
 final class KillSwitch {
     private static final int KILLS_MAX = 10;
 
     private final SplittableRandom random;
     private final double probability;
 
-    /** Work that begins anew with each kill would never end. */
+    /** Limited, because work that restarts after each kill would never end. */
     private int left;
 
     KillSwitch(long seed, double probability) {

@@ -1,6 +1,6 @@
 package petrichor.cloud.leasing;
 
-/** The process ends here and now; nobody catches it but the test. */
+/** Ends the simulated process; only the test catches it. */
 final class Killed extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -21,7 +21,7 @@ import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
 
-/** The thread that leases, beside stages on other threads, in a cloud that does what it likes. */
+/** Tests the leasing thread with stages on other threads, in a cloud with faults. */
 @Timeout(120)
 class LeasingLoopTest {
     private static final Duration STEP = Duration.ofSeconds(5);
@@ -34,7 +34,7 @@ class LeasingLoopTest {
     private final AtomicLong steps = new AtomicLong();
     private final AtomicInteger tokens = new AtomicInteger();
 
-    /** A stage that lives on this thread and is leased for on another. */
+    /** A stage that runs on the test's thread, while the loop's thread leases for it. */
     private static final class Stage implements StageDemand {
         private final StageId id;
         private final List<Leased> machines = new ArrayList<>();
@@ -131,13 +131,13 @@ class LeasingLoopTest {
                 });
     }
 
-    /** Lets time pass step by step, each of them by the loop's own thread. */
+    /** Advances the time step by step, each executed by the loop's own thread. */
     private void until(String what, LeasingLoop loop, BooleanSupplier condition, Duration most) {
         Instant end = clock.instant().plus(most);
         while (!condition.getAsBoolean()) {
             assertThat(clock.instant()).as("not within %s: %s", most, what).isBefore(end);
             clock.advance(STEP);
-            // The step after the next one begins when the next one has ended.
+            // The second step from now starts after the next one has ended.
             long begun = steps.get();
             while (steps.get() < begun + 2) {
                 loop.wake();

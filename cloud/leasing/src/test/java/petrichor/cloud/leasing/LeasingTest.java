@@ -20,7 +20,7 @@ import petrichor.cloud.leasing.Need.Wish;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.FaultProfile;
 
-/** The thesis' policy, sentence by sentence. */
+/** Tests the policy of the thesis, sentence by sentence. */
 final class LeasingTest {
     private static final Wish SMALL = new Wish.Named("m1.small");
     private static final Wish LARGE = new Wish.Named("c1.xlarge");
@@ -93,7 +93,7 @@ final class LeasingTest {
                 .isEmpty();
         world.until("all is done", world::done, minutes(200));
         world.until("nothing is leased", world.leasing()::quiet, minutes(5));
-        // Twice an hour of the large one, three of the small one.
+        // Two hours of the large type, three of the small type.
         assertThat(world.cloud.bill().total()).isEqualTo(Money.parse("1.90"));
         assertThat(world.cloud.bill().unused()).isEmpty();
     }
@@ -355,7 +355,7 @@ final class LeasingTest {
             world.cloud.launch(
                     LaunchRequest.onDemand("token-lost", "m1.small", new LeaseTag("test", "old")));
             world.restart();
-            // So that the first lists, which count for nothing, cannot find it.
+            // So that the first listings, which are not evidence, cannot contain it.
             world.cloud.weather(new FaultProfile(0, 0, 0.99, 0, 0.99, 0, 0, Duration.ZERO));
             world.pass(minutes(3));
             world.cloud.weather(new FaultProfile(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO));

@@ -20,8 +20,9 @@ import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.FaultProfile;
 
 /**
- * Random jobs in a cloud that refuses, forgets, lies, is silent and late, with an owner that is
- * killed at random steps. {@code -Dseed=} replays one, {@code -Dworlds=} does more of them.
+ * Tests random jobs in a cloud that refuses, loses, delays and falsifies requests and answers, with
+ * an owner that is killed at random steps. {@code -Dseed=} replays one seed, {@code -Dworlds=} sets
+ * their number.
  */
 final class LeasingUnderFaultsTest {
     private static final int WORLDS = Integer.getInteger("worlds", 150);
@@ -165,7 +166,7 @@ final class LeasingUnderFaultsTest {
         }
     }
 
-    /** Why an hour was paid for nothing; there are few reasons that count. */
+    /** Why a paid hour was unused; only a few reasons are acceptable. */
     private static String excuse(World world, Bill.Line line, Bill.Unit unit) {
         Duration margin = Duration.ofMinutes(3);
         for (World.Outage outage : world.outages) {

@@ -3,9 +3,7 @@ package petrichor.cloud.leasing;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What was added is durable: it outlives the process that is killed. Lines go through their text.
- */
+/** A log whose lines survive a kill of the process. Lines are converted to text and back. */
 final class MemoryLog implements LeaseLog {
     private final List<String> lines = new ArrayList<>();
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.cloud.simulated.SimulatedCloud;
 
 /**
- * A stage that works for some time once it has its machines, from the beginning again if one was
- * lost. Checks what it is promised.
+ * A stage that works for some time once it has its machines, and restarts if one was lost. Checks
+ * the guarantees of leasing.
  */
 final class SimulatedStage implements StageDemand {
     private final StageId id;
@@ -65,7 +65,7 @@ final class SimulatedStage implements StageDemand {
         wantedSince = clock.instant();
     }
 
-    /** As a job that was told that there are no machines now: it tries again after a while. */
+    /** Simulates a job that was refused machines: it tries again after a while. */
     void suspend() {
         stop();
         sleepsUntil = clock.instant().plus(Duration.ofMinutes(5));
@@ -74,7 +74,7 @@ final class SimulatedStage implements StageDemand {
         gaveUp = false;
     }
 
-    /** Its process is gone, and all that it knew. */
+    /** Simulates the loss of its process with all of its state. */
     void forget() {
         stop();
         if (phase == Phase.WANTED) {
@@ -94,7 +94,7 @@ final class SimulatedStage implements StageDemand {
         taken.remove(machine);
     }
 
-    /** Time has passed. */
+    /** Advances the work. */
     void work(Duration waitMax) {
         Instant now = clock.instant();
         boolean complete =

@@ -18,7 +18,7 @@ import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
 
 /**
- * A simulated cloud, a leasing that can be killed and comes back, and jobs whose stages follow each
+ * A simulated cloud, leasing that can be killed and restarted, and jobs whose stages follow each
  * other.
  */
 final class World implements Workers {
@@ -38,7 +38,7 @@ final class World implements Workers {
     private Leasing leasing;
     private int tokens;
 
-    /** When nobody leased. */
+    /** A period in which no process leased. */
     record Outage(Instant from, Instant to) {}
 
     World(
@@ -79,7 +79,7 @@ final class World implements Workers {
                 limits);
     }
 
-    /** As after a kill. */
+    /** Restarts leasing after a kill. */
     void restart() {
         leasing = open();
     }
@@ -101,7 +101,7 @@ final class World implements Workers {
                 new StageId(job, number), List.of(needs), work, false, clock, cloud, taken);
     }
 
-    /** One step of leasing, and what the jobs do meanwhile. */
+    /** One step of leasing, and of the jobs. */
     void step() {
         List<SimulatedStage> demands = new ArrayList<>();
         for (List<SimulatedStage> job : jobs) {
@@ -131,7 +131,7 @@ final class World implements Workers {
         demands.forEach(SimulatedStage::forget);
         clock.advance(Duration.ofSeconds(random.nextInt(20 * 60)));
         outages.add(new Outage(from, clock.instant()));
-        // What it had waited for begins anew.
+        // Waits of the stages restart too.
         demands.forEach(SimulatedStage::forget);
         leasing = open();
     }

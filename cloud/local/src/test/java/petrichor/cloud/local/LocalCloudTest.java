@@ -149,7 +149,7 @@ final class LocalCloudTest {
             machines.until(
                     "it is gone",
                     () -> machines.cloud().terminate(first.id()) instanceof TerminateResult.Gone);
-            // As if the owner had been killed after it made the folder.
+            // State after a kill of the owner that had only created the folder.
             Path folder = machines.machine(first.id());
             for (String file : List.of("started", "stopped", "pid")) {
                 Files.deleteIfExists(folder.resolve(file));
@@ -267,7 +267,7 @@ final class LocalCloudTest {
         }
     }
 
-    /** A price for a long time, and those that came after it a moment ago. */
+    /** A market with one price for a long time, and further prices since a moment ago. */
     private static SpotPrices market(Duration notice, String... dollars) {
         Instant now = Instant.now();
         List<PricePoint> prices = new ArrayList<>();

@@ -7,7 +7,7 @@ import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LaunchResult;
 import petrichor.cloud.LeaseTag;
 
-/** A process that launches a machine, says so, and is killed by the test. */
+/** A process that launches a machine, reports it, and is killed by the test. */
 final class OwnerMain {
     private OwnerMain() {}
 

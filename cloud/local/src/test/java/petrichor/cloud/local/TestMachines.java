@@ -14,7 +14,7 @@ import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 import petrichor.cloud.testkit.CloudUnderTest;
 
-/** A local cloud in a temporary folder, all of whose processes end with the test. */
+/** A local cloud in a temporary folder; all of its processes end with the test. */
 final class TestMachines implements CloudUnderTest {
     private static final Duration WAIT_MAX = Duration.ofSeconds(60);
     private static final long LOOK_AGAIN_NANOS = 5_000_000;
@@ -57,7 +57,7 @@ final class TestMachines implements CloudUnderTest {
         return LocalCloud.open(setting(folder, command), fence);
     }
 
-    /** The same machines, with a market. */
+    /** The same machines with a spot market. */
     LocalCloud with(SpotPrices spot) {
         return LocalCloud.open(
                 new LocalSetting(

@@ -80,7 +80,7 @@ final class SpotModelTest {
 
     @Test
     void survivalCountsLivesThatWereCutShortForAsLongAsTheyWereSeen() {
-        // Starts at hours 0 to 2 end with hour 3; the start at hour 4 is alive when the trace ends.
+        // Starts in hours 0 to 2 end in hour 3; the start in hour 4 is alive when the trace ends.
         PriceTrace trace = hours("LLLHL");
         Survival survival = Survival.of(trace, trace.begin(), trace.end(), LOW, BID);
         assertThat(survival.lives()).isEqualTo(4);
@@ -96,7 +96,7 @@ final class SpotModelTest {
         TerminationCost cost =
                 new TerminationCost(Duration.ofSeconds(30), Duration.ofMinutes(60), 6);
         assertThat(cost.of(0)).isEqualTo(Duration.ofSeconds(30));
-        // A sixth of 60 minutes, by five machines.
+        // A sixth of 60 minutes, divided among five machines.
         assertThat(cost.of(1)).isEqualTo(Duration.ofSeconds(30 + 120));
         assertThatThrownBy(() -> cost.of(6)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -90,7 +90,7 @@ class AuditLogTest {
     void filesAreRotatedBySizeAndTheOldestIsDeleted() throws IOException {
         Path file = folder.resolve("audit.jsonl");
         int records = 200;
-        for (int opened = 0; opened < 2; opened++) { // the second one continues the file
+        for (int opened = 0; opened < 2; opened++) { // the second log continues the file
             try (AuditLog log = open(AuditSettings.Events.ALL, file)) {
                 for (int i = 0; i < records / 2; i++) {
                     end(log, Role.READ, "number " + (opened * records / 2 + i));
@@ -117,7 +117,7 @@ class AuditLogTest {
         }
     }
 
-    /** A pipe that nobody reads stops the writer as a disk does that no longer answers. */
+    /** A pipe without a reader blocks the writer like a disk that does not answer. */
     @Test
     void aWriterThatIsStuckHoldsNobodyUp() throws Exception {
         Path pipe = folder.resolve("pipe");

@@ -24,7 +24,7 @@ class JsonScanTest {
                         "{\"mutations\":[{\"baseVersion\":\"" + DIGITS + "\"}]}",
                         "{\"mode\":" + DIGITS + "}",
                         "{\"mutations\":[{\"base_version\":\"" + DIGITS + "\"}]}",
-                        // A name in disguise is unknown here, and known to the parser.
+                        // An escaped name is unknown to the scanner, but known to the parser.
                         "{\"mutations\":[{\"\\u0062aseVersion\":\"" + DIGITS + "\"}]}",
                         "{\"mutations\":[{\"insert\":{\"properties\":{\"a\":{\"doubleValue\":"
                                 + DIGITS

@@ -23,7 +23,7 @@ import petrichor.rpc.RpcSettings;
 import petrichor.transactions.databases.RowDatabases;
 
 class PeersMustAuthenticateTest {
-    /** A client without a token could pretend to be a peer, which may do everything. */
+    /** A client without a token could impersonate a peer, which has all rights. */
     @Test
     void whereClientsNeedATokenPeersMustAuthenticate() {
         AccessTokens tokens =

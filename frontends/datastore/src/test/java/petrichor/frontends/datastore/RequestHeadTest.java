@@ -27,11 +27,14 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
 
-/** A scan of an encoded request finds what parsing the whole finds, or leaves it to the parser. */
+/**
+ * Tests that a scan of an encoded request finds what parsing the whole request finds, or leaves it
+ * to the parser.
+ */
 class RequestHeadTest {
     private static final int DAMAGED = 200_000;
 
-    /** Requests of every method that differ in what the head is made of. */
+    /** Requests of every method that differ in the fields of the head. */
     private static List<Sample> samples() {
         List<Sample> all = new ArrayList<>();
         Key key = Key.newBuilder().addPath(Key.PathElement.newBuilder().setKind("K")).build();
@@ -137,7 +140,7 @@ class RequestHeadTest {
             try {
                 parsed = sample.method().parse(body);
             } catch (PetrichorException malformed) {
-                continue; // it is refused where it is executed
+                continue; // refused where it is executed
             }
             understood++;
             assertThat(head)
@@ -147,7 +150,7 @@ class RequestHeadTest {
         assertThat(understood).as("requests that both understood").isGreaterThan(DAMAGED / 20);
     }
 
-    /** Changed bytes, cut ends, fields twice and in another order, fields of other requests. */
+    /** Changed bytes, truncated ends, duplicate and reordered fields, fields of other requests. */
     private static byte[] damaged(Sample sample, List<Sample> samples, Random random) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int part = random.nextInt(3); part >= 0; part--) {
