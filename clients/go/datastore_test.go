@@ -62,7 +62,7 @@ func (f *fixture) query(kind string) *datastore.Query {
 	return datastore.NewQuery(kind).Namespace(f.namespace)
 }
 
-// names answers the names of a query's keys in their order.
+// names returns the names of a query's keys in order.
 func (f *fixture) names(query *datastore.Query) []string {
 	f.t.Helper()
 	keys, err := f.GetAll(f.ctx, query.KeysOnly(), nil)
@@ -214,7 +214,7 @@ func TestNullComesBackAndIsIndexed(t *testing.T) {
 	var got datastore.PropertyList
 	check(t, f.Get(f.ctx, key, &got))
 	same(t, "null", got, datastore.PropertyList{{Name: "v", Value: nil}})
-	// This client cannot filter by nil (it panics); an order shows as well that there is an index entry.
+	// This client cannot filter by nil (it panics); a sort order also proves that an index entry exists.
 	same(t, "in the order of its property", f.names(f.query("Null").Order("v")), []string{"a"})
 }
 
@@ -314,7 +314,7 @@ func TestTransforms(t *testing.T) {
 	})
 }
 
-// alone unwraps the only error of a call on one entity.
+// alone unwraps the single error of a call on one entity.
 func alone(err error) error {
 	var each datastore.MultiError
 	if errors.As(err, &each) && len(each) == 1 {

@@ -7,7 +7,7 @@ import (
 	"cloud.google.com/go/datastore"
 )
 
-// large is an entity that is mostly a blob.
+// large is an entity with a large blob.
 type large struct {
 	Number int
 	Blob   []byte `datastore:",noindex"`
@@ -47,7 +47,7 @@ func TestQueryOfTenThousandEntitiesOfTenKilobytes(t *testing.T) {
 	}
 }
 
-// One lookup: GetMulti asks again for what was deferred.
+// One lookup: GetMulti repeats it for deferred keys.
 func TestLookupOfAThousandKeysOfAHundredKilobytes(t *testing.T) {
 	f := open(t)
 	keys := f.store("Hundred", 1_000, 100_000)

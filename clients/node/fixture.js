@@ -1,4 +1,4 @@
-// A client with a namespace that no other test uses, and a few entities to ask about.
+// A client with a namespace that no other test uses, and a few entities to query.
 import {randomUUID} from 'node:crypto';
 import {Datastore} from '@google-cloud/datastore';
 

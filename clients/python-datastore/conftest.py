@@ -1,4 +1,4 @@
-"""Every test gets a namespace of its own, so tests never see each other's entities and need no cleaning up."""
+"""Every test has its own namespace, so tests do not see each other's entities and need no cleanup."""
 
 import os
 import uuid
@@ -28,13 +28,13 @@ def client(host, namespace):
 
 @pytest.fixture
 def api(client):
-    """The client's generated layer, for what its friendly layer does not offer."""
+    """The client's generated layer, for features that its public API does not offer."""
     return client._datastore_api
 
 
 @pytest.fixture
 def put(client):
-    """Stores one entity and answers it: put("Task", "a", done=True)."""
+    """Stores one entity and returns it: put("Task", "a", done=True)."""
 
     def store(*path, exclude=(), **properties):
         entity = datastore.Entity(client.key(*path), exclude_from_indexes=exclude)
@@ -47,7 +47,7 @@ def put(client):
 
 @pytest.fixture
 def cities(put):
-    """Six small cities that the query tests ask about."""
+    """Six small cities for the query tests."""
     rows = [
         ("graz", "at", 300, 353.0, True, ["river", "hill"]),
         ("linz", "at", 200, 266.0, True, ["river"]),

@@ -1,4 +1,4 @@
-"""Storing, reading and removing entities; every property type there and back."""
+"""Storing, reading and deleting entities; round trips of every property type."""
 
 import datetime
 

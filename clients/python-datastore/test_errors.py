@@ -1,4 +1,4 @@
-"""What must be refused, and with which class of error. Every message has to say something."""
+"""Requests that must be refused, and the class of their errors. No message may be empty."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""Responses beyond the 4 MiB that clients of gRPC take come in parts."""
+"""Responses that exceed the 4 MiB limit of gRPC clients arrive in parts."""
 
 from google.cloud import datastore
 

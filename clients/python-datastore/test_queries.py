@@ -1,4 +1,4 @@
-"""Every kind of query and every operator that the friendly layer offers."""
+"""All kinds of queries and operators of the public API."""
 
 import datetime
 

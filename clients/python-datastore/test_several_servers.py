@@ -1,4 +1,4 @@
-"""Two servers over one datastore; only where there are two: clients/run --store NAME."""
+"""Two servers over one datastore; runs only with clients/run --store NAME."""
 
 import json
 import os
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not SECOND, reason="there is one server only")
 
 
 def client_of(address, project, namespace):
-    """The client has one address, which it takes from its environment when it is made."""
+    """The client has one address, which it reads from its environment when it is created."""
     before = os.environ["DATASTORE_EMULATOR_HOST"]
     os.environ["DATASTORE_EMULATOR_HOST"] = address
     try:
@@ -72,7 +72,7 @@ def test_when_a_server_is_killed_the_program_goes_on_at_the_other(host, namespac
 
 
 def n_again(client):
-    """As a program would: what is refused while the other server takes over is tried again."""
+    """Retries requests that are refused during the takeover, as a program would."""
     deadline = time.monotonic() + AGAIN_SECONDS_MAX
     while True:
         try:

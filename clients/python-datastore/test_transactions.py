@@ -1,4 +1,4 @@
-"""Transactions: isolation, conflicts, retries, read-only ones. Failures carry the documented class."""
+"""Transactions: isolation, conflicts, retries, read-only transactions. Failures have the documented class."""
 
 import threading
 
@@ -15,7 +15,7 @@ def account(client, put):
 
 
 def other(client):
-    """A second client, since one client holds one current transaction at a time."""
+    """A second client, because a client has one current transaction at a time."""
     return datastore.Client(project=client.project, namespace=client.namespace)
 
 
@@ -130,7 +130,7 @@ def test_a_phantom_in_a_query_is_a_conflict(client, account):
 
 
 def test_write_skew_is_refused(client, put):
-    """Each reads what the other writes: serializable means that one of them has to give way."""
+    """Each reads what the other writes: serializability requires that one of them is aborted."""
     a, b = put("Doctor", "a", on=True).key, put("Doctor", "b", on=True).key
     second_client = other(client)
     first, second = client.transaction(), second_client.transaction()

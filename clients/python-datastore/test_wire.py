@@ -1,4 +1,4 @@
-"""What only the generated layer of the client can say: mutations by their names, transforms, masks, versions, GQL."""
+"""Features that only the generated layer of the client supports: mutations by their names, transforms, masks, versions, GQL."""
 
 import pytest
 from google.api_core import exceptions
@@ -357,7 +357,7 @@ def test_meaning_and_unknown_kinds_of_values_stay_as_they_were_written(raw):
 
 
 def test_a_key_value_without_a_project_is_one_of_the_request(raw, client):
-    """Go and Node leave the project out of keys, Python and Java do not; they have to find each other's."""
+    """Go and Node omit the project in keys, Python and Java do not; they must find each other's entities."""
     bare = Key(partition_id={"namespace_id": raw.namespace}, path=[{"kind": "Person", "name": "ada"}])
     raw.commit({"upsert": raw.entity("Pet", "cat", owner={"key_value": bare}, friends=array({"key_value": bare}))})
     for name in ("owner", "friends"):

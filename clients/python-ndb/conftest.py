@@ -1,4 +1,4 @@
-"""Every test runs in a context of its own: a namespace that nobody else uses, and no cache between test and server."""
+"""Every test runs in its own context: a unique namespace, and no cache between test and server."""
 
 import os
 import uuid

@@ -61,7 +61,7 @@ def ids(results):
 
 
 def plain(value):
-    """Without the incomplete keys that the client adds to structures when it reads them."""
+    """Removes the incomplete keys that the client adds to structures when it reads them."""
     if isinstance(value, list):
         return [plain(each) for each in value]
     return value.to_dict() if isinstance(value, ndb.Model) else value
@@ -239,7 +239,7 @@ def test_a_transaction_commits_or_leaves_nothing():
 
 
 def rival_put(client, namespace, key, n):
-    """Another client writes meanwhile, outside of our transaction."""
+    """Another client writes concurrently, outside of the transaction."""
     rival = datastore.Client(project=client.project, namespace=namespace)
     entity = datastore.Entity(rival.key("Counter", key.id()))
     entity["n"] = n
@@ -341,7 +341,7 @@ def test_namespaces_do_not_see_each_other(client, namespace):
 
 
 def test_named_databases_do_not_see_each_other(context, namespace):
-    """A thread may be in one context only, so the other database is visited from another thread."""
+    """A thread may be in one context only, so the other database is accessed from another thread."""
     Counter(id="c", n=1).put()
     seen = []
 
@@ -381,8 +381,8 @@ def test_asynchronous_calls_run_together():
     assert [future.result().n for future in [key.get_async() for key in keys]] == list(range(20))
 
 
-# What this client has no words for, by name; clients/README.md lists it, and python-datastore tests it instead.
-# When one of these fails, the client has learned it: test it here then.
+# Features that this client does not support; clients/README.md lists them, and python-datastore tests them instead.
+# When one of these tests fails, the client supports the feature: test it here.
 
 
 @pytest.mark.parametrize("option", ["read_time", "explain_options"])

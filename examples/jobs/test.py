@@ -1,8 +1,8 @@
-"""Runs every example on small inputs, and computes each result again without it: in Python or DuckDB.
+"""Runs every example on small inputs, and compares its result with one computed in Python or DuckDB.
 
     ./run test
 
-For examples/run-tests. Ends with an exit code other than 0 at the first result that differs.
+For examples/run-tests. Exits with a code other than 0 at the first difference.
 """
 
 import csv
@@ -40,7 +40,7 @@ def rows(result):
 
 
 def same(got, want, tolerance=1e-9):
-    """Rows of texts beside rows of values; numbers that are not whole may differ in their last digits."""
+    """Compares rows of texts with rows of values; floating-point numbers may differ in their last digits."""
     assert len(got) == len(want), f"{len(got)} rows, not {len(want)}"
     for number, (left, right) in enumerate(zip(got, want, strict=True), 1):
         for text, value in zip(left, right, strict=True):
@@ -51,7 +51,7 @@ def same(got, want, tolerance=1e-9):
             assert equal, f"row {number} is {left}, not {list(right)}"
 
 
-# --- each example, and how to do without it -------------------------------------------------------
+# --- each example, and an independent computation of its result -----------------------------------
 
 
 def word_count(inputs, work):
@@ -102,7 +102,7 @@ def page_rank(inputs, work):
     assert got.keys() == ranks.keys()
     assert list(got.values()) == sorted(got.values(), reverse=True)
     for page, rank in ranks.items():
-        # It stops when no rank changes by more than 1e-9, which is a few times that from the end.
+        # The job stops when no rank changes by more than 1e-9; the remaining error is a few times that.
         assert math.isclose(got[page], rank, abs_tol=1e-8), (page, got[page], rank)
     return f"{len(ranks):,} classes, most weight on {next(iter(got)).rpartition('.')[2]}"
 
@@ -196,7 +196,9 @@ def tpch_q10(inputs, work):
 
 
 def tpch_parquet(inputs, work):
-    """Text to Parquet, which DuckDB and our own queries must find the same; then others' Parquet."""
+    """Converts text to Parquet, which DuckDB and our own queries must read with the same results; then reads
+    Parquet of other programs.
+    """
     ours = run("tpch-parquet", inputs, work / "parquet")
     store = tpch(inputs)
     for table, columns in COLUMNS.items():
@@ -213,12 +215,12 @@ def tpch_parquet(inputs, work):
 
 
 def plain(value):
-    """A number as Python shows it, whatever type it had; everything else as text."""
+    """A number in Python's notation, regardless of its type; everything else as text."""
     return f"{float(value):.2f}" if isinstance(value, float | decimal.Decimal) else str(value)
 
 
 def countries(_, work):
-    """The places go into a project of their own, over REST, and the countries are read from there."""
+    """Stores the places in a separate project over REST, and reads the countries from there."""
     if "DATASTORE_EMULATOR_HOST" not in os.environ:
         assert "CI" not in os.environ, "DATASTORE_EMULATOR_HOST names no server"
         return "not tried, because DATASTORE_EMULATOR_HOST names no server"
@@ -255,13 +257,13 @@ JAR = HERE / "target" / "examples-jobs.jar"
 
 
 def petrichor(*words):
-    """What the command said on standard output."""
+    """Returns the standard output of the command."""
     command = [HERE.parents[1] / "petrichor", *map(str, words)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def on_flink(inputs, work):
-    """The jar as it is, on a cluster that is started for it; from a command, and by a server that keeps its history."""
+    """Runs the unmodified jar on a Flink cluster started for it, by a command and by a server with a history."""
     cluster = ["--data", work / "flink"]
     backend = json.loads(petrichor("flink", "start", "--machines", 1, "--json", *cluster))["backend"]
     on_flink = ["job", "run", "--backend", backend, "--json"]
@@ -280,7 +282,7 @@ def on_flink(inputs, work):
 
 
 def on_flink_with_leased_machines(inputs, work):
-    """The same on a cluster that leases the machine for it from a cloud that is this machine, with a bill at the end."""
+    """Runs on a Flink cluster that leases machines from the local cloud, with a bill at the end."""
     cluster = ["--json", "--data", work / "leased-flink"]
     backend = json.loads(petrichor("flink", "start", "--cloud", "local", "--machines", 1, *cluster))["backend"]
     try:
@@ -294,7 +296,7 @@ def on_flink_with_leased_machines(inputs, work):
 
 
 def on_leased_machines(inputs, work):
-    """The same on machines of a cloud that is this machine, with a bill at the end."""
+    """Runs on machines of the local cloud, with a bill at the end."""
     leased = ["--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
     said = petrichor("job", "run", *leased, JAR, "word-count", inputs / "lines.txt", work / "leased.csv")
     same(rows(work / "leased.csv"), rows(work / "words.csv"))

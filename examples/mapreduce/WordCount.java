@@ -10,7 +10,7 @@ import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
-/** How often each word occurs: a program for Hadoop, which knows nothing of Petrichor. */
+/** Counts words: an ordinary Hadoop program, which does not refer to Petrichor. */
 public final class WordCount {
     public enum Lines {
         EMPTY

@@ -1,4 +1,4 @@
-"""Keeps every core busy, to see which tests depend on the machine's speed."""
+"""Keeps every core busy, to find tests that depend on the machine's speed."""
 
 import contextlib
 import os

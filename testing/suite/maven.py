@@ -1,4 +1,4 @@
-"""Runs the tests of many modules in one Maven build, and tells which module has finished."""
+"""Runs the tests of many modules in one Maven build, and reports each module when it has finished."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from parts import ROOT, modules
 from results import broken, read_reports
 
 LEFT_OUT = "target/tests-left-out"  # the root pom skips the tests of a module that has this file
-FAST_SECONDS_MAX = 1_200  # one module's fast tests; they take a tenth of it on a busy machine
+FAST_SECONDS_MAX = 1_200  # for one module's fast tests, which take a tenth of it on a busy machine
 SLOW_SECONDS_MAX = 4 * 3_600
 MODULES_AT_ONCE = 2
 
@@ -28,9 +28,9 @@ def command():
 
 
 def build(log, more=()):
-    """Compiles and packages everything, tests included, so that no test waits for a jar."""
+    """Compiles and packages everything, including tests, so that no test waits for a jar."""
     for old in ("stores", "backends"):
-        shutil.rmtree(ROOT / "cli/target" / old, ignore_errors=True)  # a driver that was replaced must not stay
+        shutil.rmtree(ROOT / "cli/target" / old, ignore_errors=True)  # the jar of a replaced driver must not remain
     line = [*command(), "-B", "-T", str(MODULES_AT_ONCE), "-fae", "-DskipTests", *more, "package"]
     for text in lines_of(line, log):
         step = re.match(r"^\[INFO\] Building (\S+) .*\[(\d+/\d+)\]$", text)
@@ -39,12 +39,12 @@ def build(log, more=()):
     if lines_of.code:
         return log_errors(log)
     for jar in ("cli/target/petrichor.jar", "tools/target/petrichor-tools.jar"):
-        (ROOT / jar).touch()  # or the launcher builds again for what only other jars contain
+        (ROOT / jar).touch()  # otherwise the launcher builds again because of files in other jars
     return ""
 
 
 def lines_of(line, log):
-    """Starts a program and yields its lines while they are appended to the log; the code is in `lines_of.code`."""
+    """Runs a program and yields its lines while appending them to the log; its exit code is in `lines_of.code`."""
     log.parent.mkdir(exist_ok=True)
     with log.open("w") as copy:
         process = subprocess.Popen(
@@ -64,7 +64,7 @@ def lines_of(line, log):
 
 
 def log_errors(log):
-    """What a failed build says: Maven's error lines, or its last lines where it has none."""
+    """The reason of a failed build: Maven's error lines, or its last lines if it has none."""
     lines = [ESCAPES.sub("", line) for line in log.read_text(errors="replace").splitlines()]
     errors = [line for line in lines if ERROR.match(line)] or lines
     return "\n".join(lines[-ERROR_LINES_MAX:] if errors is lines else errors[:ERROR_LINES_MAX])
@@ -73,20 +73,20 @@ def log_errors(log):
 def test(parts, log, finished, slow=False, more=()):
     """Tests the modules of `parts` and calls `finished(part, result)` once for each of them.
 
-    A module whose JVM crashes ends Maven's run for the modules above it, so those get another run without it.
+    A module whose JVM crashes ends Maven's run for the modules that depend on it, so those run again without it.
     """
     waiting = {part.module: part for part in parts}
     for module in waiting:
         shutil.rmtree(ROOT / module / "target/surefire-reports", ignore_errors=True)
     while waiting:
         crashed = round_of(waiting, log, finished, slow, more)
-        lost = crashed or list(waiting)  # without a crash it is Maven itself that failed, and it would do so again
+        lost = crashed or list(waiting)  # without a crash, Maven itself failed and would fail again
         for module in lost:
             finished(waiting.pop(module), broken(f"{module} was not tested to its end\n{log_errors(log)}"))
 
 
 def round_of(waiting, log, finished, slow, more):
-    """One run of Maven. Takes what it has finished out of `waiting`; returns what it began and did not finish."""
+    """Runs Maven once. Removes finished modules from `waiting`; returns those that started and did not finish."""
     by_artifact = {artifact(module): module for module in modules()}
     leave_out(set(by_artifact.values()) - set(waiting))
     classes, testing = [], set()

@@ -1,4 +1,4 @@
-"""The parts of the test suite: what there is, and which of them a run takes."""
+"""The parts of the test suite, and their selection for a run."""
 
 import fnmatch
 import pathlib
@@ -20,7 +20,7 @@ EXAMPLES = ("guestbook/python", "guestbook/java", "cities", "jobs", "mapreduce")
 
 
 class Part(NamedTuple):
-    """One selectable part. `kind` says who runs it: java, java-slow, client, example or own."""
+    """One selectable part. `kind` selects its runner: java, java-slow, client, example or own."""
 
     name: str
     kind: str
@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 def modules(root=ROOT):
-    """Every module of the reactor in its order; jobs/oracle is behind a profile."""
+    """The modules of the reactor in its order; jobs/oracle is in a profile."""
     return list(dict.fromkeys(MODULE.findall((root / "pom.xml").read_text())))
 
 
@@ -63,7 +63,7 @@ def all_parts(root=ROOT):
 
 
 def selected(parts, everything, only):
-    """The parts of a tier, or those that the patterns of --only name; an unknown name is an error."""
+    """The parts of a tier, or those that match the patterns of --only; an unknown name is an error."""
     if not only:
         return [part for part in parts if everything or part.fast]
     chosen = []

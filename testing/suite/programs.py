@@ -1,4 +1,4 @@
-"""Runs the official clients and the examples, each of them a program of its own with counts in its output."""
+"""Runs the official clients and the examples, which are programs with counts in their output."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import time
 from parts import ROOT
 from results import Result, broken
 
-CLIENTS_SECONDS_MAX = 3_600  # one call of clients/run; most of it is installing, once
+CLIENTS_SECONDS_MAX = 3_600  # for one call of clients/run; mostly for the first installation
 EXAMPLE_SECONDS_MAX = 1_800
 OWN_SECONDS_MAX = 600
 TAIL_LINES = 40
@@ -41,7 +41,7 @@ def own(part):
 
 
 def twice(run):
-    """Runs a failed program once more: what passes then is flaky, and still counts as failed."""
+    """Runs a failed program once more: if it then passes, it is flaky, and still counts as failed."""
     result = run()
     if result.failed:
         again = run()
@@ -67,7 +67,7 @@ def counted(words, seconds_max, name):
 
 
 def read(code, output, name):
-    """The counts in a program's output. An exit code that contradicts them is one more failure."""
+    """The counts in a program's output. A contradicting exit code counts as one more failure."""
     result = Result()
     for found, passed, failed, skipped in COUNTS.findall(output):
         if found == name:

@@ -1,4 +1,4 @@
-"""What a run found: read from Surefire's reports, kept between runs, and printed."""
+"""The results of a run: read from Surefire's reports, saved between runs, and printed."""
 
 import dataclasses
 import json
@@ -38,7 +38,7 @@ def broken(text):
 
 
 def read_reports(folder, started=()):
-    """Sums the reports of one module; `started` are the classes that the log says were begun."""
+    """Sums the reports of one module; `started` are the classes that started according to the log."""
     result = Result()
     seen = set()
     for file in sorted(pathlib.Path(folder).glob("TEST-*.xml")):
@@ -46,7 +46,7 @@ def read_reports(folder, started=()):
         try:
             suite = xml.parse(file).getroot()
         except xml.ParseError:
-            continue  # the JVM ended while it wrote; the class counts as not finished
+            continue  # the JVM ended while it wrote the report; the class counts as unfinished
         seen.add(name)
         seconds = float(suite.get("time", "0").replace(",", ""))
         result.seconds += seconds
@@ -86,7 +86,7 @@ def shortened(failure):
 
 
 class State:
-    """The results of the last run, one entry per finished part, so that --resume can go on after it."""
+    """The results of the last run, one entry per finished part, from which --resume continues."""
 
     def __init__(self, file):
         self.file = pathlib.Path(file)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs Petrichor's tests, goes on after failures, and ends with one line of counts.
+"""Runs Petrichor's tests, continues after failures, and ends with one line of counts.
 
-Without options: the fast tier, which takes less than half an hour on two busy cores. It has all tests without the
+Without options: the fast tier, which takes about 40 minutes on two cores. It has all tests without the
 tags `slow` and `campaign`, every official client and the examples. --all adds the tagged tests, Flink's optimizer as
 an oracle, and the clients against two servers.
 A test that fails is run once more. If it passes then, it is reported as flaky, and it still counts as failed.
@@ -34,10 +34,10 @@ def options_of(words):
     parser.add_argument("--only", metavar="PART", action="append", default=[],
                         help="run these parts of --all; a folder or a pattern selects several; repeatable")
     parser.add_argument("--list", action="store_true", help="list the parts and their last results, run nothing")
-    parser.add_argument("--resume", action="store_true", help="keep what passed in the last run, run the rest")
+    parser.add_argument("--resume", action="store_true", help="keep the parts that passed in the last run, run the others")
     parser.add_argument("--repeat", metavar="N", type=int, default=1, help="run everything N times; all must pass")
-    parser.add_argument("--load", action="store_true", help="keep every core busy meanwhile")
-    parser.add_argument("--offline", action="store_true", help="let Maven fetch nothing")
+    parser.add_argument("--load", action="store_true", help="keep every core busy during the run")
+    parser.add_argument("--offline", action="store_true", help="do not let Maven download anything")
     options = parser.parse_args(words)
     if options.repeat < 1 or options.repeat > 1 and options.resume:
         parser.error("--repeat wants a number from 1, and not --resume beside it")
@@ -66,7 +66,7 @@ def one_by_one(runner):
 
 
 def runners(more):
-    """Who runs the parts of a kind: takes them and a function to call with each part and its result."""
+    """The runners by kind of part: each takes the parts and a callback for each part and its result."""
     return {
         "own": one_by_one(programs.own),
         "java": lambda chosen, finished: maven.test(chosen, WORK / "java.log", finished, False, more),
@@ -77,7 +77,7 @@ def runners(more):
 
 
 def run(parts, state, build, by_kind):
-    """Runs what `state` has no good result for, and returns the results of all of them."""
+    """Runs all parts without a good result in `state`, and returns the results of all parts."""
 
     def finished(part, result):
         state.put(part.name, result)
@@ -94,7 +94,7 @@ def run(parts, state, build, by_kind):
 
 
 def needs_the_program(parts):
-    """Whether a part starts the built program; the others have all they need when Maven has compiled their modules."""
+    """Whether a part starts the built program; the others only need the compiled modules."""
     return any(part.kind != "java" or part.module.startswith(PROGRAM_USERS) for part in parts if part.kind != "own")
 
 

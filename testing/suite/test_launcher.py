@@ -1,4 +1,4 @@
-"""The launcher, in a folder of its own with a JDK and a Maven that only say what they were asked."""
+"""Tests of the launcher, in a separate folder with a fake JDK and Maven that only print their arguments."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""The runner's own tests: what it counts, what it selects, and what it never calls a success."""
+"""Tests of the runner: its counts, its selection, and results that it must never report as success."""
 
 import contextlib
 import io
@@ -133,7 +133,7 @@ class Resuming(unittest.TestCase):
 
 
 class Maven(unittest.TestCase):
-    """Rounds of Maven, with a Maven that prints what a real one did."""
+    """Tests rounds of Maven, with a fake Maven that prints the output of a real one."""
 
     LINES = {
         "good": ["[INFO] --- surefire:3.5.4:test (default-test) @ {0} ---", "[INFO] --- jar:3.4.2:jar (default-jar) @ {0} ---"],

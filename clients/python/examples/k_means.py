@@ -1,4 +1,4 @@
-"""Clusters of places: each round moves the centres into the middle of what is nearest to them.
+"""Clusters of places: each iteration moves the centres to the mean of their nearest places.
 
     python k_means.py PLACES RESULT [CLUSTERS]
 
@@ -21,7 +21,7 @@ def distance(place, centre):
 
 
 def nearest(_place, rows):
-    """Of all distances of a place the smallest, and of equal ones the first centre."""
+    """The smallest distance of a place; the first centre if several are equal."""
     return min(rows, key=lambda row: (row.distance, row.centre))
 
 

@@ -1,4 +1,4 @@
-"""How often each word occurs, the most frequent first.
+"""Counts the words of a text, most frequent first.
 
     python word_count.py TEXT RESULT
 """

@@ -1,4 +1,4 @@
-"""Every test has a folder of its own, and jobs run through ./petrichor."""
+"""Every test has its own folder, and jobs run through ./petrichor."""
 
 import csv
 import pathlib

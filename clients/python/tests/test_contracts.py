@@ -1,4 +1,4 @@
-"""What each contract does, against the same computed here without it."""
+"""Compares the result of each contract with an independent computation."""
 
 import collections
 import itertools

@@ -1,4 +1,4 @@
-"""CSV in and out: columns by name, compressed files, patterns, nulls, results that exist."""
+"""CSV sources and sinks: columns by name, compressed files, patterns, nulls, existing results."""
 
 import bz2
 import gzip
@@ -94,7 +94,7 @@ def written(names, rows):
 
 
 def outside(data, names):
-    """What Arrow reads, with nulls and empty texts told apart."""
+    """Arrow's result, which distinguishes nulls and empty texts."""
     table = arrow_csv.read_csv(
         pa.BufferReader(data.encode()),
         parse_options=arrow_csv.ParseOptions(newlines_in_values=True),

@@ -1,4 +1,4 @@
-"""The examples, on small inputs, against the same computed here."""
+"""Compares the examples' results on small inputs with an independent computation."""
 
 import collections
 import math

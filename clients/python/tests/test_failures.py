@@ -1,4 +1,4 @@
-"""What happens when functions do what they must not: a clear failure, and nothing is left."""
+"""Invalid functions cause a clear failure, and leave no results or processes behind."""
 
 import os
 import pathlib
@@ -233,7 +233,7 @@ def until(condition):
 
 
 def children(parent):
-    """Workers that this process has started."""
+    """Workers started by this process."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:

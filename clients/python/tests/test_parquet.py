@@ -1,4 +1,4 @@
-"""Parquet files in and out, against Arrow's own reader and writer."""
+"""Compares Parquet sources and sinks with Arrow's own reader and writer."""
 
 import datetime
 import decimal

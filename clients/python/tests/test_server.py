@@ -1,4 +1,4 @@
-"""The same plans in a server: clients/run starts one and names it."""
+"""Runs the same plans on a server started by clients/run."""
 
 import os
 

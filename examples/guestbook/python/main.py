@@ -1,6 +1,6 @@
-"""A guestbook on google-cloud-ndb, as one would write it for App Engine.
+"""A guestbook with google-cloud-ndb, written as for App Engine.
 
-Nothing here knows of Petrichor: DATASTORE_EMULATOR_HOST leads the client to it.
+The code does not refer to Petrichor: DATASTORE_EMULATOR_HOST directs the client to it.
 """
 
 import os
@@ -12,7 +12,7 @@ GREETINGS_PER_PAGE = 10
 
 
 class Guestbook(ndb.Model):
-    """The ancestor of its greetings, and how many there are."""
+    """The parent entity of its greetings, with their number."""
 
     greetings = ndb.IntegerProperty(default=0)
 
@@ -29,7 +29,7 @@ client = ndb.Client(project=os.environ.get("GOOGLE_CLOUD_PROJECT", "demo"))
 
 @app.before_request
 def open_context():
-    """Every request has a context of its own, as ndb wants it."""
+    """Every request has its own context, as ndb requires."""
     request.ndb = client.context()
     request.ndb.__enter__()
 
@@ -79,7 +79,7 @@ def sign(book):
 
 @ndb.transactional(retries=10)
 def add(book, author, text):
-    """The greeting and the count change together or not at all."""
+    """Updates the greeting and the count in one transaction."""
     key = ndb.Key(Guestbook, book)
     guestbook = key.get() or Guestbook(key=key)
     guestbook.greetings += 1

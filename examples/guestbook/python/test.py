@@ -1,4 +1,4 @@
-"""Signs a guestbook from several threads at once and counts. Exit code 0 when all is right."""
+"""Signs a guestbook from several threads concurrently, and checks the count. Exits with 0 on success."""
 
 import concurrent.futures
 import sys

@@ -1,4 +1,4 @@
-"""Programs over large sets of records, written as contracts, with functions in Python.
+"""Parallel jobs over large data sets: plans of contracts such as map and reduce, with functions in Python.
 
     from petrichor.jobs import Plan, sum_of
 
@@ -13,8 +13,8 @@
             .write_csv("counts.csv"))
         plan.run()
 
-Nothing runs before `run`. Then Petrichor's engine reads, sorts, joins and writes; functions run in
-Python processes beside it and see records as named tuples, or whole Arrow batches.
+Nothing runs before `run`. Petrichor's engine reads, sorts, joins and writes. The functions run in separate
+Python processes, and receive records as named tuples or as Arrow batches.
 """
 
 from petrichor.jobs.data_set import DataSet, Grouping, Iteration

@@ -1,4 +1,4 @@
-"""Sets of records, as something to write the next contract upon."""
+"""Data sets, to which further contracts are applied."""
 
 import os
 
@@ -10,10 +10,10 @@ IF_EXISTS = ("fail", "overwrite", "append")
 
 
 class DataSet:
-    """The records that a contract emits. What is said about them returns the same data set.
+    """The records emitted by a contract. Methods that declare its properties return the same data set.
 
-    What a function returns: a tuple or a dict is one record, None is none, a list or a generator is many;
-    where there is one field its value alone is a record, too.
+    Results of functions: a tuple or a dict is one record, None is no record, a list or a generator is several
+    records. If the records have one field, its plain value is a record too.
     """
 
     def __init__(self, plan, number, fields):
@@ -24,26 +24,26 @@ class DataSet:
     # ---- contracts
 
     def map(self, function, fields, name=None):
-        """Each record by itself: `function(row)`."""
+        """Calls `function(row)` for each record."""
         return self._code("map", [self], "rows", function, fields, name)
 
     def map_batches(self, function, fields, name=None):
-        """Many records at a time: `function(batch)`, Arrow record batches in and out."""
+        """Calls `function(batch)` for batches of records: Arrow record batches in and out."""
         return self._code("map", [self], "batches", function, fields, name)
 
     def filter(self, function, reads=(), name=None):
-        """The records for which `function(row)` is true.
+        """Keeps the records for which `function(row)` is true.
 
-        With `reads`, the row has these fields only, and the filter runs as near to the source as they exist.
+        With `reads`, the row has only these fields, and the filter runs as close to the source as they exist.
         """
         return self._filter("row_filter", function, reads, name)
 
     def filter_batches(self, function, reads=(), name=None):
-        """As `filter`; `function(batch)` returns a boolean for each record."""
+        """Like `filter`; `function(batch)` returns a boolean for each record."""
         return self._filter("batch_filter", function, reads, name)
 
     def project(self, *fields, **renamed):
-        """These fields only, in this order; `new="old"` gives one another name."""
+        """Keeps only these fields, in this order; `new="old"` renames a field."""
         pairs = [(field, field) for field in fields] + [(old, new) for new, old in renamed.items()]
         for old, _ in pairs:
             self._known(old)
@@ -55,38 +55,44 @@ class DataSet:
         )
 
     def group_by(self, *fields):
-        """Records with equal values in these fields come together."""
+        """Groups records with equal values in these fields."""
         return Grouping(self, [self._known(field) for field in fields])
 
     def aggregate(self, **figures):
-        """Figures over all records, such as `n=count()`."""
+        """Computes figures over all records, such as `n=count()`."""
         return Grouping(self, []).aggregate(**figures)
 
     def match(self, other, on, function, fields, name=None):
-        """Each pair with equal keys: `function(mine, theirs)`.
+        """Joins two data sets: calls `function(mine, theirs)` for each pair with equal keys.
 
         `on` is a field of both, a pair (mine, theirs), or a list of those.
         """
         return self._pair("match", other, on, "row_pairs", function, fields, name)
 
     def match_batches(self, other, on, function, fields, name=None):
-        """As `match`, many pairs at a time: two batches of equal length, whose same rows are a pair."""
+        """Like `match`, for batches of pairs: two batches of equal length, whose rows at the same position
+        are a pair.
+        """
         return self._pair("match", other, on, "batch_pairs", function, fields, name)
 
     def co_group(self, other, on, function, fields, name=None):
-        """Both groups of a key: `function(key, mine, theirs)`, two lists, one of them perhaps empty."""
+        """Calls `function(key, mine, theirs)` for each key, with the groups of both inputs as lists; one may
+        be empty.
+        """
         return self._pair("co_group", other, on, "row_group_pairs", function, fields, name)
 
     def cross(self, other, function, fields, name=None):
-        """Each pair: `function(mine, theirs)`."""
+        """Calls `function(mine, theirs)` for each pair of records."""
         return self._code("cross", [self, other], "row_pairs", function, fields, name)
 
     def cross_batches(self, other, function, fields, name=None):
-        """As `cross`, many pairs at a time: two batches of equal length, whose same rows are a pair."""
+        """Like `cross`, for batches of pairs: two batches of equal length, whose rows at the same position
+        are a pair.
+        """
         return self._code("cross", [self, other], "batch_pairs", function, fields, name)
 
     def union(self, *others):
-        """These records and those of others with the same fields."""
+        """Combines these records with those of other data sets with the same fields."""
         for other in others:
             if other.fields != self.fields:
                 raise PlanError(f"a union of {self.fields} and {other.fields} is not possible: map one to the other")
@@ -94,40 +100,41 @@ class DataSet:
         return self.plan._add({"contract": "union", "inputs": numbers, "name": "union"}, self.fields)
 
     def sort_by(self, *fields):
-        """All records in one order; `"-field"` for a descending one."""
+        """Sorts all records; `"-field"` sorts in descending order."""
         key = [{"field": self._known(f.removeprefix("-")), "descending": f.startswith("-")} for f in fields]
         return self.plan._add({"contract": "sort", "inputs": [self.number], "name": "sort", "key": key}, self.fields)
 
     def first(self, records):
-        """The first records: of a sorted data set in its order, of others any."""
+        """Keeps the first records: of a sorted data set in its order, otherwise any."""
         node = {"contract": "first", "inputs": [self.number], "name": "first", "records": records}
         return self.plan._add(node, self.fields)
 
-    # ---- sinks; `if_exists` says what becomes of an earlier result: "fail", "overwrite", or "append" to a folder
+    # ---- sinks; `if_exists` sets the treatment of an existing result: "fail", "overwrite", or "append" to a folder
 
     def write_text(self, path, folder=False, if_exists="fail"):
-        """Lines of text, of records of one text field."""
+        """Writes records of one text field as lines."""
         self._write(path, folder, if_exists, format="text")
 
     def write_csv(self, path, separator=",", header=True, folder=False, if_exists="fail"):
-        """Separated text; None is an empty field, an empty text `""`."""
+        """Writes delimited text. None is an empty field, an empty text is `""`."""
         self._write(path, folder, if_exists, format="csv", separator=separator, header=header)
 
     def write_fixed(self, path, lengths, folder=False, if_exists="fail"):
-        """Records of fixed length; `lengths` says how many bytes texts and bytes take, by field."""
+        """Writes records of fixed length; `lengths` sets the bytes of texts and bytes, by field."""
         from petrichor.jobs.plan import fixed_columns
 
         self._write(path, folder, if_exists, format="fixed", columns=fixed_columns(self.fields, lengths))
 
     def write_parquet(self, path, if_exists="fail"):
-        """A folder of Parquet files, one per subtask."""
+        """Writes a folder of Parquet files, one per subtask."""
         self._write(path, True, if_exists, format="parquet")
 
     def write_entities(self, kind, of=None, unindexed=()):
-        """Entities of a kind, each field a property. The field `__key__` is the key, as `read_entities` has it.
+        """Writes entities of a kind; each field is a property. The field `__key__` is the key, as in
+        `read_entities`.
 
-        Without that field every record becomes a new entity. `of` is an `Entities`, by default the one that the
-        environment names; `unindexed` are properties that no query asks for.
+        Without that field every record becomes a new entity. `of` is an `Entities`; its default is set by the
+        environment. `unindexed` names properties that are excluded from indexes.
         """
         described = {"kind": kind, "database": (of or Entities()).described()}
         self._sink(format="entities", unindexed=[self._known(field) for field in unindexed], **described)
@@ -142,22 +149,22 @@ class DataSet:
     def _sink(self, **described):
         self.plan._add({"contract": "write", "inputs": [self.number]} | described, self.fields)
 
-    # ---- what the function promises, and what is known about sizes
+    # ---- promises of the function, and hints on sizes
 
     def constant(self, *fields, side=0):
-        """These fields leave as they came, under their names."""
+        """Declares that these fields are emitted unchanged, under the same names."""
         for field in fields:
             self.moved(field, field, side)
         return self
 
     def moved(self, old, new, side=0):
-        """A field of an input leaves as it came, perhaps under another name."""
+        """Declares that a field of an input is emitted unchanged, possibly under another name."""
         self._known(new)
         self._promises().setdefault("moved", []).append({"input": side, "from": old, "to": new})
         return self
 
     def same_key(self, side=0):
-        """The fields of the contract's key leave as they came, under their names."""
+        """Declares that the fields of the contract's key are emitted unchanged, under the same names."""
         node = self._node()
         key = node.get("key") or node.get("left_key" if side == 0 else "right_key")
         if not key:
@@ -165,21 +172,21 @@ class DataSet:
         return self.constant(*key, side=side)
 
     def super_key(self, side=0):
-        """As `same_key`; what follows groups by these fields and more."""
+        """Like `same_key`; the next contract groups by these fields and more."""
         return self.same_key(side)
 
     def unique_key(self, *fields):
-        """No two records agree in all of these fields."""
+        """Declares that no two records are equal in all of these fields."""
         self._promises().setdefault("unique", []).append({"fields": [self._known(field) for field in fields]})
         return self
 
     def emits_at_most_one(self):
-        """For a record, group or pair at most one record is emitted."""
+        """Declares that at most one record is emitted per record, group or pair."""
         self._promises()["at_most_one"] = True
         return self
 
     def hints(self, records=None, bytes_per_record=None, records_per_call=None, distinct=None):
-        """What is known about sizes; `distinct` says how many values fields have: `{"country": 200}`."""
+        """Declares sizes; `distinct` is the number of distinct values of fields: `{"country": 200}`."""
         hints = self._node().setdefault("hints", {})
         said = {"records": records, "bytes_per_record": bytes_per_record, "records_per_call": records_per_call}
         hints.update({name: value for name, value in said.items() if value is not None})
@@ -191,7 +198,7 @@ class DataSet:
         return self
 
     def parallelism(self, subtasks):
-        """In how many subtasks the contract runs that emits this."""
+        """Sets the number of subtasks of the contract that emits this data set."""
         self._node()["parallelism"] = subtasks
         return self
 
@@ -236,22 +243,22 @@ class DataSet:
 
 
 class Grouping:
-    """Records with equal keys together: what is to be done with each group is said next."""
+    """Records grouped by a key. Its methods set the contract for each group."""
 
     def __init__(self, data_set, key):
         self.data_set = data_set
         self.key = key
 
     def reduce(self, function, fields, combiner=None, name=None):
-        """One call per group: `function(key, rows)`, the rows as an iterator.
+        """Calls `function(key, rows)` for each group; `rows` is an iterator.
 
-        The key is the value of the one field, or a tuple. A combiner makes parts of a group smaller before
-        they travel: it is called alike, and what it returns has the fields of what it sees, and the same key.
+        The key is the value of a single field, or a tuple. A combiner reduces parts of a group before they
+        are sent: it has the same parameters, and its results have the fields of its input and the same key.
         """
         return self._reduce("row_groups", function, fields, combiner, name)
 
     def reduce_batches(self, function, fields, combiner=None, name=None):
-        """As `reduce`: `function(key, batches)`, an iterator of Arrow record batches, and batches out."""
+        """Like `reduce`: `function(key, batches)` receives an iterator of Arrow record batches and returns batches."""
         return self._reduce("batch_groups", function, fields, combiner, name)
 
     def _reduce(self, shape, function, fields, combiner, name):
@@ -263,7 +270,7 @@ class Grouping:
         return self.data_set._code("reduce", [self.data_set], shape, function, fields, name, **more)
 
     def aggregate(self, **figures):
-        """The key's fields, then these figures: `total=sum_of("price"), n=count()`."""
+        """Emits the fields of the key, then these figures: `total=sum_of("price"), n=count()`."""
         types = dict(self.data_set.fields)
         for figure in figures.values():
             if figure.field is not None:
@@ -275,23 +282,23 @@ class Grouping:
         return self.data_set.plan._add(node | {"name": "figures"}, fields_of(fields_words(fields)))
 
     def distinct(self):
-        """Every key once."""
+        """Emits every key once."""
         return self.aggregate()
 
 
 class Iteration:
-    """A part of a plan that is run again and again over what the round before made of it."""
+    """A part of a plan that is repeated: each round reads the result of the previous one."""
 
     def __init__(self, initial, current):
         self.initial = initial
         self.current = current
 
     def close(self, result):
-        """Ends the body: `result` is what a round makes. Returns the last round's."""
+        """Ends the body: `result` is the result of a round. Returns that of the last round."""
         return self._close([result])
 
     def close_while(self, result, still_open):
-        """As `close`; another round follows only while `still_open` has records."""
+        """Like `close`; another round follows only if `still_open` has records."""
         return self._close([result, still_open])
 
     def _close(self, inputs):

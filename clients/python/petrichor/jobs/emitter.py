@@ -1,4 +1,4 @@
-"""Takes what functions return, and sends it in batches."""
+"""Collects the results of functions, and sends them in batches."""
 
 import bisect
 import collections.abc
@@ -9,7 +9,7 @@ from petrichor.jobs.rows import RowWriter, WrongRow, shown
 
 
 class FunctionFailed(Exception):
-    """The author's function, or what it has returned: which call, and why."""
+    """The user's function failed or returned an invalid result; describes the call and the reason."""
 
     def __init__(self, where, cause):
         super().__init__(where)
@@ -20,8 +20,8 @@ class FunctionFailed(Exception):
 class Emitter:
     """Collects rows until a batch is full.
 
-    A tuple or a dict is one row, None is none, a list or a generator is many; where there is one field
-    its value alone is a row, too.
+    A tuple or a dict is one row, None is no row, a list or a generator is several rows. If there is one field,
+    its plain value is a row too.
     """
 
     def __init__(self, frames, schema, rows_max, bytes_max, what):
@@ -30,14 +30,14 @@ class Emitter:
         self.writer = RowWriter(schema)
         self.rows_max = self.rows_wanted = rows_max
         self.bytes_max = bytes_max
-        self.what = what  # what a call is about, for people: a record, a group, a pair
-        self.calls = 0  # before those of `seen`
+        self.what = what  # describes the input of a call: a record, a group, a pair
+        self.calls = 0  # number of rows before those of `seen`
         self.rows = []
-        self.seen = []  # what each call saw
-        self.ends = []  # how many rows there were after it
+        self.seen = []  # the input of each call
+        self.ends = []  # the number of rows after it
 
     def call(self, function, *arguments, about):
-        """Calls the function, and takes what it returns."""
+        """Calls the function, and collects its results."""
         self.seen.append(about)
         try:
             self._take(function(*arguments))
@@ -68,7 +68,7 @@ class Emitter:
             self.flush_rows()
 
     def flush(self):
-        """Sends what there is; after the last of some calls."""
+        """Sends the collected rows, after the last of several calls."""
         try:
             self.flush_rows()
         except WrongRow as wrong:
@@ -81,14 +81,14 @@ class Emitter:
         if self.rows:
             batch = self.writer.batch(self.rows)
             self.frames.write_batch(batch)
-            # Rows are not weighed one by one: the last batch says how many make a full one.
+            # Rows are not measured one by one: the previous batch determines the number of rows of a full one.
             fitting = self.bytes_max * len(self.rows) // max(1, batch.nbytes)
             self.rows_wanted = min(self.rows_max, max(1, fitting))
             self.rows = []
             self.ends = [0] * len(self.ends)
 
     def _blame(self, wrong):
-        """A wrong row comes from the first call after which there were more rows than stand before it."""
+        """Finds the call that returned a wrong row: the first one after which there were more rows than precede it."""
         return FunctionFailed(self.where(bisect.bisect_right(self.ends, wrong.at)), wrong)
 
     def where(self, call):

@@ -1,4 +1,4 @@
-"""Which entities are meant, where a plan reads or writes some."""
+"""Selects the entities that a plan reads or writes."""
 
 import os
 from typing import NamedTuple
@@ -10,11 +10,11 @@ PROJECTS = ("DATASTORE_PROJECT_ID", "DATASTORE_DATASET", "GOOGLE_CLOUD_PROJECT")
 
 
 class Entities(NamedTuple):
-    """Those of a namespace in a database of a project, behind a server.
+    """The entities of a namespace in a database of a project, on a server.
 
-    What is not said is taken from the environment, as Google's clients do: the server from
-    DATASTORE_EMULATOR_HOST, else localhost:8081, the project from DATASTORE_PROJECT_ID, else demo.
-    A token stands in the plan's document, where whoever gets that can read it.
+    Defaults come from the environment, as in Google's clients: the server from DATASTORE_EMULATOR_HOST, else
+    localhost:8081, the project from DATASTORE_PROJECT_ID, else demo. A token is stored in the plan's document in
+    clear text.
     """
 
     project: str = ""

@@ -1,10 +1,10 @@
-"""What the fields of records hold, in Petrichor's words, Python's and Arrow's."""
+"""Types of fields, in the names of Petrichor, Python and Arrow."""
 
 import pyarrow as pa
 
 
 class PlanError(ValueError):
-    """A plan that cannot be: the text says what is wrong with it."""
+    """An invalid plan; the text gives the reason."""
 
 
 ARROW = {
@@ -20,7 +20,7 @@ WORDS = {"boolean": "BOOLEAN", "int32": "INT32", "int64": "INT64", "float64": "F
 
 
 def type_of(name, said):
-    """The name of a field's type, of `int`, `"int32"` or `pa.int32()`."""
+    """The name of a field's type, for `int`, `"int32"` or `pa.int32()`."""
     if isinstance(said, str) and said.lower() in WORDS:
         return WORDS[said.lower()]
     if isinstance(said, type) and said in PYTHON:
@@ -34,7 +34,7 @@ def type_of(name, said):
 
 
 def fields_of(said):
-    """Pairs of name and type, of a dict, of an Arrow schema, or of such pairs."""
+    """Pairs of name and type, from a dict, an Arrow schema, or such pairs."""
     if isinstance(said, pa.Schema):
         pairs = [(field.name, field.type) for field in said]
     elif isinstance(said, dict):

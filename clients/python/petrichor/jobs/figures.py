@@ -1,6 +1,6 @@
-"""Ready-made figures over the records of a key: computed by the engine, without a way through Python.
+"""Predefined aggregates over the records of a key, computed by the engine without calling Python.
 
-Nulls are passed over, as in SQL; a figure over nothing but nulls is null.
+Nulls are ignored, as in SQL; an aggregate over nulls only is null.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ class Figure(NamedTuple):
     field: str | None
 
     def type_over(self, fields):
-        """What it holds, given the types of the fields that it is taken of."""
+        """The type of the result, given the types of the aggregated fields."""
         if self.kind == "count":
             return "INT64"
         if self.kind == "average":
@@ -22,7 +22,7 @@ class Figure(NamedTuple):
 
 
 def count():
-    """How many records there are, those with nulls too."""
+    """The number of records, including those with nulls."""
     return Figure("count", None)
 
 

@@ -1,8 +1,8 @@
-"""What travels between the engine and a worker.
+"""The protocol between the engine and a worker.
 
-A frame is a letter, three zero bytes, the length of its content (int32, little-endian) and the content.
-To a worker: `S` what it is to do, `B` records, `E` no more records. From it: `T` a batch was taken, `B`
-records, `E` nothing more follows, `F` the function failed.
+A frame is a letter, three zero bytes, the length of its content (int32, little-endian) and the content. To a worker:
+`S` its task, `B` records, `E` no more records. From a worker: `T` a batch was taken, `B` records, `E` no more
+records, `F` the function failed.
 """
 
 import struct
@@ -14,7 +14,7 @@ HEADER = struct.Struct("<cxxxi")
 
 
 class Gone(Exception):
-    """The engine is not there any more."""
+    """The engine has ended."""
 
 
 class Frames:
@@ -43,7 +43,7 @@ class Frames:
             raise Gone() from None
 
     def batches(self, schemas):
-        """Until the engine has no more: pairs of where groups begin, and a batch per input."""
+        """Yields input until the engine has no more: pairs of the starts of groups, and a batch per input."""
         while True:
             letter, content = self.read()
             if letter == b"E":

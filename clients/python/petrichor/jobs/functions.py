@@ -1,8 +1,8 @@
-"""Sends functions to workers, without anything that does not come with Python.
+"""Sends functions to workers, with the standard library only.
 
-What has a name in a module travels as that name: the worker imports the module, and a script by its
-path, as `multiprocessing` does. Lambdas and functions within functions travel as their code, with
-what they have taken from around them; the global names in them are those of their module.
+Functions with a name in a module are sent as that name: the worker imports the module, and a script by its path, as
+`multiprocessing` does. Lambdas and nested functions are sent as their code, with their closures; their global names
+are those of their module.
 """
 
 import base64
@@ -24,7 +24,7 @@ in_worker = False
 
 
 def dump(function):
-    """The function as text."""
+    """Serializes the function as text."""
     buffer = io.BytesIO()
     try:
         _Pickler(buffer).dump(function)
@@ -41,13 +41,13 @@ def load(text):
 
 
 def name_of(function):
-    """What people call it."""
+    """The display name of a function."""
     name = getattr(function, "__name__", None) or type(function).__name__
     return "function" if name == "<lambda>" else name
 
 
 def program():
-    """Where workers find what functions refer to; they put it up with `restore`."""
+    """The paths by which workers find the modules of functions; passed to `restore`."""
     main = sys.modules.get("__main__")
     spec = getattr(main, "__spec__", None)
     path = getattr(main, "__file__", None)
@@ -61,7 +61,7 @@ def program():
 
 
 def restore(program, needs_main):
-    """In a worker: the same modules can be found, and the script's are in `__main__`."""
+    """Makes the same modules importable in a worker, with those of the script in `__main__`."""
     os.chdir(program["folder"])
     sys.argv[:] = program["arguments"]
     known = set(sys.path)
@@ -113,7 +113,7 @@ def _by_code(function):
             cells.append(EMPTY)
     state = (function.__defaults__, function.__kwdefaults__, function.__dict__, function.__qualname__, cells)
     begun = (marshal.dumps(function.__code__), function.__module__, function.__name__, len(cells))
-    # In two steps, because a function may be in one of its own cells.
+    # In two steps, because a function may refer to itself in one of its cells.
     return _begin, begun, state, None, None, _fill
 
 

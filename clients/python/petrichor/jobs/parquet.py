@@ -1,4 +1,4 @@
-"""What a Parquet file's columns become."""
+"""The fields of Parquet files."""
 
 import glob
 import pathlib
@@ -10,7 +10,7 @@ from petrichor.jobs.fields import PlanError
 
 
 def fields_of_file(path):
-    """Names and types of all columns, of a file or of the first one of a folder or pattern."""
+    """Names and types of all columns, of a file or of the first file in a folder or pattern."""
     path = pathlib.Path(path)
     files = [path]
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""Plans: programs over sets of records, written down before anything runs."""
+"""Plans: programs over data sets, defined before anything runs."""
 
 import json
 import os
@@ -15,25 +15,26 @@ FIXED_BYTES = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "FLOAT64": 8}
 
 
 class Plan:
-    """A program: begins with `read_…`, ends with `write_…`. Nothing runs before `run`."""
+    """A program: starts with `read_…`, ends with `write_…`. Nothing runs before `run`."""
 
     def __init__(self, name, parallelism=2):
         self.name = name
         self.parallelism = parallelism
         self.nodes = []
 
-    # ---- sources; those of files take one, a folder of them, or a pattern such as "data/**/*.csv"
+    # ---- sources; paths name a file, a folder of files, or a pattern such as "data/**/*.csv"
 
     def read_text(self, path):
-        """Lines: records of one text field, `line`."""
+        """Reads lines: records of one text field, `line`."""
         return self._read({"path": os.path.abspath(path), "format": "text"}, [("line", "TEXT")])
 
     def read_csv(self, path, columns, separator=",", header=True, by_position=False, unsplit=False):
-        """Separated text. `columns` are names and types, found by the names in the header of each file.
+        """Reads delimited text. `columns` are names and types, matched with the names in the header of each
+        file.
 
-        Without a header, or with `by_position`, they are the first columns in their order; None leaves one out.
-        An empty field is None, `""` an empty text. `unsplit` reads each file as a whole, for quoted texts that
-        look like separated text themselves.
+        Without a header, or with `by_position`, they are the first columns in order; None skips a column. An
+        empty field is None, `""` an empty text. `unsplit` reads each file as a whole, for quoted texts that
+        look like delimited text themselves.
         """
         said = columns.items() if isinstance(columns, dict) else columns
         wanted = [(index, pair) for index, pair in enumerate(said) if pair[1] is not None]
@@ -47,26 +48,27 @@ class Plan:
         return self._read(node | {"columns": described}, fields)
 
     def read_fixed(self, path, columns, lengths):
-        """Records of fixed length; `lengths` says how many bytes texts and bytes take, by field."""
+        """Reads records of fixed length; `lengths` sets the bytes of texts and bytes, by field."""
         fields = fields_of(columns)
         described = fixed_columns(fields, lengths)
         return self._read({"path": os.path.abspath(path), "format": "fixed", "columns": described}, fields)
 
     def read_parquet(self, path, columns=None):
-        """Columns of Parquet files, by name and type; all of them, as the first file has them, if none are named."""
+        """Reads columns of Parquet files, by name and type. Without `columns`, reads all columns of the first file."""
         fields = parquet.fields_of_file(path) if columns is None else fields_of(columns)
         return self._read({"path": os.path.abspath(path), "format": "parquet", "columns": typed(fields)}, fields)
 
     def read_entities(self, kind, fields, of=None):
-        """All entities of a kind, as they are when the plan begins. `fields` are properties, and perhaps `__key__`.
+        """Reads all entities of a kind, at the start time of the plan. `fields` are properties, and
+        optionally `__key__`.
 
-        The key is a name (str), an id (int) or a whole key (bytes). `of` is an `Entities`, by default the one
-        that the environment names.
+        The key is a name (str), an id (int) or a whole key (bytes). `of` is an `Entities`; its default is set
+        by the environment.
         """
         return self._read_entities({"kind": kind}, fields, of)
 
     def read_gql(self, gql, fields, of=None):
-        """As `read_entities`: what a query in GQL finds."""
+        """Like `read_entities`, for the results of a GQL query."""
         return self._read_entities({"gql": gql}, fields, of)
 
     def _read_entities(self, which, fields, of):
@@ -78,26 +80,26 @@ class Plan:
         return self._add({"contract": "read"} | node, fields)
 
     def iterate(self, initial, rounds):
-        """Repeats a part of the plan: from the `current` of what this returns, to its `close`."""
+        """Repeats a part of the plan: from the `current` of the returned object to its `close`."""
         node = {"contract": "iterate", "inputs": [initial.number], "rounds": rounds}
         return Iteration(initial, self._add(node, initial.fields))
 
-    # ---- what is done with it
+    # ---- execution
 
     def run(self, server=None, quiet=False, workers=0):
-        """Runs it to its end; progress goes to the standard error. Returns what was done, or raises JobFailed.
+        """Runs the plan to its end; progress goes to standard error. Returns a `Result`, or raises JobFailed.
 
-        On this machine, without a server, or in a server: `server="localhost:8081"`. With `workers` its tasks
-        run in so many processes beside the engine's, and when one dies its stage begins again.
+        Runs on this machine without a server, or on a server: `server="localhost:8081"`. With `workers`,
+        tasks run in this many worker processes; if one dies, its stage restarts.
         """
         return run.run(self, server, quiet, workers)
 
     def explain(self):
-        """How it would be run, and why so, as text."""
+        """The execution plan and its reasons, as text."""
         return run.explain(self)
 
     def document(self):
-        """The plan as `petrichor job run` takes it: JSON."""
+        """The plan in the JSON format of `petrichor job run`."""
         packages = os.path.dirname(os.path.dirname(os.path.abspath(petrichor.__file__)))
         python = {"executable": sys.executable, "packages": packages, "program": functions.program()}
         return json.dumps(

@@ -1,4 +1,4 @@
-"""Records as named tuples, and back."""
+"""Conversion between record batches and named tuples."""
 
 import collections
 
@@ -8,12 +8,12 @@ SHOWN_CHARS_MAX = 200
 
 
 class RowReader:
-    """Makes rows of batches: named tuples, whose fields are also reached by their numbers."""
+    """Converts batches to rows: named tuples, whose fields also have indexes."""
 
     def __init__(self, schema):
         row = collections.namedtuple("Row", schema.names, rename=True)
         for own, name in zip(row._fields, schema.names, strict=True):
-            # Names that a named tuple refuses, such as __key__.
+            # Names that named tuples do not accept, such as __key__.
             if own != name and not hasattr(row, name):
                 setattr(row, name, getattr(row, own))
         self.make = row._make
@@ -23,7 +23,7 @@ class RowReader:
 
 
 class WrongRow(TypeError):
-    """What a function has emitted is not what it was said to emit; `at` is which of its rows."""
+    """A function returned a row of the wrong type; `at` is the index of the row."""
 
     def __init__(self, at, text):
         super().__init__(text)
@@ -31,7 +31,7 @@ class WrongRow(TypeError):
 
 
 class RowWriter:
-    """Makes batches of what functions return."""
+    """Converts results of functions to batches."""
 
     def __init__(self, schema):
         self.schema = schema
@@ -50,7 +50,7 @@ class RowWriter:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _refuse_what_arrow_bends(self, field, column):
-        """Arrow would cut a float to a whole number, and take bytes as a text, without a word."""
+        """Refuses values that Arrow would convert silently: floats to integers, and bytes to texts."""
         refused = float if pa.types.is_integer(field.type) else bytes if field.type == pa.string() else None
         if refused is not None and any(issubclass(kind, refused) for kind in set(map(type, column))):
             at = next(at for at, value in enumerate(column) if isinstance(value, refused))
@@ -86,6 +86,6 @@ class RowWriter:
 
 
 def shown(value):
-    """For failures: not all of a large thing."""
+    """A value for error messages; large values are shortened."""
     text = repr(value)
     return text if len(text) <= SHOWN_CHARS_MAX else text[:SHOWN_CHARS_MAX] + "…"

@@ -1,4 +1,4 @@
-"""Hands plans to Petrichor's program, and says what it did."""
+"""Passes plans to Petrichor's program, and returns the results."""
 
 import collections
 import json
@@ -16,11 +16,11 @@ PROGRAM = "PETRICHOR"
 
 
 class JobFailed(Exception):
-    """The job has failed or was cancelled; nothing of its results remains. The text says why."""
+    """The job failed or was cancelled; none of its results remain. The text gives the reason."""
 
 
 class Task(NamedTuple):
-    """What the subtasks of one task have done together."""
+    """The totals of all subtasks of one task."""
 
     name: str
     operation: str
@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A job that has succeeded: its sinks are written."""
+    """A completed job: its sinks are written."""
 
     name: str
     seconds: float
@@ -103,8 +103,8 @@ class _Named:
 
 
 def _call(words, name):
-    """The command's exit code, its output, and the last that it said to people."""
-    # A terminal is left to the command, which then shows how far the job is.
+    """Returns the command's exit code, its output, and its last message."""
+    # On a terminal, the command itself shows the progress of the job.
     errors = None if sys.stderr.isatty() else subprocess.PIPE
     process = subprocess.Popen([program(), *words], stdout=subprocess.PIPE, stderr=errors, text=True)
     said = collections.deque(maxlen=1)
@@ -118,7 +118,7 @@ def _call(words, name):
         if errors:
             listener.join()
     except BaseException:
-        # Ctrl-C reaches it, too; whatever else ends us ends it.
+        # Ctrl-C reaches it too; any other end of this process must end it.
         process.terminate()
         try:
             process.wait(CANCEL_SECONDS_MAX)
@@ -129,13 +129,13 @@ def _call(words, name):
     finally:
         process.stdout.close()
     if process.returncode == 0:
-        # Only looked like one.
+        # It only looked like one.
         sys.stderr.writelines(failure)
     return process.returncode, output, said[0] if said else ""
 
 
 def _pass_on(lines, said, failure, name):
-    """Passes lines on, but for the failure that the job ends with: that is raised."""
+    """Passes lines on, except for the failure of the job, which is raised."""
     endings = (f"{name} failed", f"{name} was cancelled")
     for line in lines:
         if failure or line.startswith(endings):
@@ -147,7 +147,7 @@ def _pass_on(lines, said, failure, name):
 
 
 def program():
-    """Where the command is: named by PETRICHOR, in the checkout that this package lies in, or on PATH."""
+    """The path of the command: from PETRICHOR, in the checkout of this package, or on PATH."""
     named = os.environ.get(PROGRAM)
     if named:
         return named

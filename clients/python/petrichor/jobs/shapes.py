@@ -1,7 +1,7 @@
-"""How a worker calls a function: by rows or by batches, once per record, group or pair.
+"""Calling conventions of functions: by rows or by batches, once per record, group or pair.
 
-Each takes the function, the batches, where to put what the function returns, the schemas of the inputs
-and the positions of the key's fields, per input.
+Parameters of each: the function, the batches, the emitter for its results, the schemas of the inputs, and the indexes
+of the key's fields, per input.
 """
 
 import operator
@@ -107,7 +107,7 @@ def row_group_pairs(function, frames, emitter, inputs, keys):
         sides = [read(reader, batch, emitter) for reader, batch in zip(readers, parts, strict=True)]
         bounds = [[*starts[side::2], len(sides[side])] for side in (0, 1)]
         if both is not None:
-            # What stands before the first group belongs to the last one of the batch before.
+            # Items before the first group belong to the last group of the previous batch.
             for side in (0, 1):
                 both[side].extend(sides[side][: bounds[side][0]])
         for group in range(len(bounds[0]) - 1):
@@ -121,7 +121,7 @@ def row_group_pairs(function, frames, emitter, inputs, keys):
 
 
 class Rows:
-    """A batch, where groups are cut out of it without copies."""
+    """A batch from which groups are sliced without copying."""
 
     def __init__(self, batch):
         self.batch = batch
@@ -134,19 +134,19 @@ class Rows:
 
 
 class Groups:
-    """Walks over groups that may each lie in several batches; a group is taken as far as is asked for."""
+    """Iterates over groups that may span several batches; reads only as much of a group as is requested."""
 
     def __init__(self, frames, items_of):
         self.frames = frames
         self.items_of = items_of
         self.items = ()
         self.starts = []
-        self.next = 0  # which of the starts comes next
+        self.next = 0  # index of the next start
         self.at = 0
-        self.fresh = False  # a batch was taken since somebody has looked
+        self.fresh = False  # whether a batch was taken since the last check
 
     def advance(self):
-        """To the first item of the next group."""
+        """Moves to the first item of the next group."""
         while self.next >= len(self.starts):
             if not self._load():
                 return False

@@ -1,8 +1,8 @@
-"""The process that runs one function for one subtask: `python -m petrichor.jobs.worker`.
+"""A worker process, which runs one function for one subtask: `python -m petrichor.jobs.worker`.
 
-Frames come over the standard input and leave over the standard output, which the function never sees:
-what it prints goes to the standard error. The process ends when the engine has no more for it, when the
-input ends, or when its parent has died, whatever the function does then.
+Frames are read from standard input and written to standard output. The function has no access to them: its output
+goes to standard error. The process ends when the engine has no more input, when the input ends, or when its parent
+has died, even while the function runs.
 """
 
 import json
@@ -56,7 +56,7 @@ def work(setup, frames):
 
 
 def take_over_streams():
-    """The pipes become ours; descriptors 0 and 1 are what functions may read and write."""
+    """Reserves the pipes for frames; gives functions other descriptors 0 and 1."""
     source = os.fdopen(os.dup(0), "rb", BUFFER_BYTES)
     target = os.fdopen(os.dup(1), "wb", BUFFER_BYTES)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -75,7 +75,7 @@ def end_with_parent(parent):
 
 def tell(frames, problem, where):
     lines = traceback.TracebackException.from_exception(problem)
-    # The frames of this package say nothing to the author.
+    # Stack frames of this package are of no use to the user.
     lines.stack = traceback.StackSummary.from_list(
         [frame for frame in lines.stack if os.path.dirname(os.path.abspath(frame.filename)) != OWN_FOLDER]
     )
@@ -91,7 +91,7 @@ def tell(frames, problem, where):
 
 
 def leave(code):
-    """Without waiting for threads that the function has begun."""
+    """Exits without waiting for threads that the function has started."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

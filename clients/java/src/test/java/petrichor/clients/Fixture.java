@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The official client, with a namespace that no other test uses, and a few entities to ask about. */
+/** The official client, with a namespace that no other test uses, and a few entities to query. */
 record Fixture(Datastore store, String namespace) {
     static final String PROJECT = "petrichor-clients";
 
@@ -30,7 +30,7 @@ record Fixture(Datastore store, String namespace) {
         if (host == null) {
             throw new IllegalStateException("set DATASTORE_EMULATOR_HOST, or start these tests with clients/run");
         }
-        // Without its own retries, so that a test sees each conflict.
+        // Without the client's own retries, so that a test sees each conflict.
         return DatastoreOptions.newBuilder()
                 .setProjectId(PROJECT)
                 .setHost(host)
@@ -56,7 +56,7 @@ record Fixture(Datastore store, String namespace) {
         return store.get(key).getLong("n");
     }
 
-    /** The names of a query's results in their order. */
+    /** The names of a query's results in order. */
     List<String> names(Query<?> query) {
         List<String> names = new ArrayList<>();
         store.run(query).forEachRemaining(result -> names.add(name(result)));

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** Two servers over one datastore; only where there are two: {@code clients/run --store NAME}. */
+/** Tests two servers over one datastore; runs only with {@code clients/run --store NAME}. */
 @EnabledIfEnvironmentVariable(named = "PETRICHOR_SECOND_SERVER", matches = ".+")
 class SeveralServersTest {
     private static final Duration AGAIN_MAX = Duration.ofMinutes(2);
@@ -85,7 +85,7 @@ class SeveralServersTest {
         }
     }
 
-    /** As a program would: what is refused while the other server takes over is tried again. */
+    /** Retries requests that are refused during the takeover, as a program would. */
     private static long again(Datastore store) {
         long until = System.nanoTime() + AGAIN_MAX.toNanos();
         while (true) {
@@ -99,7 +99,7 @@ class SeveralServersTest {
         }
     }
 
-    /** The page has all servers; the one that answers is marked, and its databases follow. */
+    /** The page lists all servers; the answering server is marked, and its databases follow. */
     private List<String> ownedBySecond() throws Exception {
         String page = HttpClient.newHttpClient()
                 .send(

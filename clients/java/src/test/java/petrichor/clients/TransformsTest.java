@@ -15,8 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * This client's classes have no words for property transforms; the layer below them, which sends the
- * messages, does.
+ * Tests property transforms through the generated messages, because this client's public API does
+ * not support them.
  */
 class TransformsTest {
     private final Fixture fixture = Fixture.open();

@@ -14,7 +14,7 @@ import com.google.cloud.datastore.StructuredQuery.PropertyFilter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Greetings, kept with Google's own client for Datastore. Safe for any thread. */
+/** A guestbook stored with Google's Datastore client. Thread-safe. */
 final class Guestbook {
     record Greeting(String author, String text, Timestamp written) {}
 
@@ -26,7 +26,7 @@ final class Guestbook {
         this.book = datastore.newKeyFactory().setKind("Guestbook").newKey(name);
     }
 
-    /** The greeting and the count change together or not at all; conflicts are tried again. */
+    /** Stores the greeting and updates the count in one transaction; retries after conflicts. */
     void sign(String author, String text) {
         datastore.runInTransaction(
                 transaction -> {

@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
 
-/** Serves a guestbook with what the JDK has. {@code test} signs it from many threads instead. */
+/**
+ * Serves a guestbook with the JDK's HTTP server. {@code test} signs it from many threads instead.
+ */
 public final class Main {
     private static final int FORM_BYTES_MAX = 16 << 10;
     private static final int SHOWN = 20;
@@ -35,7 +37,10 @@ public final class Main {
         System.out.println("http://127.0.0.1:" + port);
     }
 
-    /** DATASTORE_EMULATOR_HOST says where; without it this would be Google's service. */
+    /**
+     * Connects to DATASTORE_EMULATOR_HOST; without it, the client would connect to Google's
+     * service.
+     */
     private static Datastore connect() {
         String project = System.getenv().getOrDefault("DATASTORE_PROJECT_ID", "demo");
         DatastoreOptions.Builder options = DatastoreOptions.newBuilder().setProjectId(project);

@@ -9,7 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Signs one guestbook from many threads; every greeting must be there and counted, once. */
+/**
+ * Signs one guestbook from many threads; every greeting must be stored and counted exactly once.
+ */
 final class ManySigners {
     private static final int THREADS = 8;
     private static final int EACH = 5;
@@ -51,7 +53,7 @@ final class ManySigners {
                     book.sign(author, "greeting " + i);
                     break;
                 } catch (DatastoreException conflict) {
-                    // The client itself gives up after a few conflicts in a row.
+                    // The client itself gives up after a few consecutive conflicts.
                     boolean aborted =
                             "ABORTED".equals(conflict.getReason()) || conflict.getCode() == 10;
                     if (!aborted || attempt == ATTEMPTS_MAX) {

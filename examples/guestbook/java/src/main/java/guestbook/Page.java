@@ -2,7 +2,7 @@ package guestbook;
 
 import java.util.List;
 
-/** The one page there is. */
+/** The page of the application. */
 final class Page {
     private static final String HEAD =
             """

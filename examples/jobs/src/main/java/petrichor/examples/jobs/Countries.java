@@ -11,10 +11,9 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * From the places of the cities example to an entity per country: how many places it has, where its
- * middle is and how far north and south it goes. The places are read as they stood at one moment,
- * however many are written meanwhile; the countries have their codes as keys, so that running it
- * again replaces them.
+ * Aggregates the places of the cities example to one entity per country: number of places, centre,
+ * and northernmost and southernmost latitude. The places are read at one read time, unaffected by
+ * concurrent writes. The countries have their codes as keys, so that a repeated run replaces them.
  */
 public final class Countries implements JobProgram {
     private static final RecordType COUNTRY =

@@ -10,8 +10,8 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Runs an example by its name, in this process; with --explain first, says how it would be run. For
- * {@code petrichor job run} it is a job whose argument is the name of the example.
+ * Runs an example by its name, in this process; with --explain first, prints its execution plan.
+ * For {@code petrichor job run} it is a job whose first argument is the name of the example.
  */
 public final class Examples implements JobProgram {
     private static final String USAGE =
@@ -83,7 +83,7 @@ public final class Examples implements JobProgram {
         };
     }
 
-    /** The last argument, e.g. how many clusters. */
+    /** The last argument as a number, e.g. the number of clusters. */
     private static long number(String[] arguments) {
         if (arguments.length < 4 || !arguments[3].matches("[0-9]{1,9}")) {
             throw PetrichorException.invalid(USAGE);

@@ -14,9 +14,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * Finds the centres of clusters of points (Lloyd's algorithm). Each round gives every point to its
- * nearest centre, and moves every centre to the middle of its points, until none moves any more.
- * The points with the smallest ids are the first centres; a centre that loses its last point goes.
+ * Finds the centres of clusters of points (Lloyd's algorithm). Each iteration assigns every point
+ * to its nearest centre and moves every centre to the mean of its points, until no centre moves.
+ * The points with the smallest ids are the first centres; a centre without points is removed.
  */
 public final class KMeans implements JobProgram {
     private static final int ROUNDS_MAX = 100;

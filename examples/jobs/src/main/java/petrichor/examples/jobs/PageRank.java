@@ -14,9 +14,10 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The importance of pages that link to each other: where a reader is likely to be who follows links
- * at random, and now and then jumps to a random page. A page without links sends its readers
- * anywhere. Each round lets every reader take one step, until no page's rank changes any more.
+ * Computes the PageRank of pages that link to each other: the probability that a reader is on a
+ * page who follows random links and occasionally jumps to a random page. From a page without links,
+ * readers jump to any page. Each iteration simulates one step of all readers, until no rank
+ * changes.
  */
 public final class PageRank implements JobProgram {
     private static final double FOLLOWS = 0.85;
@@ -76,7 +77,7 @@ public final class PageRank implements JobProgram {
         return plan;
     }
 
-    /** Every page that links or is linked to. */
+    /** Every page with outgoing or incoming links. */
     private static DataSet pages(DataSet pairs) {
         return pairs.map(
                         "pages",

@@ -15,7 +15,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
-/** TPC-H's tenth query: the twenty customers whose returned parts of one quarter cost most. */
+/**
+ * Query 10 of TPC-H: the twenty customers with the most expensive returned items of one quarter.
+ */
 public final class ReturnedItems implements JobProgram {
     private static final Slice FIRST_DAY = Slice.of("1993-10-01");
     private static final Slice DAY_AFTER = Slice.of("1994-01-01");

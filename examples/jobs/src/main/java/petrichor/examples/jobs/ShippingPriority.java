@@ -13,7 +13,7 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
-/** TPC-H's third query: the ten most valuable orders that were not shipped by a certain day. */
+/** Query 3 of TPC-H: the ten most valuable orders that were not shipped by a given day. */
 public final class ShippingPriority implements JobProgram {
     private static final Slice BUILDING = Slice.of("BUILDING");
     private static final Slice DAY = Slice.of("1995-03-15");

@@ -15,10 +15,10 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /**
- * The average of the k smallest of many numbers: the sort/aggregate job of Warneke's thesis (3.4),
- * in one graph where MapReduce took three jobs. As soon as k numbers have come out of the sort, its
- * producers are stopped. A number is the key of a record of the sort benchmark: ten digits of base
- * 95.
+ * Computes the average of the k smallest of many numbers: the sort/aggregate job of Warneke's
+ * thesis (3.4), in one job graph instead of three MapReduce jobs. When k numbers have come out of
+ * the sort, its producers are stopped. A number is the key of a record of the sort benchmark: ten
+ * digits of base 95.
  */
 public final class SmallestAverage implements JobProgram {
     private static final int BASE = 95;

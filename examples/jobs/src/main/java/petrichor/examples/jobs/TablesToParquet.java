@@ -6,8 +6,8 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.parquet.ParquetSink;
 
 /**
- * The tables of TPC-H, each as a folder of Parquet files that any engine can read. Four jobs in
- * one: they are read and written at the same time, and appear when all of them are complete.
+ * Converts the tables of TPC-H to folders of Parquet files that any engine can read. All four
+ * tables are converted in one job, concurrently, and published when all of them are complete.
  */
 public final class TablesToParquet implements JobProgram {
     @Override

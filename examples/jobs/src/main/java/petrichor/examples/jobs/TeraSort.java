@@ -12,11 +12,11 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 
 /**
- * Sorts records of 100 bytes by their first ten. A sample of the input says where the keys are cut
- * into ranges, each subtask sorts one of them, and one after the other they are the sorted file.
+ * Sorts records of 100 bytes by their first ten. A sample of the input determines key ranges; each
+ * subtask sorts one range, and their concatenation is the sorted file.
  */
 public final class TeraSort implements JobProgram {
-    /** The records of Jim Gray's sort benchmark. */
+    /** The record format of Jim Gray's sort benchmark. */
     static final List<FixedColumn> RECORD =
             List.of(
                     new FixedColumn(Field.bytes("key"), 10),

@@ -11,8 +11,8 @@ import petrichor.jobs.parquet.ParquetSource;
 import petrichor.jobs.records.Field;
 
 /**
- * The tables of TPC-H as {@code tpchgen-cli} writes them, as text ({@code tbl}) or {@code parquet};
- * of each the columns that the queries read. Dates are texts, which sort as dates do.
+ * The tables of TPC-H written by {@code tpchgen-cli}, as text ({@code tbl}) or {@code parquet},
+ * with the columns that the queries read. Dates are texts, which sort like dates.
  */
 record Tpch(String folder) {
     Source customers() {

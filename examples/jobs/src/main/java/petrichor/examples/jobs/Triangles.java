@@ -12,9 +12,9 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Every three that are all connected to each other. An edge is written from its smaller end to its
- * larger one; two edges that begin at the same end make a triangle if their other ends are
- * connected too. So each triangle is found once, at its smallest end.
+ * Lists all triangles: three nodes that are connected to each other. Edges are directed from the
+ * smaller node to the larger one. Two edges from the same node form a triangle if their other ends
+ * are connected too, so each triangle is found once, at its smallest node.
  */
 public final class Triangles implements JobProgram {
     private static final RecordType EDGE = RecordType.of(Field.text("a"), Field.text("b"));

@@ -14,7 +14,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
-/** How often each word occurs in a text, the most frequent first. */
+/** Counts the words of a text, most frequent first. */
 public final class WordCount implements JobProgram {
     private static final RecordType WORD = RecordType.of(Field.text("word"));
 
