@@ -125,7 +125,7 @@ def who_limits(seconds, workers, client_cpu, server_cpu, waited):
     elif waiting < 0.5:
         print("the client's own work is the longer part: the client limits this load")
     else:
-        print("nobody computes all the time: answers limit it (disk, other programs); try --workers")
+        print("neither side is always busy: waiting for responses limits the load (disk, other programs); try --workers")
 
 
 def cpu_seconds(who):

@@ -13,7 +13,7 @@ SUREFIRE_NAMES = ("Test*.java", "*Test.java", "*Tests.java", "*TestCase.java")
 
 OFFICIAL_CLIENTS = ("python-datastore", "python-ndb", "go", "node", "java")
 CLIENTS = (*OFFICIAL_CLIENTS, "python")
-# Two servers over a store, one of them killed. HBase's driver has the largest class path of its own, and only this
+# Two servers over a store; one of them is killed. HBase's driver has the largest class path, and only this test
 # starts it through the launcher.
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))
 EXAMPLES = ("guestbook/python", "guestbook/java", "cities", "jobs", "mapreduce")

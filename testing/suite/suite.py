@@ -40,7 +40,7 @@ def options_of(words):
     parser.add_argument("--offline", action="store_true", help="do not let Maven download anything")
     options = parser.parse_args(words)
     if options.repeat < 1 or options.repeat > 1 and options.resume:
-        parser.error("--repeat wants a number from 1, and not --resume beside it")
+        parser.error("--repeat needs a number of at least 1, and cannot be combined with --resume")
     options.only = [name for names in options.only for name in names.split(",")]
     return options
 

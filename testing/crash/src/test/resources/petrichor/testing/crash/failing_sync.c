@@ -1,8 +1,8 @@
 /*
- * Put before the C library with LD_PRELOAD: while the file named by FAILING_SYNC exists, fsync and
- * fdatasync fail with EIO, and what was written since the last sync that succeeded is gone, as it
- * is after a real failure, when the system marks the pages clean that it could not write. Syncs
- * work again once the file is removed: whoever trusts them then has lost data without noticing.
+ * Preloaded with LD_PRELOAD. While the file named by FAILING_SYNC exists, fsync and fdatasync fail
+ * with EIO, and data written since the last successful sync is lost, as after a real failure, when
+ * the system marks pages as clean although it could not write them. After the file is removed,
+ * syncs succeed again: a program that trusts them then has lost data without noticing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 
 #define FILES_MAX 65536
 
-/* Size of each open file at its last sync. Only a file that is synced while it fails shrinks. */
+/* Size of each open file at its last sync. Only files with a failed sync are truncated. */
 static off_t durable[FILES_MAX];
 
 static int failing(void) {
