@@ -38,7 +38,7 @@ final class ArgumentsTest {
     }
 
     @Test
-    void whatIsWrongWithACommandLineIsNotHiddenByTheWholeHelp() {
+    void aUsageErrorDoesNotPrintTheWholeHelp() {
         CommandRun run = CommandRun.of("export", "--outptu", "x");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("--outptu").contains("petrichor export --help");
@@ -69,7 +69,7 @@ final class ArgumentsTest {
     }
 
     @Test
-    void whatStandardOutputDoesNotTakeIsAFailure() {
+    void aFailedWriteToStandardOutputIsAFailure() {
         PrintStream out = System.out;
         try {
             System.setOut(
@@ -84,7 +84,7 @@ final class ArgumentsTest {
     }
 
     @Test
-    void aReaderThatEndsIsNoFailureToReport() {
+    void theEndOfTheReaderIsNotReported() {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -28,7 +28,7 @@ final class ClusterCertificatesCommandTest {
     }
 
     @Test
-    void whatItPrintsIsAConfigurationThatServersUse() throws Exception {
+    void printedConfigurationIsAcceptedByServers() throws Exception {
         CommandRun made = create("one.example");
         assertThat(made.code()).as(made.err()).isZero();
         Path file = folder.resolve("petrichor.toml");

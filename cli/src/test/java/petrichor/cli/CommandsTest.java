@@ -37,7 +37,7 @@ final class CommandsTest {
     }
 
     @Test
-    void whatIsExportedComesBackByteForByte() throws Exception {
+    void exportAndImportAreByteIdentical() throws Exception {
         importLines(cities(1_500));
         Path first = folder.resolve("first.jsonl");
         Path second = folder.resolve("second.jsonl.gz");
@@ -52,7 +52,7 @@ final class CommandsTest {
     }
 
     @Test
-    void anExportHoldsEveryNamespaceAndOnlyWhatWasAskedFor() {
+    void anExportHasAllNamespacesWithinItsScope() {
         importLines(List.of(line("", "City", "a", 1), line("eu", "City", "b", 2)));
         importLines(List.of(line("eu", "Firm", "c", 3)));
         assertThat(run("export").out().lines()).hasSize(3);
@@ -96,7 +96,7 @@ final class CommandsTest {
     }
 
     @Test
-    void aServerUnderTlsIsSpokenToIfItsCertificateIsTrusted() {
+    void commandsConnectToTlsServersWithTrustedCertificates() {
         Path certificate = Path.of("../server/src/test/resources/petrichor/server/certificate.pem");
         FrontEndSettings.Tls files =
                 new FrontEndSettings.Tls(certificate, certificate.resolveSibling("key.pem"));
@@ -257,7 +257,7 @@ final class CommandsTest {
     }
 
     @Test
-    void tlsOnOneSideOnlyIsSaidInWords() {
+    void tlsMismatchIsExplained() {
         CommandRun run = run("gql", "SELECT * FROM City", "--tls");
         assertThat(run.code()).isEqualTo(5);
         assertThat(run.err()).contains("the server does not use TLS; omit --tls");

@@ -155,7 +155,7 @@ final class HadoopExamplesTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void everyProgramDoesHereWhatItDoesUnderHadoop(Mode mode) throws Exception {
+    void everyProgramHasTheResultsOfHadoop(Mode mode) throws Exception {
         Path ours = place(mode.name());
         SoftAssertions all = new SoftAssertions();
         for (String line : PROGRAMS) {
@@ -178,7 +178,7 @@ final class HadoopExamplesTest {
             Path backends =
                     Path.of(System.getProperty(Backends.FOLDER_PROPERTY, "target/backends"));
             assertThat(backends.resolve("flink"))
-                    .as("Flink beside the program: build the module jobs/flink first")
+                    .as("Flink next to the program: build the module jobs/flink first")
                     .isDirectory();
             command.add("-D" + Backends.FOLDER_PROPERTY + "=" + backends.toAbsolutePath());
         }

@@ -309,7 +309,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobWithoutMachinesGoesOnWhenThereAreSomeOrIsGivenUp() throws Exception {
+    void aJobStoppedWithoutMachinesCanBeResumedOrDiscarded() throws Exception {
         Path cloud = folder.resolve("cloud");
         String[] command =
                 words(
@@ -365,7 +365,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobOfAServerGoesOnWhenTheServerIsThereAgain() throws Exception {
+    void aServersJobCanBeResumedAfterARestart() throws Exception {
         Path hold = Files.createFile(folder.resolve("hold"));
         List<String> run =
                 new ArrayList<>(
@@ -445,7 +445,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobMayBeToldMuch() throws Exception {
+    void aJobMayHaveManyArguments() throws Exception {
         List<String> much = new ArrayList<>(List.of(words("job", "run")));
         for (int i = 0; i < 20; i++) {
             much.add("--note" + i + "=" + "ü".repeat(8_000));
@@ -461,7 +461,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobThatWasLeftAloneIsCancelled() throws Exception {
+    void aDetachedJobCanBeCancelled() throws Exception {
         CommandRun run = atServer(words("job", "run", "--detach"));
         assertThat(run.code()).as(run.err()).isZero();
         String first = run.out().strip();

@@ -149,7 +149,7 @@ final class JobEndsTest {
     }
 
     @Test
-    void aStageWhoseWorkersDieIsToldOfAndFailsInTheEnd() throws Exception {
+    void lostWorkersAreReportedAndFinallyFailTheJob() throws Exception {
         CommandRun run = run(List.of("--workers", "2", "--json"), "halt");
         assertThat(run.code()).as(run.err()).isOne();
         assertThat(run.err())

@@ -20,7 +20,7 @@ class SourceProgressTest {
     }
 
     @Test
-    void anotherRoundBeginsAnew() {
+    void progressRestartsWithEachRound() {
         SourceProgress progress = new SourceProgress();
         assertThat(progress.of(900, 1_000, 0)).isEqualTo("  90 % read");
         assertThat(progress.of(100, 1_000, 50 * SECOND)).isEqualTo("  10 % read");

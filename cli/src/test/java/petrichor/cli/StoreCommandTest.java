@@ -93,7 +93,7 @@ final class StoreCommandTest {
     }
 
     @Test
-    void programsReadWhatBecameOfAStore() {
+    void storeCommandsPrintJson() {
         store("start", "--nodes", "2");
         CommandRun logs = store("logs", "--node", "2", "--json");
         assertThat(logs.out().lines())
@@ -140,14 +140,14 @@ final class StoreCommandTest {
     }
 
     @Test
-    void unknownStoreIsAnsweredWithThoseThatThereAre() {
+    void unknownStoreErrorListsTheAvailableOnes() {
         CommandRun unknown = CommandRun.of("store", "start", "oracle");
         assertThat(unknown.code()).isEqualTo(4);
         assertThat(unknown.err()).contains("'oracle'").contains("sample");
     }
 
     @Test
-    void contradictionsAreToldBeforeAnythingIsStarted() {
+    void contradictingOptionsAreRefusedBeforeAnyStart() {
         assertThat(store("start", "--user", "me").err()).contains("--hosts");
         assertThat(store("start", "--hosts", "a,b", "--nodes", "3").err()).contains("2 machines");
         assertThat(store("start", "--hosts", "a,a").err()).contains("twice");

@@ -23,7 +23,7 @@ final class UpCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void hintsHaveThePortAndTheEndOfMemoryIsSaid() throws Exception {
+    void hintsHaveThePortAndDiscardedDataIsReported() throws Exception {
         List<String> lines = run("human", LAST_LINE, "--memory", "--port", "0");
         String address =
                 lines.stream().filter(line -> line.contains("EMULATOR_HOST=")).findFirst().get();
@@ -36,7 +36,7 @@ final class UpCommandTest {
     }
 
     @Test
-    void aFolderIsSaidToKeepWhatWasAcknowledged() throws Exception {
+    void stoppingReportsThatAcknowledgedWritesAreStored() throws Exception {
         String data = folder.resolve("data").toString();
         assertThat(run("human", LAST_LINE, "--data", data, "--port", "0"))
                 .contains("Stopped; all acknowledged writes are stored.");

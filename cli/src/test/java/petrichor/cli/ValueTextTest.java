@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ValueTextTest {
     @Test
-    void aBindingIsWhatItLooksLike() {
+    void bindingTypesAreInferred() {
         assertThat(ValueText.parse("17").getIntegerValue()).isEqualTo(17);
         assertThat(ValueText.parse("-1.5e3").getDoubleValue()).isEqualTo(-1500);
         assertThat(ValueText.parse("true").getBooleanValue()).isTrue();

@@ -39,7 +39,7 @@ final class JsonLinesTest {
     }
 
     @Test
-    void linesAreCountedWithTheEmptyOnes() {
+    void emptyLinesAreCounted() {
         List<Entry> entries = entries("\n" + CITY + "\r\n\n  \n" + CITY);
         assertThat(entries).extracting(e -> e.place().toString()).containsExactly("in:2", "in:5");
     }

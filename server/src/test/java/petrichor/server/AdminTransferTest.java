@@ -51,7 +51,7 @@ class AdminTransferTest {
     }
 
     @Test
-    void whatIsExportedComesBackInAnotherProject() throws Exception {
+    void exportCanBeImportedIntoAnotherProject() throws Exception {
         try (Server server = start()) {
             JsonObject exported =
                     done(

@@ -119,7 +119,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whatAProxyMayUnderstandInAnotherWayIsRefused() throws IOException {
+    void requestSmugglingIsRefused() throws IOException {
         try (TestServer server = TestServer.start()) {
             assertStatus(server, "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", 400);
             assertStatus(server, "Transfer-Encoding: chunked, identity\r\n", 400);

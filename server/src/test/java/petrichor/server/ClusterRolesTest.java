@@ -47,7 +47,7 @@ final class ClusterRolesTest {
     }
 
     @Test
-    void nobodyPretendsToBeAServer() throws IOException {
+    void clientsCannotImpersonateServers() throws IOException {
         try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withTokens)) {
             for (TestCluster.Node node : cluster.nodes()) {
                 for (String bearer : new String[] {"", "web", "elsewhere"}) {

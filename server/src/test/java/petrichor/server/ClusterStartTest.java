@@ -39,7 +39,7 @@ final class ClusterStartTest {
     }
 
     @Test
-    void aServerThatIsAloneNeedsNoCoordination() {
+    void aStandaloneServerNeedsNoCoordination() {
         assertThat(ClusterStart.coordination(ServerConfig.defaults())).isEmpty();
     }
 
@@ -52,12 +52,12 @@ final class ClusterStartTest {
     }
 
     @Test
-    void onlyZooKeeperIsKnown() {
+    void onlyZooKeeperIsSupported() {
         assertRefused(config("etcd://127.0.0.1/test"), "must start with zookeeper://");
     }
 
     @Test
-    void whereClientsUseTlsTheServersDoToo() {
+    void clientTlsRequiresTlsBetweenServers() {
         assertRefused(
                 config("zookeeper://127.0.0.1/test")
                         .withTls(
@@ -93,7 +93,7 @@ final class ClusterStartTest {
     }
 
     @Test
-    void beyondThisMachineTheyNeedAToken() {
+    void otherAddressesRequireAToken() {
         assertRefused(
                 config("zookeeper://127.0.0.1/test")
                         .withServer(
@@ -102,7 +102,7 @@ final class ClusterStartTest {
     }
 
     @Test
-    void whereClientsNeedATokenTheServersNeedOneToo() {
+    void clientTokensRequireAClusterToken() {
         assertRefused(
                 config("zookeeper://127.0.0.1/test").withToken("s3cr3t"), "needs a cluster.token");
     }

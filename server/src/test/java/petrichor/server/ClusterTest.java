@@ -44,7 +44,7 @@ final class ClusterTest {
 
     @ParameterizedTest
     @EnumSource(names = {"A", "B", "B_PLAIN"})
-    void anyServerAnswersWhatAnyOtherWasTold(MemoryOptions.Tier tier) {
+    void everyServerReadsTheWritesOfTheOthers(MemoryOptions.Tier tier) {
         try (TestCluster cluster = TestCluster.start(3, store(tier))) {
             for (int i = 0; i < 12; i++) {
                 String project = "p" + i;
@@ -69,7 +69,7 @@ final class ClusterTest {
     }
 
     @Test
-    void aTransactionBegunAtOneServerGoesOnAtAnother() {
+    void aTransactionContinuesAtAnotherServer() {
         try (TestCluster cluster = TestCluster.start(2, STORE)) {
             TestCluster.Node one = cluster.node(0);
             TestCluster.Node other = cluster.node(1);
@@ -93,7 +93,7 @@ final class ClusterTest {
     }
 
     @Test
-    void countersThatAllServersRaiseLoseNothing() throws Exception {
+    void concurrentIncrementsAtAllServersAreNotLost() throws Exception {
         int clients = 4;
         int rounds = 15;
         try (TestCluster cluster = TestCluster.start(2, STORE);
@@ -130,7 +130,7 @@ final class ClusterTest {
     }
 
     @Test
-    void aQueryThatNeedsAnIndexMakesItWhereTheDatabaseIsOwned() {
+    void theOwnerCreatesTheIndexThatAQueryNeeds() {
         try (TestCluster cluster = TestCluster.start(2, STORE)) {
             for (int n = 0; n < 5; n++) {
                 put(cluster.node(0), "p", "x" + n, n);
@@ -176,7 +176,7 @@ final class ClusterTest {
     }
 
     @Test
-    void restIsAnsweredByAnyServerToo() {
+    void everyServerAnswersRest() {
         try (TestCluster cluster = TestCluster.start(2, STORE)) {
             put(cluster.node(0), "p", "x", 1);
             TestCluster.Node follower = cluster.other(cluster.owner("p"));
@@ -198,7 +198,7 @@ final class ClusterTest {
     }
 
     @Test
-    void whenTheOwnerIsCutOffAnotherTakesOverAndTheFormerOneFollows() {
+    void aDisconnectedOwnerIsReplacedAndBecomesAFollower() {
         try (TestCluster cluster = TestCluster.start(2, STORE)) {
             put(cluster.node(0), "p", "x", 1);
             put(cluster.node(0), "q", "x", 1);
@@ -249,7 +249,7 @@ final class ClusterTest {
     }
 
     @Test
-    void manyReadersAtAFollowerShareTheQuestionForAVersion() throws Exception {
+    void concurrentReadsOfAFollowerShareAVersionRequest() throws Exception {
         int readers = 16;
         int reads = 50;
         try (TestCluster cluster = TestCluster.start(2, STORE);
@@ -275,7 +275,7 @@ final class ClusterTest {
     }
 
     @Test
-    void whoDoesNotKnowTheTokenIsNoServerOfTheCluster() {
+    void aServerWithoutTheTokenIsRefused() {
         BeginTransactionRequest begin =
                 BeginTransactionRequest.newBuilder().setProjectId("p").build();
         try (TestCluster cluster = TestCluster.start(1, STORE)) {
@@ -292,7 +292,7 @@ final class ClusterTest {
     }
 
     @Test
-    void thePageOfTheClusterNamesServersAndWhatTheyOwn() {
+    void theClusterPageListsServersAndTheirDatabases() {
         try (TestCluster cluster = TestCluster.start(2, STORE)) {
             put(cluster.node(0), "p", "x", 1);
             String page = cluster.node(1).server().get(ClusterPage.PATH).body();

@@ -50,7 +50,7 @@ class CommitMetricsTest {
     }
 
     @Test
-    void aRefusedCommitIsNoCommit() {
+    void refusedCommitsAreNotCounted() {
         try (TestServer server = TestServer.start()) {
             commit(server, 1).join();
             long commits = figure(server, "petrichor_transactions_commits_total");

@@ -81,7 +81,7 @@ class ConnectionShareTest {
 
     /** Three quarters of 40 MiB, regardless of the share of one connection. */
     @Test
-    void whatAnotherServerForwardsTakesAtMostItsOwnShare() {
+    void forwardedCallsAreLimitedToTheirShare() {
         try (TestCluster cluster =
                 TestCluster.start(1, MemoryOptions.DEFAULT, config -> config.withLimits(LIMITS))) {
             TestServer server = cluster.node(0).server();

@@ -64,7 +64,7 @@ class CostlyRequestsTest {
     }
 
     @Test
-    void aCallThatUnpacksToTooMuchIsRefusedProperly() {
+    void aCallThatDecompressesToTooMuchIsRefused() {
         try (TestServer server = TestServer.start()) {
             ManagedChannel channel =
                     NettyChannelBuilder.forAddress("127.0.0.1", server.port())

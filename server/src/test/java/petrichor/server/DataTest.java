@@ -15,7 +15,7 @@ class DataTest {
     @TempDir Path folder;
 
     @Test
-    void aStoreOnWhichNothingCanBeBuiltIsClosed() {
+    void aStoreIsClosedWhenOpeningTheDataFails() {
         ServerConfig config = ServerConfig.defaults();
         List<IndexDefinition> impossible = Collections.singletonList(null);
         RocksStore store = RocksStore.open(folder);

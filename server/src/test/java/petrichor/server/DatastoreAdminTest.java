@@ -83,7 +83,7 @@ class DatastoreAdminTest {
     }
 
     @Test
-    void whatIsThereAlreadyOrNowhereIsRefused() throws Exception {
+    void existingAndUnknownIndexesAreRefused() throws Exception {
         try (Server server = start()) {
             await(server, create(server, "Task").getName());
             assertThatThrownBy(() -> create(server, "Task"))

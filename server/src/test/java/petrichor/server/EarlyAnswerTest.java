@@ -29,7 +29,7 @@ class EarlyAnswerTest {
     private static final int CHUNK_BYTES = 64 << 10;
 
     @Test
-    void ofABodyThatSaysThatItIsTooLarge() throws IOException {
+    void refusalOfABodyWithATooLargeLength() throws IOException {
         assertAnswer(
                 limits(100_000, 50 << 20),
                 out -> {
@@ -41,7 +41,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofABodyThatTurnsOutToBeTooLarge() throws IOException {
+    void refusalOfATooLargeBodyOfUnknownLength() throws IOException {
         assertAnswer(
                 limits(100_000, 50 << 20),
                 out -> {
@@ -58,7 +58,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofABodyThatUnpacksToTooMuch() throws IOException {
+    void refusalOfABodyThatDecompressesToTooMuch() throws IOException {
         byte[] noise = new byte[LARGE_BYTES];
         new Random(1).nextBytes(noise);
         ByteArrayOutputStream zipped = new ByteArrayOutputStream();
@@ -77,7 +77,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofABodyThatCannotBeUnpacked() throws IOException {
+    void refusalOfABodyThatCannotBeDecompressed() throws IOException {
         assertAnswer(
                 limits(50 << 20, 100 << 20),
                 out -> {
@@ -90,7 +90,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofABodyForWhichThereIsNoMemoryNow() throws IOException {
+    void refusalOfABodyThatExceedsTheFreeMemory() throws IOException {
         assertAnswer(
                 limits(50 << 20, 100_000),
                 out -> {
@@ -102,7 +102,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofAHeadThatIsNoHttp() throws IOException {
+    void refusalOfAHeadThatIsNotHttp() throws IOException {
         assertAnswer(
                 limits(50 << 20, 100 << 20),
                 out -> {
@@ -114,7 +114,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void ofAHeadThatIsTooLarge() throws IOException {
+    void refusalOfATooLargeHead() throws IOException {
         assertAnswer(
                 limits(50 << 20, 100 << 20),
                 out -> {
@@ -126,7 +126,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void whoAsksBeforeSendingTooMuchIsToldNotToSendIt() throws IOException {
+    void expectContinueWithATooLargeBodyIsRefused() throws IOException {
         assertAnswer(
                 limits(100_000, 50 << 20),
                 out ->
@@ -141,7 +141,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void whoAsksBeforeSendingEnoughIsToldToSendIt() throws IOException {
+    void expectContinueWithAnAcceptableBodyIsAnswered() throws IOException {
         try (TestServer server = TestServer.start();
                 Socket client = server.connect()) {
             ascii(
@@ -181,7 +181,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void whoGoesOnSendingForEverIsDroppedInTheEnd() throws IOException {
+    void aClientThatNeverStopsSendingIsDisconnected() throws IOException {
         try (TestServer server =
                         TestServer.start(config -> config.withLimits(limits(100_000, 50 << 20)));
                 Socket client = server.connect()) {
@@ -198,7 +198,7 @@ class EarlyAnswerTest {
     }
 
     @Test
-    void whoNeverClosesIsDroppedInTheEnd() throws IOException {
+    void aClientThatNeverClosesIsDisconnected() throws IOException {
         FrontEndSettings.Limits hasty =
                 new FrontEndSettings.Limits(
                         100_000,

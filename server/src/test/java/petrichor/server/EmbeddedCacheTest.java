@@ -12,7 +12,7 @@ class EmbeddedCacheTest {
     private static final long MIB = 1 << 20;
 
     @Test
-    void anEighthOfTheMemoryAndNotLessThanTheLeast() {
+    void defaultIsAnEighthOfTheMemoryOrTheMinimum() {
         assertThat(EmbeddedCache.usualBytes(24 << 10)).isEqualTo(128 * MIB);
         assertThat(EmbeddedCache.usualBytes(24L << 30)).isEqualTo(3L << 30);
     }

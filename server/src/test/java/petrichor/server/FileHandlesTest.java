@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class FileHandlesTest {
     @Test
-    void connectionsLeaveWhatTheStoreNeeds() {
+    void connectionsLeaveHandlesForTheStore() {
         int store = FileHandles.forEmbeddedStore(20_000, 512);
         assertThat(store).isEqualTo(512);
         int connections = FileHandles.connections(20_000, 20_000, store);
@@ -15,7 +15,7 @@ class FileHandlesTest {
     }
 
     @Test
-    void withFewHandlesEverybodyGetsLess() {
+    void withFewHandlesAllSharesShrink() {
         int store = FileHandles.forEmbeddedStore(400, 512);
         assertThat(store).isEqualTo(100);
         assertThat(FileHandles.connections(20_000, 400, store)).isEqualTo(172);
@@ -28,7 +28,7 @@ class FileHandlesTest {
     }
 
     @Test
-    void thisProcessHasSome() {
+    void theHandlesOfThisProcessAreKnown() {
         assertThat(FileHandles.max()).isPositive();
         assertThat(FileHandles.free()).isPositive();
     }

@@ -62,7 +62,7 @@ class GzipTest {
     }
 
     @Test
-    void aLargeAnswerIsPackedForWhoTakesIt() throws IOException {
+    void aLargeResponseIsCompressedIfAccepted() throws IOException {
         HttpResponse<byte[]> packed =
                 post("lookup", LOOKUP.toByteArray(), "Accept-Encoding", "gzip");
         assertThat(packed.headers().firstValue("content-encoding")).hasValue("gzip");
@@ -71,14 +71,14 @@ class GzipTest {
     }
 
     @Test
-    void aLargeAnswerIsPlainForEverybodyElse() throws IOException {
+    void aLargeResponseIsUncompressedOtherwise() throws IOException {
         HttpResponse<byte[]> plain = post("lookup", LOOKUP.toByteArray(), "X-Nothing", "here");
         assertThat(plain.headers().firstValue("content-encoding")).isEmpty();
         assertText(LookupResponse.parseFrom(plain.body()));
     }
 
     @Test
-    void aSmallAnswerIsNotWorthPacking() {
+    void aSmallResponseIsNotCompressed() {
         HttpResponse<byte[]> small =
                 post(
                         "lookup",
@@ -89,7 +89,7 @@ class GzipTest {
     }
 
     @Test
-    void bothWorkOverGrpc() {
+    void compressionWorksOverGrpc() {
         LookupResponse answer =
                 ClientCalls.blockingUnaryCall(
                         server.channel(),

@@ -31,7 +31,7 @@ class IndexYamlTest {
     @TempDir Path folder;
 
     @Test
-    void whatADefinitionPrintsIsReadAsThatDefinition() throws IOException {
+    void aPrintedDefinitionIsParsedBack() throws IOException {
         Path file = file("# made by hand\nindexes:\n\n" + TASKS.yaml() + NOTES.yaml());
         assertThat(IndexYaml.read(file)).containsExactly(TASKS, NOTES);
     }
@@ -80,7 +80,7 @@ class IndexYamlTest {
                     - kind: *unknown                                | 2 | unknown
                     - &all [*all]                                   | 2 | is expected here
                     """)
-    void whatDoesNotBelongIsNamedWithItsLine(String index, int line, String problem)
+    void invalidElementsAreReportedWithTheirLine(String index, int line, String problem)
             throws IOException {
         Path file = file("indexes:\n" + index.replace("\\n", "\n") + "\n");
         assertThatThrownBy(() -> IndexYaml.read(file))

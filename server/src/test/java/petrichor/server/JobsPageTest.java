@@ -138,7 +138,7 @@ final class JobsPageTest {
     }
 
     @Test
-    void whatNoAddressHoldsStandsInFrontOfTheJar() throws Exception {
+    void aLongDescriptionIsSentBeforeTheJar() throws Exception {
         Path in = Files.writeString(folder.resolve("in.txt"), "a line\n");
         String rest = ",\"--in\",\"" + in + "\",\"--out\",\"" + folder.resolve("out") + "\"]}";
         String much = "x".repeat(8_000);
@@ -213,7 +213,7 @@ final class JobsPageTest {
     }
 
     @Test
-    void whatIsWrongIsSaidInJson() throws Exception {
+    void errorsAreJson() throws Exception {
         HttpResponse<String> missing = send(at("/nothing"));
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(json(missing).get("error").getAsString()).contains("there is no job nothing");
@@ -237,7 +237,7 @@ final class JobsPageTest {
     }
 
     @Test
-    void jobsWantTheTokenAndAreRefusedWhereAnybodyIsLetIn() throws Exception {
+    void jobsNeedATokenAndAreRefusedWithoutAuthentication() throws Exception {
         ServerConfig open =
                 ServerConfig.defaults()
                         .withMemory()
@@ -264,7 +264,7 @@ final class JobsPageTest {
     }
 
     @Test
-    void whatIsNotKeptCannotBeGoneOnWith() throws Exception {
+    void onlyKeptJobsCanBeResumed() throws Exception {
         HttpRequest.BodyPublisher nothing = HttpRequest.BodyPublishers.noBody();
         HttpResponse<String> none = send(at("/20261122-101500-3fa2/resume").POST(nothing));
         assertThat(none.statusCode()).isEqualTo(404);

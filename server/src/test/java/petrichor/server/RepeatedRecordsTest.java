@@ -63,7 +63,7 @@ class RepeatedRecordsTest {
     }
 
     @Test
-    void whatWasLeftOutIsReportedAtTheEnd() {
+    void suppressedRecordsAreReportedAtTheEnd() {
         for (int i = 0; i < 5; i++) {
             log("com.driver", "reconnecting");
         }

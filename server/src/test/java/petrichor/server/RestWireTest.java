@@ -39,7 +39,7 @@ class RestWireTest {
     }
 
     @Test
-    void whatOneWireWritesTheOtherReads() {
+    void writesOfOneProtocolAreReadByTheOther() {
         HttpResponse<String> committed =
                 server.post(
                         "/v1/projects/p:commit",
@@ -89,7 +89,7 @@ class RestWireTest {
     }
 
     @Test
-    void jsonNestedDeeperThanAnybodyNeedsIsRefused() {
+    void tooDeeplyNestedJsonIsRefused() {
         String deep = "{\"keys\":" + "[".repeat(50_000);
         assertRefused(server.post(LOOKUP, deep), 400, "INVALID_ARGUMENT", "LookupRequest");
     }
@@ -216,7 +216,7 @@ class RestWireTest {
     }
 
     @Test
-    void whatIsNoHttpIsRefusedAndTheConnectionClosed() throws Exception {
+    void invalidHttpIsRefusedAndTheConnectionClosed() throws Exception {
         assertThat(server.exchange("\u0016\u0003\u0001 hello\r\n\r\n")).startsWith("HTTP/1.1 400");
         assertThat(
                         server.exchange(

@@ -40,7 +40,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void insistingOnAnOpenAddressIsAllowedAndSoIsOneWithAToken() {
+    void anOpenAddressIsAllowedWithInsecureOrAToken() {
         assertThatCode(() -> ListenAddress.of(everywhere(true))).doesNotThrowAnyException();
         assertThatCode(() -> ListenAddress.of(everywhere(false).withToken("s3cr3t")))
                 .doesNotThrowAnyException();
@@ -105,7 +105,7 @@ class ServerLifeTest {
 
     @Test
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
-    void closingTwiceIsClosingOnce() {
+    void closeIsIdempotent() {
         Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
         server.close();
         assertThatCode(server::close).doesNotThrowAnyException();

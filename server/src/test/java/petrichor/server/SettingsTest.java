@@ -91,7 +91,7 @@ class SettingsTest {
     }
 
     @Test
-    void aSectionThatNobodyKnowsIsRefusedEvenIfItIsEmpty() throws IOException {
+    void anUnknownSectionIsRefusedEvenIfItIsEmpty() throws IOException {
         Path file = file("[sever]\n");
         assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))
                 .hasMessageContaining("unknown section [sever]")
@@ -99,7 +99,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatNobodySetIsFilledIn() {
+    void unsetKeysHaveTheirDefaults() {
         Settings bare = Settings.read(Optional.empty(), Map.of(), Map.of());
         Settings set =
                 Settings.read(
@@ -119,7 +119,7 @@ class SettingsTest {
     }
 
     @Test
-    void pathsInAFileAreMeantFromWhereTheFileIs() throws IOException {
+    void pathsInAFileAreRelativeToTheFile() throws IOException {
         Path file = file("[store]\ndata = \"here\"\n");
         Settings settings = Settings.read(Optional.of(file), Map.of(), Map.of());
         assertThat(ServerConfig.of(settings).store().data()).isEqualTo(folder.resolve("here"));
@@ -137,7 +137,7 @@ class SettingsTest {
     }
 
     @Test
-    void halfOfTlsIsRefused() {
+    void tlsWithoutKeyOrCertificateIsRefused() {
         Settings settings =
                 Settings.read(Optional.empty(), Map.of(), Map.of(ConfigKey.TLS_KEY, "key.pem"));
         assertThatThrownBy(() -> ServerConfig.of(settings)).hasMessageContaining("TLS needs both");

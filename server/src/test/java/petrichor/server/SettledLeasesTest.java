@@ -20,7 +20,7 @@ final class SettledLeasesTest {
     @TempDir private Path folder;
 
     @Test
-    void aServerSettlesWhatItFindsLeasedBeforeAnybodyAsksForJobs() throws Exception {
+    void aServerReleasesOldLeasesAtItsStart() throws Exception {
         Path leased = Files.createDirectories(folder.resolve("leased"));
         Files.createDirectory(leased.resolve("20261122-101500-3fa2"));
         ServerConfig config =
@@ -39,7 +39,7 @@ final class SettledLeasesTest {
             leased.register(watch, StandardWatchEventKinds.ENTRY_DELETE);
             try (Server _ = Server.start(config)) {
                 WatchKey settled = watch.poll(30, TimeUnit.SECONDS);
-                assertThat(settled).as("nobody settles").isNotNull();
+                assertThat(settled).as("the thread that releases leases").isNotNull();
             }
         }
         assertThat(leased).isEmptyDirectory();

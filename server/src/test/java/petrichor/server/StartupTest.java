@@ -48,7 +48,7 @@ class StartupTest {
     }
 
     @Test
-    void aServerThatWaitsIsAliveAndNotReadyAndSaysWhatItWaitsFor() throws Exception {
+    void aWaitingServerIsLiveNotReadyAndReportsTheReason() throws Exception {
         int port = freePort();
         AtomicReference<String> seen = new AtomicReference<>("");
         CompletableFuture<Void> start =
@@ -73,7 +73,7 @@ class StartupTest {
     }
 
     @Test
-    void whatDoesNotHelpToWaitForFailsAtOnce() throws Exception {
+    void permanentFailuresEndTheStartAtOnce() throws Exception {
         ServerConfig config =
                 config(0, closedPort(), "10m")
                         .withCluster(ServerConfig.defaults().cluster())

@@ -132,7 +132,7 @@ class TransfersTest {
     }
 
     @Test
-    void oneThatWasUnderWayWhenItsProcessEndedHasFailed() throws Exception {
+    void anOperationOfAnEndedProcessHasFailed() throws Exception {
         Operation begun = begin(this::wait);
         // Another process over the same store knows the operation only from the log.
         try (Transfers restarted = new Transfers(() -> databases, TimeSource.SYSTEM)) {

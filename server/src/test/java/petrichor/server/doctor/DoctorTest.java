@@ -128,7 +128,7 @@ class DoctorTest {
     }
 
     @Test
-    void storeThatCannotBeOpenedIsOneFailureAmongOthers() {
+    void otherChecksRunIfAStoreCannotBeOpened() {
         ServerConfig config =
                 ServerConfig.defaults()
                         .withPort(0)

@@ -147,7 +147,7 @@ class LeasingLoopTest {
     }
 
     @Test
-    void aCloudThatHasNothingIsWaitedForOnlySoLongAndTheReasonIsSaid() {
+    void theWaitForACloudWithoutMachinesIsLimited() {
         SimulatedCloud cloud =
                 new SimulatedCloud(
                         SECONDS.withCapacity(Map.of(CloudSetting.M1_SMALL.name(), 1)),
@@ -202,7 +202,7 @@ class LeasingLoopTest {
     }
 
     @Test
-    void inAStormStagesGetTheirMachinesOrAReasonAndNothingStaysLeased() {
+    void underFaultsStagesGetMachinesOrAReasonAndAllAreReleased() {
         long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
         SimulatedCloud cloud =
                 new SimulatedCloud(
@@ -215,7 +215,7 @@ class LeasingLoopTest {
         try (LeasingLoop loop = loop(leasing(cloud, cloud, Duration.ofMinutes(40)), stages)) {
             // Two of the three fit; the third gets its machines when one of them ends.
             until(
-                    "-Dseed=" + seed + ": every stage had its machines, or was told why not",
+                    "-Dseed=" + seed + ": every stage had its machines, or a reason",
                     loop,
                     () -> {
                         synchronized (stages) {

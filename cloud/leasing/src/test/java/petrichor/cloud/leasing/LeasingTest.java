@@ -131,7 +131,7 @@ final class LeasingTest {
     }
 
     @Test
-    void whereTheCheapestIsNotToBeHadTheNextOneIsTaken() {
+    void ifTheCheapestTypeIsUnavailableTheNextIsLeased() {
         World world =
                 calm(
                         HOURS.withDroughts(
@@ -166,7 +166,7 @@ final class LeasingTest {
         world.until("the second stage gave up", () -> waitedInVain(second), minutes(110));
         assertThat(second.reasons.toString())
                 .contains("2 of 2 machines for large are missing", "no machines of type c1.xlarge");
-        assertThat(world.leasing().standings()).as("nobody pays for waiting").isEmpty();
+        assertThat(world.leasing().standings()).as("waiting machines are not paid for").isEmpty();
         world.until("it goes on", second::working, minutes(60));
         world.until("all is done", world::done, minutes(60));
         world.until("nothing is leased", world.leasing()::quiet, minutes(5));
@@ -209,7 +209,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aMachineOfOursThatNobodyKnowsOfIsGivenBack() {
+    void anUnknownMachineOfTheOwnerIsReleased() {
         World world = calm(HOURS);
         world.cloud.launch(
                 LaunchRequest.onDemand("token-of-old", "m1.small", new LeaseTag("test", "old")));
@@ -220,7 +220,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aMachineOfOursThatNobodyKnowsOfIsUsedIfAStageCan() {
+    void anUnknownMachineOfTheOwnerIsUsedIfAStageCan() {
         World world = calm(HOURS);
         world.cloud.launch(
                 LaunchRequest.onDemand("token-of-old", "m1.small", new LeaseTag("test", "old")));
@@ -316,7 +316,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aMachineIsWrittenDownBeforeItIsAskedFor() {
+    void aLeaseIsRecordedBeforeItsMachineIsRequested() {
         World world = calm(HOURS);
         Leasing dies =
                 new Leasing(
@@ -342,7 +342,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aMachineThatMostListsLeaveOutIsFoundAndGivenBack() {
+    void aMachineMissingInMostListingsIsFoundAndReleased() {
         for (int seed = 0; seed < 30; seed++) {
             World world =
                     new World(

@@ -36,7 +36,7 @@ final class LeasingUnderFaultsTest {
     private int killed;
 
     @Test
-    void everyMachineIsGivenBackAndNoHourIsPaidForNothing() {
+    void everyMachineIsReleasedAndNoHourIsWasted() {
         if (SEED >= 0) {
             judge(SEED);
         } else {
@@ -71,7 +71,7 @@ final class LeasingUnderFaultsTest {
             world.noMoreKills();
             world.until("nothing is leased", () -> world.leasing().quiet(), Duration.ofHours(3));
             world.pass(Duration.ofMinutes(10));
-            assertThat(world.cloud.leased()).as("leased by nobody").isEmpty();
+            assertThat(world.cloud.leased()).as("machines without a lessee").isEmpty();
             world.clock.advance(Duration.ofDays(1));
             assertThat(world.cloud.leased()).as("came after the end").isEmpty();
             killed += world.outages.size();

@@ -143,7 +143,7 @@ final class LocalCloudTest {
     }
 
     @Test
-    void whatWasAskedForButNeverStartedIsStartedByTheSameToken() throws IOException {
+    void aRequestedMachineIsStartedByARepeatedToken() throws IOException {
         try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600")) {
             Instance first = launch(machines.cloud(), "token-00001");
             machines.until(
@@ -239,7 +239,7 @@ final class LocalCloudTest {
     }
 
     @Test
-    void whoBidsLessThanThePriceGetsNoMachine() throws IOException {
+    void aBidBelowThePriceIsRefused() throws IOException {
         try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600");
                 LocalCloud dear = machines.with(market(Duration.ZERO, "0.003", "0.05"))) {
             assertThat(dear.launch(spot("token-00001", "0.049")))

@@ -55,7 +55,7 @@ final class SimulatedCloudTest {
         clock.advance(Duration.ofDays(1));
         Bill bill = cloud.bill();
         assertThat(bill.total()).isEqualTo(Money.parse("0.20"));
-        assertThat(bill.unused()).as("nobody used the first hour").hasSize(1);
+        assertThat(bill.unused()).as("the first hour was unused").hasSize(1);
         assertThat(bill.lines().getFirst().used()).isEqualTo(Duration.ofMinutes(5));
     }
 
@@ -93,7 +93,7 @@ final class SimulatedCloudTest {
     }
 
     @Test
-    void aTokenGivesOneMachineWhateverTheWeather() {
+    void aTokenLaunchesOneMachineUnderAnyFaults() {
         SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, FaultProfile.HEAVY);
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 300; i++) {
@@ -105,7 +105,7 @@ final class SimulatedCloudTest {
     }
 
     @Test
-    void aLaunchThatNobodyKnowsOfSettlesWithinTheTimeThatIsPromised() {
+    void aLaunchOfUnknownOutcomeSettlesInTime() {
         int late = 0;
         for (int seed = 0; seed < 200; seed++) {
             VirtualClock own = new VirtualClock(BEGIN);
@@ -124,7 +124,7 @@ final class SimulatedCloudTest {
                 late += settled - before;
             }
         }
-        assertThat(late).as("launches that came after they were asked for").isPositive();
+        assertThat(late).as("delayed launches").isPositive();
     }
 
     private static int listed(SimulatedCloud cloud) {
@@ -170,7 +170,7 @@ final class SimulatedCloudTest {
     }
 
     @Test
-    void whatIsNotThereIsNotLeased() {
+    void unavailableMachinesAreNotLeased() {
         SimulatedCloud cloud =
                 new SimulatedCloud(
                         CloudSetting.of(Billing.WHOLE_HOURS, CloudSetting.M1_SMALL)

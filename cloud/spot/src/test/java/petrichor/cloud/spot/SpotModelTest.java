@@ -49,12 +49,12 @@ final class SpotModelTest {
     }
 
     @Test
-    void nobodyIsAliveAtAPriceAboveTheBid() {
+    void noMachineIsAliveAboveItsBid() {
         assertThat(chain(hours("LLHLLH")).alive(HIGH, BID, 3)).containsOnly(0);
     }
 
     @Test
-    void theExpectationIsWhatTheMeanOfManyLivesIs() {
+    void theExpectationEqualsTheMeanOfManyLifetimes() {
         PriceChain chain = chain(hours("LLLLLLLLLHLLLLLLLLLH"));
         double dies = 2.0 / 18;
         SplittableRandom random = new SplittableRandom(1);
@@ -79,7 +79,7 @@ final class SpotModelTest {
     }
 
     @Test
-    void survivalCountsLivesThatWereCutShortForAsLongAsTheyWereSeen() {
+    void survivalTreatsUnfinishedLifetimesAsCensored() {
         // Starts in hours 0 to 2 end in hour 3; the start in hour 4 is alive when the trace ends.
         PriceTrace trace = hours("LLLHL");
         Survival survival = Survival.of(trace, trace.begin(), trace.end(), LOW, BID);
@@ -92,7 +92,7 @@ final class SpotModelTest {
     }
 
     @Test
-    void lossesAreDoneAgainByThoseThatAreLeft() {
+    void lostWorkIsRepeatedByTheRemainingMachines() {
         TerminationCost cost =
                 new TerminationCost(Duration.ofSeconds(30), Duration.ofMinutes(60), 6);
         assertThat(cost.of(0)).isEqualTo(Duration.ofSeconds(30));

@@ -108,7 +108,7 @@ public interface CloudConformance {
     }
 
     @Test
-    default void whatNeverWasIsGoneAndMissing() throws Exception {
+    default void anUnknownMachineIsGoneAndMissing() throws Exception {
         try (CloudUnderTest under = underTest()) {
             assertThat(under.cloud().terminate("i-never-was"))
                     .isInstanceOf(TerminateResult.Gone.class);
@@ -129,7 +129,7 @@ public interface CloudConformance {
     }
 
     @Test
-    default void whoeverOpensTheCloudAnewFindsWhatWasLeased() throws Exception {
+    default void aReopenedCloudListsLeasedMachines() throws Exception {
         try (CloudUnderTest under = underTest()) {
             Cloud before = under.cloud();
             Instance running = launch(before, "token-00001");
@@ -150,7 +150,7 @@ public interface CloudConformance {
     }
 
     @Test
-    default void noAnswerGoesBack() throws Exception {
+    default void statesNeverGoBack() throws Exception {
         try (CloudUnderTest under = underTest()) {
             Cloud cloud = under.cloud();
             Instance launched = launch(cloud, "token-00001");

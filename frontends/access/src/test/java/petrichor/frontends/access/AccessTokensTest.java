@@ -33,7 +33,7 @@ class AccessTokensTest {
     }
 
     @Test
-    void withoutTokensEverybodyMayDoEverything() {
+    void withoutTokensEverythingIsPermitted() {
         assertThat(AccessTokens.NONE.caller(null)).isEqualTo(Caller.ANYONE);
         Caller.ANYONE.requireEverywhere(Role.ADMIN);
     }

@@ -119,7 +119,7 @@ class AuditLogTest {
 
     /** A pipe without a reader blocks the writer like a disk that does not answer. */
     @Test
-    void aWriterThatIsStuckHoldsNobodyUp() throws Exception {
+    void aBlockedWriterDoesNotDelayRequests() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
         AuditLog log;
@@ -169,7 +169,7 @@ class AuditLogTest {
     }
 
     @Test
-    void whatClientsChooseIsCutAndEscaped() throws IOException {
+    void textsOfClientsAreTruncatedAndEscaped() throws IOException {
         Path file = folder.resolve("audit.jsonl");
         try (AuditLog log = open(AuditSettings.Events.ALL, file)) {
             AccessAttempt attempt = attempt(log, "GET /a\n{\"x\": 1}" + "y".repeat(5_000));

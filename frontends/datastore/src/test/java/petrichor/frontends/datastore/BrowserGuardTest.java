@@ -84,7 +84,7 @@ class BrowserGuardTest {
     }
 
     @Test
-    void withATokenNothingIsRefusedHere() {
+    void withATokenNoOriginIsRefused() {
         BrowserGuard open = new BrowserGuard(true, Set.of());
         assertThatCode(
                         () ->

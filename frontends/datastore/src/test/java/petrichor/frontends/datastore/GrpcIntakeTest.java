@@ -35,7 +35,7 @@ class GrpcIntakeTest {
     }
 
     @Test
-    void oneThatWasRefusedBeforeItsCallBeganHearsOfItThen() {
+    void aRefusalBeforeTheCallStartsIsDeliveredAtItsStart() {
         GrpcIntake.Arrival arrival = arrival();
         arrival.inboundWireSize(1_001);
         arrival.watch(told::add);
@@ -43,7 +43,7 @@ class GrpcIntakeTest {
     }
 
     @Test
-    void oneThatIsCompleteIsNotRefusedAnyMore() {
+    void aCompleteRequestIsNotRefused() {
         GrpcIntake.Arrival arrival = arrival();
         arrival.watch(told::add);
         arrival.inboundWireSize(600);
@@ -73,7 +73,7 @@ class GrpcIntakeTest {
     }
 
     @Test
-    void whatAnotherServerForwardsHasAShareOfItsOwn() {
+    void forwardedCallsHaveASeparateShare() {
         RequestBudget ample = new RequestBudget(MemoryBudget.of("process", 1L << 30), 100 << 20);
         GrpcIntake shared = new GrpcIntake(ample, Duration.ofSeconds(60), Runnable::run);
         Attributes connection = shared.connections().transportReady(Attributes.EMPTY);

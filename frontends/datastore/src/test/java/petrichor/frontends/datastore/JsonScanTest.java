@@ -81,7 +81,7 @@ class JsonScanTest {
     }
 
     @Test
-    void whatOnlyALenientParserTakesIsRefused() {
+    void lenientJsonIsRefused() {
         for (String lenient :
                 List.of(
                         "{/*\"*/\"mode\":1}",

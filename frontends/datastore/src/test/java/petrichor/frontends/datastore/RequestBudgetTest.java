@@ -35,7 +35,7 @@ class RequestBudgetTest {
     }
 
     @Test
-    void oneConnectionDoesNotGetItAll() {
+    void oneConnectionCannotUseTheWholeBudget() {
         ConnectionBudget connection = budget.connection();
         RequestBudget.Share one = budget.share(connection);
         RequestBudget.Share next = budget.share(connection);
@@ -47,7 +47,7 @@ class RequestBudgetTest {
     }
 
     @Test
-    void aRequestLargerThanItsConnectionsShareIsNotToBeRepeated() {
+    void aRequestBeyondItsConnectionsShareIsNotRetryable() {
         RequestBudget.Share alone = budget.share(budget.connection());
         assertThat(alone.charge(8 << 20)).isNull();
         assertRefusal(alone.charge(8 << 20), ErrorCode.RESOURCE_EXHAUSTED);
@@ -69,7 +69,7 @@ class RequestBudgetTest {
     }
 
     @Test
-    void whatNeverFitsIsNotToBeRepeated() {
+    void aRequestThatNeverFitsIsNotRetryable() {
         assertRefused(31L << 20, ErrorCode.RESOURCE_EXHAUSTED);
         try (MemoryBudget.Reservation most = budget.parsed(20 << 20)) {
             assertThat(most.bytes()).isEqualTo(20 << 20);

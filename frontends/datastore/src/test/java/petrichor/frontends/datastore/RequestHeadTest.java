@@ -116,7 +116,7 @@ class RequestHeadTest {
     }
 
     @Test
-    void itIsWhatTheParsedRequestSays() {
+    void scannedHeadEqualsTheParsedRequest() {
         for (Sample sample : samples()) {
             assertThat(RequestHead.scan(sample.method(), sample.message().toByteArray()))
                     .as(sample.toString())
@@ -125,7 +125,7 @@ class RequestHeadTest {
     }
 
     @Test
-    void itNeverSaysAnythingElseThanTheParserOfDamagedRequests() {
+    void scannedHeadOfDamagedRequestsNeverContradictsTheParser() {
         List<Sample> samples = samples();
         Random random = new Random(20_261_123);
         int understood = 0;

@@ -33,7 +33,7 @@ final class ArrowsPointDownTest {
     }
 
     @Test
-    void theHouseWasReallyRead() {
+    void allClassesWereRead() {
         assertThat(HOUSE).hasSizeGreaterThan(50);
         // The rules must be able to fail: this one forbids an existing dependency.
         assertThatThrownBy(
@@ -161,7 +161,7 @@ final class ArrowsPointDownTest {
     }
 
     @Test
-    void theRoomsOfTheEngineKnowOnlyThoseBelow() {
+    void packagesOfTheEngineDependOnlyOnLowerOnes() {
         String engine = "petrichor.jobs.engine";
         List<String> upwards =
                 List.of(
@@ -205,7 +205,7 @@ final class ArrowsPointDownTest {
     }
 
     @Test
-    void onlyWhoLeasesMachinesForJobsKnowsOfClouds() {
+    void onlyLeasedJobsDependOnClouds() {
         noClasses()
                 .that()
                 .resideInAPackage("petrichor.jobs..")
@@ -218,7 +218,7 @@ final class ArrowsPointDownTest {
     }
 
     @Test
-    void cloudsKnowTheirSpiAndWhoLeasesKnowsNoCloud() {
+    void cloudsAndLeasingDependOnlyOnTheSpi() {
         for (String part : List.of("simulated", "local", "spot", "leasing")) {
             noClasses()
                     .that()
@@ -365,7 +365,7 @@ final class ArrowsPointDownTest {
     }
 
     @Test
-    void whatHasNoMeaningHasNoName() {
+    void meaninglessNamesAreForbidden() {
         noClasses()
                 .should()
                 .haveSimpleNameEndingWith("Impl")

@@ -73,7 +73,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void aCutCableIsSilentAndGoesOnWhenItIsHealed() throws IOException {
+    void aCutLinkIsSilentAndContinuesWhenRestored() throws IOException {
         try (Socket one = connect("one");
                 Socket other = connect("other")) {
             assertThat(ask(one, 1)).isEqualTo(1);
@@ -89,7 +89,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void aNewConnectionOverACutCableWaits() throws IOException {
+    void aNewConnectionOverACutLinkWaits() throws IOException {
         try (Socket known = connect("one")) {
             assertThat(ask(known, 1)).isEqualTo(1);
             network.cut("store", "one");

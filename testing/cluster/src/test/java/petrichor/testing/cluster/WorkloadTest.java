@@ -32,7 +32,7 @@ final class WorkloadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lists", "bank", "skew", "phantoms", "values", "sizes"})
-    void aServerThatKeepsItsPromisesIsNotAccused(String name) {
+    void aCorrectServerCausesNoFindings(String name) {
         Findings findings = new Findings();
         AtomicInteger steps = new AtomicInteger();
         run(name, Defect.NONE, findings, () -> steps.incrementAndGet() > STEPS_GOOD);
@@ -50,7 +50,7 @@ final class WorkloadTest {
         "values, SNAPSHOTS_MIXED",
         "sizes, COMMITS_LOST"
     })
-    void aBrokenPromiseIsNoticed(String name, Defect defect) {
+    void aViolatedGuaranteeIsDetected(String name, Defect defect) {
         Findings findings = new Findings();
         long begun = System.nanoTime();
         run(

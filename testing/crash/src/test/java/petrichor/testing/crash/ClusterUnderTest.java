@@ -137,7 +137,7 @@ final class ClusterUnderTest implements AutoCloseable {
                             + store
                             + ". Its plugin is not in "
                             + PLUGINS
-                            + "; `mvn package` puts it there");
+                            + "; `mvn package` builds it");
         }
         return deployment.orElseThrow();
     }
@@ -153,7 +153,7 @@ final class ClusterUnderTest implements AutoCloseable {
                 return server;
             }
         }
-        throw new AssertionError("nobody owns " + database + "; the log:\n" + log());
+        throw new AssertionError("no server owns " + database + "; the log:\n" + log());
     }
 
     PetrichorServer other(PetrichorServer than) {

@@ -25,7 +25,7 @@ final class FailedSyncTest {
      */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void nothingIsAcknowledgedAnyMoreReadsGoOnAndARestartFindsWhatWas() throws Exception {
+    void afterAFailedSyncWritesFailReadsContinueAndARestartRecovers() throws Exception {
         FailingSync disk = FailingSync.build(temporary);
         Path log = temporary.resolve("log");
         try (Trial trial = new Trial(temporary.resolve("data"), log, 1)) {

@@ -24,7 +24,7 @@ final class FullDiskServerTest {
     @TempDir Path temporary;
 
     @Test
-    void writesAreRefusedReadsGoOnAndAllIsWellAfterARestartWithSpace() throws Exception {
+    void onAFullDiskWritesFailReadsContinueAndARestartRecovers() throws Exception {
         Path disk = Files.createDirectory(temporary.resolve("disk"));
         boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MIB + "m", "none", disk);
         assumeTrue(mounted, "NOT TESTED: a full disk. Mounting a small one needs root");

@@ -31,7 +31,7 @@ final class KillNineTest {
     /** 200 rounds have passed once; every run does a few of them. */
     @Tag("slow")
     @Test
-    void norInManyMore() {
+    void nothingIsLostInManyRounds() {
         rounds(Integer.getInteger("rounds", 40));
     }
 

@@ -28,7 +28,7 @@ final class LaboratoryTest {
     }
 
     @Test
-    void noPromiseIsBrokenOverPostgreSql() {
+    void everyGuaranteeHoldsOverPostgreSql() {
         stay("postgresql");
     }
 

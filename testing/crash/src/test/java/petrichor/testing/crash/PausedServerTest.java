@@ -26,7 +26,7 @@ final class PausedServerTest {
 
     /** Calls time out, and every commit of unknown outcome either took effect or did not. */
     @Test
-    void clientsLosePatienceAndTheHistoryStaysSerial() {
+    void pausesCauseTimeoutsAndTheHistoryStaysSerializable() {
         ListHistory history = new ListHistory();
         SplittableRandom chance = new SplittableRandom(seed);
         try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed);
@@ -63,7 +63,7 @@ final class PausedServerTest {
     }
 
     @Test
-    void killedWhileItStandsStillItLosesNothing() {
+    void aServerKilledWhilePausedLosesNothing() {
         try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed)) {
             trial.start();
             trial.openAccounts();

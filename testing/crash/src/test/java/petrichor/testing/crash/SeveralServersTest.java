@@ -63,7 +63,7 @@ final class SeveralServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis", "postgresql", "cassandra"})
-    void whenAnOwnerIsKilledAnotherServerGoesOnWithinSecondsAndOtherDatabasesDoNotNotice(
+    void aKilledOwnerIsReplacedWithinSecondsWithoutEffectOnOtherDatabases(
             String store) throws Exception {
         try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 2, folder)) {
             PetrichorServer victim;
@@ -127,7 +127,7 @@ final class SeveralServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis", "postgresql", "cassandra"})
-    void anOwnerThatWasPausedTellsNobodyWhatIsOutOfDate(String store) throws Exception {
+    void aPausedOwnerServesNoStaleReads(String store) throws Exception {
         try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 2, folder)) {
             PetrichorServer first = cluster.servers().getFirst();
             try (NumberClient starter = NumberClient.of(first)) {
@@ -158,7 +158,7 @@ final class SeveralServersTest {
     }
 
     @Test
-    void noTransactionAsksZooKeeperForAnything() throws Exception {
+    void transactionsSendNothingToZooKeeper() throws Exception {
         int clients = 8;
         int commits = 150;
         try (ClusterUnderTest cluster = ClusterUnderTest.start("redis", 2, folder);

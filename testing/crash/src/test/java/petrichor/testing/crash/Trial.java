@@ -135,7 +135,7 @@ final class Trial implements AutoCloseable {
         long begun = System.nanoTime();
         while (!happened.getAsBoolean()) {
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
-                throw new AssertionError(what + " did not come within " + PATIENCE);
+                throw new AssertionError(what + " did not happen within " + PATIENCE);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
@@ -175,7 +175,7 @@ final class Trial implements AutoCloseable {
             long told = writer.acknowledged();
             assertThat(step)
                     .as(
-                            "writer %d was told %d, the server has %d; %s",
+                            "writer %d: step %d is acknowledged, the server has %d; %s",
                             writer.number(), told, step, replay)
                     .isBetween(told, told + 1);
             List<Entity> expected = writer.itemsAfter(step);

@@ -36,7 +36,7 @@ final class CountriesOnFlinkTest {
     @TempDir Path folder;
 
     @Test
-    void theSameCountriesComeOfTheSamePlaces() {
+    void flinkAndLocalRunsHaveTheSameCountries() {
         FLINK.setLevel(Level.OFF);
         Jobs here = Jobs.local().with(EngineOptions.ofThisProcess().withSpillFolder(folder));
         try (var server =

@@ -188,7 +188,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void whatHasNoKeyGetsNewOnesAtEveryRun() {
+    void recordsWithoutKeysBecomeNewEntitiesInEveryRun() {
         var type = RecordType.of(NUMBER);
         var records = Rows.of(type, 1_200, (record, i) -> record.int64(0, i));
         var sink = EntitySink.ofKind(database, "New");
@@ -222,7 +222,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void whatDoesNotFitIsNamed() {
+    void mismatchesAreReported() {
         items.write(0, 3);
         var source = QuerySource.ofKind(database, Items.KIND, Field.text("number"));
 

@@ -25,7 +25,7 @@ final class HistoryCheckerTest {
     private int ids;
 
     @Test
-    void whatRanSeriallyIsAccepted() {
+    void serialHistoriesAreAccepted() {
         Seeds.first(300)
                 .forEach(
                         seed ->

@@ -59,14 +59,14 @@ final class LogModelTest {
         "PLAIN, 1, 2, 1",
         "PLAIN, 2, 2, 0"
     })
-    void withAllGuardsNothingGoesWrong(Form form, int transactions, int processes, int takenBack) {
+    void withAllGuardsThereIsNoViolation(Form form, int transactions, int processes, int takenBack) {
         assertRight(form, new Size(transactions, processes, takenBack));
     }
 
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"CONDITIONAL, 2, 2, 1", "CONDITIONAL, 2, 3, 0", "PLAIN, 2, 2, 1"})
-    void norWhenMoreHappens(Form form, int transactions, int processes, int takenBack) {
+    void withAllGuardsLargerModelsHaveNoViolation(Form form, int transactions, int processes, int takenBack) {
         assertRight(form, new Size(transactions, processes, takenBack));
     }
 
@@ -79,7 +79,7 @@ final class LogModelTest {
 
     @ParameterizedTest
     @MethodSource("guards")
-    void withoutAnyOfThemSomethingDoes(Form form, LogGuard missing) throws IOException {
+    void withoutAnySingleGuardThereIsAViolation(Form form, LogGuard missing) throws IOException {
         Set<LogGuard> guards = EnumSet.copyOf(LogGuard.of(form));
         guards.remove(missing);
         Path traces = Files.createDirectories(Path.of("target", "counterexamples"));

@@ -26,7 +26,7 @@ final class ProtocolModelTest {
 
     @ParameterizedTest
     @EnumSource(Tier.class)
-    void withAllGuardsNothingGoesWrong(Tier tier) {
+    void withAllGuardsThereIsNoViolation(Tier tier) {
         Explorer.Report report = explore(tier, Guard.of(tier), 2, 3);
         assertThat(report.violation()).as("%s", report).isNull();
         // Guards against an exploration that ends immediately and proves nothing.
@@ -36,14 +36,14 @@ final class ProtocolModelTest {
     @Tag("slow")
     @ParameterizedTest
     @EnumSource(Tier.class)
-    void norWithMoreTransactions(Tier tier) {
+    void withAllGuardsMoreTransactionsHaveNoViolation(Tier tier) {
         Explorer.Report report = explore(tier, Guard.of(tier), 3, 2);
         assertThat(report.violation()).as("%s", report).isNull();
     }
 
     @ParameterizedTest
     @MethodSource("guards")
-    void withoutAnyOfThemSomethingDoes(Tier tier, Guard missing) throws IOException {
+    void withoutAnySingleGuardThereIsAViolation(Tier tier, Guard missing) throws IOException {
         Set<Guard> guards = EnumSet.copyOf(Guard.of(tier));
         guards.remove(missing);
         Explorer.Report report = explore(tier, guards, 2, 3);
@@ -55,7 +55,7 @@ final class ProtocolModelTest {
     }
 
     @Test
-    void anUnfinishedWalkIsNoAnswer() {
+    void anIncompleteExplorationFails() {
         assertThatThrownBy(
                         () ->
                                 Explorer.explore(

@@ -30,7 +30,7 @@ final class SimulationTest {
     @Tag("slow")
     @ParameterizedTest
     @EnumSource
-    void norDoMore(SimulatedStores stores) {
+    void moreSeedsFindNoAnomaly(SimulatedStores stores) {
         runSeeds(quick(stores), stores.placed() ? SEEDS_SLOW_PLACED : SEEDS_SLOW, stores);
     }
 

@@ -49,7 +49,7 @@ class HostileClientsTest {
     @TempDir Path temporary;
 
     @Test
-    void wellBehavedClientsDoNotNotice() throws Exception {
+    void wellBehavedClientsAreNotAffected() throws Exception {
         Path log = temporary.resolve("log");
         Map<String, String> environment =
                 Map.of("PETRICHOR_AUTH__TOKEN", TOKEN, "JDK_JAVA_OPTIONS", "-Xmx256m");
