@@ -86,7 +86,7 @@ class Selection(unittest.TestCase):
     def test_the_fast_tier_has_every_official_client_and_store(self):
         fast = self.names()
         for part in (*(f"clients/{name}" for name in parts.OFFICIAL_CLIENTS), "kv/redis", "kv/jdbc", "kv/cassandra",
-                     "kv/hbase", "kv/dynamodb", "kv/mongodb", "coordination/zookeeper", "jobs/flink", "testing/crash"):
+                     "kv/hbase", "kv/dynamodb", "kv/mongodb", "coordination/zookeeper", "jobs/flink", "testing/scenarios"):
             self.assertIn(part, fast)
         self.assertNotIn("kv/redis:slow", fast)
 
@@ -97,7 +97,7 @@ class Selection(unittest.TestCase):
         self.assertEqual(self.names(["kv/redis"]), ["kv/redis"])
         self.assertIn("kv/redis:slow", self.names(["kv"]))
         self.assertNotIn("kv/redis", self.names(["*:slow"]))
-        self.assertEqual(self.names(["testing/crash", "base"]), ["base", "testing/crash"])
+        self.assertEqual(self.names(["testing/scenarios", "base"]), ["base", "testing/scenarios"])
 
     def test_an_unknown_part_is_a_usage_error(self):
         with contextlib.redirect_stderr(io.StringIO()) as told:
@@ -141,7 +141,7 @@ class Maven(unittest.TestCase):
     }
 
     def run_rounds(self, rounds):
-        names = ["base", "kv/spi", "kv/memory"]
+        names = ["base", "kv/spi", "kv/rocksdb"]
         found, asked = {}, []
 
         def lines_of(line, log):
@@ -160,16 +160,16 @@ class Maven(unittest.TestCase):
         return [text.format(maven.artifact(name)) for text in self.LINES[how]]
 
     def test_what_a_crash_kept_from_running_runs_in_another_round(self):
-        found, asked = self.run_rounds([[("base", "good"), ("kv/spi", "crashed")], [("kv/memory", "good")]])
+        found, asked = self.run_rounds([[("base", "good"), ("kv/spi", "crashed")], [("kv/rocksdb", "good")]])
         self.assertEqual({name: result.good() for name, result in found.items()},
-                         {"base": True, "kv/spi": False, "kv/memory": True})
-        self.assertEqual(asked, ["base,kv/spi,kv/memory", "kv/memory"])
+                         {"base": True, "kv/spi": False, "kv/rocksdb": True})
+        self.assertEqual(asked, ["base,kv/spi,kv/rocksdb", "kv/rocksdb"])
         self.assertIn("The forked VM terminated", found["kv/spi"].failures[0])
         self.assertNotIn("at java.lang", found["kv/spi"].failures[0])
 
     def test_what_maven_never_began_is_a_failure(self):
         found, asked = self.run_rounds([[("base", "good")]])
-        self.assertEqual([found["kv/spi"].failed, found["kv/memory"].failed], [1, 1])
+        self.assertEqual([found["kv/spi"].failed, found["kv/rocksdb"].failed], [1, 1])
         self.assertEqual(len(asked), 1)
 
 

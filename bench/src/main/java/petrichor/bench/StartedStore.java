@@ -2,9 +2,9 @@ package petrichor.bench;
 
 import java.nio.file.Path;
 import petrichor.base.PetrichorException;
+import petrichor.deployment.StoreCluster;
+import petrichor.deployment.StoreDeployment;
 import petrichor.kv.StoreUrl;
-import petrichor.kv.deployment.StoreCluster;
-import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
 
 /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.movement.DatabaseName;
+import petrichor.client.DatabaseName;
 import petrichor.movement.EntityExport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

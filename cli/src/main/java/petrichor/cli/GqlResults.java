@@ -13,8 +13,8 @@ import com.google.protobuf.Int32Value;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatabaseName;
+import petrichor.client.DatastoreClient;
 
 /**
  * Iterates over the results of a GQL query, page by page: the first response contains the parsed

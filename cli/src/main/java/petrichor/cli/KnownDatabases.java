@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import petrichor.movement.DatabaseName;
+import petrichor.client.DatabaseName;
 
 /** The databases that a server lists. Stateless. */
 final class KnownDatabases {

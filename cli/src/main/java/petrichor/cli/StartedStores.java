@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
-import petrichor.kv.deployment.StoreCluster;
+import petrichor.deployment.StoreCluster;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 

@@ -1,7 +1,7 @@
 package petrichor.cli;
 
 import java.util.Iterator;
-import petrichor.kv.deployment.StoreDeployment;
+import petrichor.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
 
 /** Names of the datastores that can be started, for completion. */

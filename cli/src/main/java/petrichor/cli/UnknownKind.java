@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import petrichor.base.NearestName;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatabaseName;
+import petrichor.client.DatastoreClient;
 
 /** Hint for a query without results whose kind has no entities. */
 final class UnknownKind {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import petrichor.kv.deployment.StoreDeployment;
+import petrichor.deployment.StoreDeployment;
 import petrichor.kv.testkit.WebServerDeployment;
 
 /** A deployment, as provided by a datastore's plugin, for the web server that is part of Java. */

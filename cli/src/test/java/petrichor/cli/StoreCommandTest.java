@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import petrichor.kv.deployment.StoreCluster;
+import petrichor.deployment.StoreCluster;
 import petrichor.server.StorePlugins;
 
 /** Tests the life cycle of a store on the command line, with a lightweight server. */

@@ -26,6 +26,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.client.DatabaseName;
+import petrichor.client.DatastoreClient;
 
 /**
  * Exports all entities of a database, in all of its namespaces, as newline JSON, at one read time;

@@ -21,6 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.client.DatabaseName;
+import petrichor.client.EntityTarget;
 import petrichor.movement.EntitySource.Bad;
 import petrichor.movement.EntitySource.Good;
 import petrichor.movement.EntitySource.Place;

@@ -6,6 +6,7 @@ import com.google.datastore.v1.Key;
 import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Value;
 import org.jspecify.annotations.Nullable;
+import petrichor.client.DatabaseName;
 
 /**
  * Rewrites the keys of an entity to another database: its own key, and those of its values that

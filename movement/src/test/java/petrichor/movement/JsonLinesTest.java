@@ -22,6 +22,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
+import petrichor.client.DatabaseName;
 import petrichor.movement.EntitySource.Bad;
 import petrichor.movement.EntitySource.Entry;
 import petrichor.movement.EntitySource.Good;

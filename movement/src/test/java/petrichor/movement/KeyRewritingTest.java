@@ -7,6 +7,7 @@ import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.Value;
 import org.junit.jupiter.api.Test;
+import petrichor.client.DatabaseName;
 
 final class KeyRewritingTest {
     private static final DatabaseName OLD = new DatabaseName("old", "");

@@ -17,11 +17,11 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
+import petrichor.deployment.StoreDeployment;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
-import petrichor.kv.deployment.StoreDeployment;
 
 /**
  * The plugins of datastores: one folder of jars each, next to the program. Each plugin has its own
@@ -176,7 +176,9 @@ public final class StorePlugins {
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.startsWith("petrichor.base.") || name.startsWith("petrichor.kv.")) {
+            if (name.startsWith("petrichor.base.")
+                    || name.startsWith("petrichor.deployment.")
+                    || name.startsWith("petrichor.kv.")) {
                 return house.loadClass(name);
             }
             throw new ClassNotFoundException(name);

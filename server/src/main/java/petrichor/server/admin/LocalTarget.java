@@ -6,8 +6,8 @@ import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.ReserveIdsResponse;
 import java.util.concurrent.CompletionException;
 import petrichor.base.PetrichorException;
+import petrichor.client.EntityTarget;
 import petrichor.entities.Datastore;
-import petrichor.movement.EntityTarget;
 
 /** Target of an import into the databases of this process. Thread-safe. */
 record LocalTarget(Datastore datastore) implements EntityTarget {

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 
 /**
  * One server of ZooKeeper, or an ensemble of three or five, from the jars that Maven has. It is not

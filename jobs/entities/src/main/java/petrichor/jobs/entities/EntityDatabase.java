@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import petrichor.base.PetrichorException;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatabaseName;
+import petrichor.client.DatastoreClient;
 
 /**
  * Which entities are meant: those of a namespace in a database of a project, behind a server. Each

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatastoreClient;
 
 /**
  * Ids reserved in the server, taken in blocks. Connects when the first is wanted. That they are

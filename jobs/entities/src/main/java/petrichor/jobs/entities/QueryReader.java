@@ -9,10 +9,10 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.client.DatastoreClient;
 import petrichor.jobs.entities.QuerySource.Part;
 import petrichor.jobs.jobgraph.Source.SplitReader;
 import petrichor.jobs.records.Out;
-import petrichor.movement.DatastoreClient;
 
 /**
  * Reads a part of a query page by page; the next page is fetched while the last one is emitted.

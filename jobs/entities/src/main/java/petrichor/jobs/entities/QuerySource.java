@@ -16,11 +16,11 @@ import com.google.protobuf.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.client.DatastoreClient;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
-import petrichor.movement.DatastoreClient;
 
 /**
  * The entities that a query finds, all as they stood at one moment: the one at which the source was

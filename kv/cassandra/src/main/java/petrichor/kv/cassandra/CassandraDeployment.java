@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 
 /** One to three nodes of Cassandra out of Maven's jars, with a password, on Java 17. */
 public final class CassandraDeployment implements StoreDeployment {

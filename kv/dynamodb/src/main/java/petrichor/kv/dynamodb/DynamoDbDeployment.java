@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import petrichor.base.PetrichorException;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
 
 /**
  * Amazon's DynamoDB Local, with its data on disk. For tests and for trying: it takes any access

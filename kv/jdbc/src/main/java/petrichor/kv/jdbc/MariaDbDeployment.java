@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import org.mariadb.jdbc.Driver;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 
 /**
  * MariaDB: one node is a server by itself, more of them are a Galera cluster, in which every node

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Properties;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 
 /** One PostgreSQL server whose only user is ours, with the cluster's secret as password. */
 public final class PostgresDeployment implements StoreDeployment {

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.deployment.Node;
 import petrichor.kv.DurableStep;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
-import petrichor.kv.deployment.Node;
 import petrichor.kv.testkit.RealStore;
 
 /** Three nodes: what one of them acknowledges is true on all, and one of them may be lost. */

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.bson.Document;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
 
 /**
  * FerretDB, which speaks MongoDB's protocol and keeps its rows in SQLite: MongoDB's own server is

@@ -10,11 +10,11 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
+import petrichor.deployment.Cluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.NodeRecipe;
+import petrichor.deployment.StoreDeployment;
+import petrichor.deployment.Supply;
 
 /** One Redis server of the system's packages, with a password, that syncs before it answers. */
 public final class RedisDeployment implements StoreDeployment {

@@ -115,9 +115,8 @@ final class ArrowsPointDownTest {
                 .that()
                 .resideInAPackage("petrichor.cli..")
                 .should()
-                .dependOnClassesThat(
-                        resideInAPackage("petrichor.kv..")
-                                .and(resideOutsideOfPackage("petrichor.kv.deployment..")))
+                .dependOnClassesThat()
+                .resideInAPackage("petrichor.kv..")
                 .check(HOUSE);
     }
 
@@ -243,7 +242,10 @@ final class ArrowsPointDownTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "petrichor.movement..", "com.google.datastore..", "com.google.protobuf..")
+                        "petrichor.client..",
+                        "petrichor.movement..",
+                        "com.google.datastore..",
+                        "com.google.protobuf..")
                 .check(HOUSE);
         noClasses()
                 .that()
@@ -394,6 +396,10 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.transactions..")
                 .layer("entities")
                 .definedBy("petrichor.entities..")
+                .layer("deployment")
+                .definedBy("petrichor.deployment..")
+                .layer("client")
+                .definedBy("petrichor.client..")
                 .layer("movement")
                 .definedBy("petrichor.movement..")
                 .layer("rpc")
@@ -446,6 +452,11 @@ final class ArrowsPointDownTest {
                 .mayOnlyBeAccessedByLayers("server", "bench", "cli", "testing")
                 .whereLayer("cloud")
                 .mayOnlyBeAccessedByLayers("jobs", "server", "bench", "cli", "testing")
+                .whereLayer("deployment")
+                .mayOnlyBeAccessedByLayers(
+                        "kv", "coordination", "server", "bench", "cli", "testing")
+                .whereLayer("client")
+                .mayOnlyBeAccessedByLayers("movement", "cli", "server", "jobs", "testing")
                 .whereLayer("movement")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")

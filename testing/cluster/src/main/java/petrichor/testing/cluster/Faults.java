@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.Progress;
-import petrichor.kv.deployment.StoreCluster;
+import petrichor.deployment.Node;
+import petrichor.deployment.Progress;
+import petrichor.deployment.StoreCluster;
 import petrichor.testing.process.Pause;
 
 /** All kinds of faults that are possible on this machine; chooses the next one. */

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatastoreClient;
 import petrichor.testing.process.Pause;
 
 /**

@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.deployment.Host;
+import petrichor.deployment.Node;
+import petrichor.deployment.Progress;
+import petrichor.deployment.StoreCluster;
+import petrichor.deployment.StoreCluster.Layout;
+import petrichor.deployment.StoreDeployment;
 import petrichor.kv.StoreUrl;
-import petrichor.kv.deployment.Host;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.Progress;
-import petrichor.kv.deployment.StoreCluster;
-import petrichor.kv.deployment.StoreCluster.Layout;
-import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
 
 /**

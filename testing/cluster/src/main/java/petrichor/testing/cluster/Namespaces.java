@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.kv.deployment.Host;
+import petrichor.deployment.Host;
 
 /**
  * A network of Linux network namespaces: each host is a namespace connected to a common bridge, and

@@ -1,7 +1,7 @@
 package petrichor.testing.cluster;
 
 import java.util.List;
-import petrichor.kv.deployment.Host;
+import petrichor.deployment.Host;
 
 /** The network between the processes of a laboratory; each process has its own host. */
 interface Network extends AutoCloseable {

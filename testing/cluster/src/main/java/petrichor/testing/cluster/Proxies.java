@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import petrichor.kv.deployment.Host;
+import petrichor.deployment.Host;
 
 /**
  * A network of loopback addresses with a proxy per link; needs no privileges. A cut link forwards

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import petrichor.movement.DatastoreClient;
+import petrichor.client.DatastoreClient;
 import petrichor.testing.cluster.DefectiveServer.Defect;
 import petrichor.testing.process.Pause;
 

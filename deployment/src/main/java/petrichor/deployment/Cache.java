@@ -1,0 +1,134 @@
+package petrichor.deployment;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The folder where this machine keeps the servers that it fetched: one folder for each, whole or
+ * not there at all, never changed afterwards. {@code PETRICHOR_HOME} says where; else it is in the
+ * user's home, and for root, whose home others cannot read, in {@code /var/cache/petrichor}: a
+ * server that refuses to run as root must be able to read it. Safe for many processes at a time.
+ */
+final class Cache {
+    private static final int HASH_CHARS = 10;
+
+    /** Puts what is wanted into a new, empty folder. */
+    interface Filling {
+        void into(Path folder) throws IOException;
+    }
+
+    /** A lock on a file keeps other processes out, and fails for another thread of the same. */
+    private static final Object IN_THIS_PROCESS = new Object();
+
+    private final Path servers;
+
+    private Cache(Path servers) {
+        this.servers = servers;
+    }
+
+    static Cache ofThisMachine() {
+        return in(Path.of(onHost(new Host.ThisMachine())));
+    }
+
+    static Cache in(Path servers) {
+        return new Cache(servers);
+    }
+
+    /** The same folder of any host. */
+    static String onHost(Host host) {
+        return Shell.run(
+                        host,
+                        """
+                        if [ -n "${PETRICHOR_HOME:-}" ]; then home=$PETRICHOR_HOME
+                        elif [ "$(id -u)" = 0 ]; then home=/var/cache/petrichor
+                        else home=$HOME/.petrichor; fi
+                        mkdir -p "$home/servers" && cd "$home/servers" && pwd -P
+                        """)
+                .required("create the folder for servers")
+                .strip();
+    }
+
+    /** A name that changes with everything that matters for what is fetched. */
+    static String key(String name, String version, Object contents) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(contents.toString().getBytes(UTF_8));
+            return name
+                    + "-"
+                    + version
+                    + "-"
+                    + HexFormat.of().formatHex(hash).substring(0, HASH_CHARS);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The folder of this key, filled first if it is not there. */
+    Path folder(String key, Filling filling) {
+        Path folder = servers.resolve(key);
+        if (Files.isDirectory(folder)) {
+            return folder;
+        }
+        synchronized (IN_THIS_PROCESS) {
+            return filled(folder, key, filling);
+        }
+    }
+
+    private Path filled(Path folder, String key, Filling filling) {
+        try (FileChannel lock =
+                        FileChannel.open(
+                                servers.resolve(key + ".lock"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE);
+                var _ = lock.lock()) {
+            if (!Files.isDirectory(folder)) {
+                fill(folder, filling);
+            }
+            return folder;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void fill(Path folder, Filling filling) throws IOException {
+        Path begun = Files.createTempDirectory(servers, ".begun-");
+        try {
+            filling.into(begun);
+            Shell.run(List.of("chmod", "-R", "a+rX", begun.toString()), Shell.NO_INPUT, Shell.QUICK)
+                    .required("make " + begun + " readable");
+            Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException another) {
+            // Another process without our lock was first; its copy is as good.
+            delete(begun);
+        } catch (IOException | RuntimeException failed) {
+            delete(begun);
+            throw failed;
+        }
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package petrichor.deployment;
+
+import java.util.List;
+
+/**
+ * Debian's packages on a host, unpacked beside the other servers, with what they depend on: nothing
+ * is installed, no service is started, and no root is needed.
+ */
+final class DebianPackages {
+    private final Host host;
+    private final List<String> packages;
+    private final String root;
+
+    DebianPackages(Host host, List<String> packages) {
+        this.host = host;
+        this.packages = List.copyOf(packages);
+        this.root = Cache.onHost(host) + "/" + Cache.key("debian", "root", packages);
+    }
+
+    /** The folder that is to them what / is to those that are installed. */
+    String root() {
+        return root;
+    }
+
+    /** Once; what was unpacked stays. */
+    Shell.Ended unpack(Progress progress) {
+        Shell.Ended there = Shell.run(host, "test -d " + Shell.quoted(root));
+        if (there.succeeded()) {
+            return there;
+        }
+        progress.say("unpacking Debian's " + String.join(", ", packages) + " for " + host.name());
+        return Shell.run(host, unpacking(), Shell.NO_INPUT, Shell.LONG);
+    }
+
+    /**
+     * Of the packages that they depend on only those are unpacked that the host does not have: a
+     * second C library beside the host's would only do harm. Links to what an installation would
+     * have put elsewhere are turned to where it lies.
+     */
+    private String unpacking() {
+        return """
+        set -e
+        command -v apt-get >/dev/null && command -v dpkg >/dev/null || {
+            echo 'this host has no apt-get to fetch it with' >&2; exit 1; }
+        root=%1$s
+        begun=$(mktemp -d "$root.XXXXXX")
+        trap 'rm -rf "$begun"' EXIT
+        plan() { LC_ALL=C apt-get install -s -y --no-install-recommends %2$s; }
+        if ! plan >"$begun/plan" 2>"$begun/said"; then
+            { [ "$(id -u)" = 0 ] && apt-get update -qq && plan >"$begun/plan"; } || {
+                cat "$begun/said" >&2; exit 1; }
+        fi
+        mkdir "$begun/debs" "$begun/root"
+        cd "$begun/debs"
+        new=$(sed -n 's/^Inst \\([^ ]*\\) (.*/\\1/p' "$begun/plan")
+        fetch() { apt-get download -qq $(printf '%%s\\n' %2$s $new | sort -u); }
+        fetch || { [ "$(id -u)" = 0 ] && apt-get update -qq && fetch; }
+        for package in *.deb; do dpkg -x "$package" "$begun/root"; done
+        find "$begun/root" -type l | while read -r link; do
+            to=$(readlink "$link")
+            case $to in
+            /*) [ -e "$to" ] || [ ! -e "$begun/root$to" ] || ln -sfn "$root$to" "$link" ;;
+            esac
+        done
+        chmod -R a+rX "$begun/root"
+        mv -T "$begun/root" "$root" || test -d "$root"
+        """
+                .formatted(Shell.quoted(root), Shell.quoted(packages));
+    }
+
+    /** Where the system's loader finds their libraries. */
+    String libraryPath() {
+        return Shell.run(
+                        host,
+                        "cd "
+                                + Shell.quoted(root)
+                                + " && for folder in usr/lib/*-linux-gnu* lib/*-linux-gnu* usr/lib"
+                                + " lib; do [ -d \"$folder\" ] && printf '%s:' \"$PWD/$folder\";"
+                                + " done; true")
+                .required("look for libraries")
+                .replaceAll(":$", "");
+    }
+}

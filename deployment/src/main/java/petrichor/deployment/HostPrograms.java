@@ -1,0 +1,78 @@
+package petrichor.deployment;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Finds a host's own programs: in the folders that are named, on PATH, or in what Debian's packages
+ * hold ({@link DebianPackages}).
+ */
+final class HostPrograms {
+    private static final List<String> USUAL_FOLDERS =
+            List.of("/usr/local/bin", "/usr/bin", "/usr/local/sbin", "/usr/sbin", "/bin", "/sbin");
+
+    private HostPrograms() {}
+
+    static Supplied find(Host host, Supply.Programs wanted, Progress progress) {
+        Shell.Ended installed = Shell.run(host, search(wanted, ""));
+        if (installed.succeeded()) {
+            return Supplied.at(Path.of(installed.output().strip()));
+        }
+        if (wanted.packages().isEmpty()) {
+            throw notThere(host, wanted, "it is not in any of the usual folders");
+        }
+        DebianPackages packages = new DebianPackages(host, wanted.packages());
+        Shell.Ended unpacked = packages.unpack(progress);
+        if (!unpacked.succeeded()) {
+            throw notThere(host, wanted, unpacked.complaint());
+        }
+        Shell.Ended found = Shell.run(host, search(wanted, packages.root()));
+        if (!found.succeeded()) {
+            throw notThere(host, wanted, "its packages do not contain it");
+        }
+        return new Supplied(
+                Path.of(found.output().strip()),
+                Map.of(Supplied.LIBRARY_PATH, packages.libraryPath()));
+    }
+
+    /** Prints the first folder that has all programs. */
+    private static String search(Supply.Programs wanted, String root) {
+        List<String> folders = new ArrayList<>();
+        wanted.folders().forEach(folder -> folders.add(root + folder));
+        String path = "";
+        if (root.isEmpty()) {
+            path = "IFS=:; for folder in $PATH; do try \"$folder\"; done";
+        }
+        USUAL_FOLDERS.forEach(folder -> folders.add(root + folder));
+        return """
+        try() {
+            for program in %s; do [ -x "$1/$program" ] || return 0; done
+            cd "$1" && pwd -P && exit 0
+        }
+        for folder in %s; do try "$folder"; done
+        %s
+        exit 1
+        """
+                .formatted(Shell.quoted(wanted.programs()), Shell.quoted(folders), path);
+    }
+
+    private static PetrichorException notThere(Host host, Supply.Programs wanted, String why) {
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                "{host} has no {value} ({why}); install {detail}",
+                "host",
+                host.name(),
+                "value",
+                String.join(", ", wanted.programs()),
+                "why",
+                why,
+                "detail",
+                wanted.packages().isEmpty()
+                        ? "it"
+                        : "it, on Debian: apt-get install " + String.join(" ", wanted.packages()));
+    }
+}

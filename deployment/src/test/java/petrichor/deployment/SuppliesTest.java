@@ -1,0 +1,161 @@
+package petrichor.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+class SuppliesTest {
+    private static final Host HERE = new Host.ThisMachine();
+
+    @TempDir private Path folder;
+
+    private Supplied supplied(Supply supply) {
+        return new Supplies("1", Progress.SILENT, Cache.in(folder))
+                .on(HERE, List.of(supply))
+                .values()
+                .iterator()
+                .next();
+    }
+
+    @Test
+    @Tag("slow")
+    void jarsComeWithWhatTheyDependOnAsTheyAreManaged() throws IOException {
+        Path jars =
+                supplied(
+                                new Supply.Jars(
+                                        "assertions",
+                                        List.of("org.assertj:assertj-core:3.27.7"),
+                                        Map.of(),
+                                        List.of()))
+                        .place();
+        assertThat(names(jars)).contains("assertj-core-3.27.7.jar").hasSize(2);
+        Path without =
+                supplied(
+                                new Supply.Jars(
+                                        "assertions",
+                                        List.of("org.assertj:assertj-core:3.27.7"),
+                                        Map.of(),
+                                        List.of("net.bytebuddy:byte-buddy")))
+                        .place();
+        assertThat(names(without)).containsExactly("assertj-core-3.27.7.jar");
+    }
+
+    @Test
+    void managedVersionsAndClassifiersAreWrittenForMaven() {
+        assertThat(MavenFetch.pom(List.of("g:a:jar:linux:1"), Map.of("h:b", "2"), List.of("x:y")))
+                .contains("<groupId>h</groupId><artifactId>b</artifactId><version>2</version>")
+                .contains("<type>jar</type><classifier>linux</classifier><version>1</version>")
+                .contains("<exclusion><groupId>x</groupId><artifactId>y</artifactId></exclusion>");
+    }
+
+    @Test
+    @Tag("slow")
+    void archiveIsUnpacked() {
+        Path place =
+                supplied(new Supply.Archive("annotations", "org.jspecify:jspecify:1.0.0")).place();
+        assertThat(place.resolve("org/jspecify/annotations/Nullable.class")).exists();
+        assertThat(place.resolve("META-INF/MANIFEST.MF")).exists();
+    }
+
+    @Test
+    void programsOfTheSystemAreFoundWhereTheyAre() {
+        Path place =
+                supplied(new Supply.Programs("shell", List.of("sh", "ls"), List.of(), List.of()))
+                        .place();
+        assertThat(place.resolve("ls")).isExecutable();
+    }
+
+    @Test
+    void programThatIsNowhereIsNamedWithWhatToInstall() {
+        assertRefused(
+                new Supply.Programs("none", List.of("no-such-d"), List.of(), List.of()),
+                "this machine has no no-such-d");
+    }
+
+    @Test
+    @Tag("slow")
+    void packageThatNobodyHasIsNamed() {
+        assertRefused(new Supply.Java("old", List.of(1)), "no Java 1");
+        assertRefused(
+                new Supply.Programs(
+                        "none", List.of("no-such-d"), List.of(), List.of("no-such-package-d")),
+                "apt-get install no-such-package-d");
+    }
+
+    @Test
+    void javaIsFoundByItsVersion() {
+        Path home = supplied(new Supply.Java("java", List.of(1, 25))).place();
+        assertThat(home.resolve("bin/java")).isExecutable();
+        assertThat(home.resolve("release")).content().contains("JAVA_VERSION=\"25");
+    }
+
+    @Test
+    void whatManyWantAtOnceIsFetchedOnce() throws Exception {
+        Cache cache = Cache.in(folder);
+        AtomicInteger fetched = new AtomicInteger();
+        List<Future<Path>> places = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            for (int i = 0; i < 4; i++) {
+                places.add(
+                        threads.submit(
+                                () ->
+                                        cache.folder(
+                                                "server-1",
+                                                into -> {
+                                                    fetched.incrementAndGet();
+                                                    Files.writeString(into.resolve("it"), "all");
+                                                })));
+            }
+            for (Future<Path> place : places) {
+                assertThat(place.get().resolve("it")).hasContent("all");
+            }
+        }
+        assertThat(fetched).hasValue(1);
+    }
+
+    @Test
+    void whatCouldNotBeFetchedWholeLeavesNothing() throws IOException {
+        Cache cache = Cache.in(folder);
+        assertThatThrownBy(
+                        () ->
+                                cache.folder(
+                                        "server-1",
+                                        into -> {
+                                            Files.writeString(into.resolve("it"), "half");
+                                            throw new IOException("the line is cut");
+                                        }))
+                .hasMessageContaining("the line is cut");
+        assertThat(names(folder)).containsExactly("server-1.lock");
+        assertThat(cache.folder("server-1", _ -> {})).isEmptyDirectory();
+    }
+
+    private void assertRefused(Supply supply, String text) {
+        assertThatThrownBy(() -> supplied(supply))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining(text)
+                .extracting(failure -> ((PetrichorException) failure).code())
+                .isEqualTo(ErrorCode.FAILED_PRECONDITION);
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.deployment;
+
+import org.jspecify.annotations.NullMarked;

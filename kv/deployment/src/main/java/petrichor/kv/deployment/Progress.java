@@ -1,9 +1,0 @@
-package petrichor.kv.deployment;
-
-/** Reports long steps, one line each. */
-@FunctionalInterface
-public interface Progress {
-    Progress SILENT = _ -> {};
-
-    void say(String line);
-}

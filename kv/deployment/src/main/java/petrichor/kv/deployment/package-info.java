@@ -1,9 +1,0 @@
-/**
- * Obtains, configures, starts, watches and stops the servers of datastores, on this machine or over
- * ssh. What a datastore needs is described by its {@link petrichor.kv.deployment.StoreDeployment},
- * which is part of the datastore's own module; this package carries it out.
- */
-@NullMarked
-package petrichor.kv.deployment;
-
-import org.jspecify.annotations.NullMarked;

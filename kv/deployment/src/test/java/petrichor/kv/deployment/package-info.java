@@ -1,4 +1,0 @@
-@NullMarked
-package petrichor.kv.deployment;
-
-import org.jspecify.annotations.NullMarked;
