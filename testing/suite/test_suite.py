@@ -86,7 +86,7 @@ class Selection(unittest.TestCase):
     def test_the_fast_tier_has_every_official_client_and_store(self):
         fast = self.names()
         for part in (*(f"clients/{name}" for name in parts.OFFICIAL_CLIENTS), "kv/redis", "kv/jdbc", "kv/cassandra",
-                     "kv/hbase", "kv/dynamodb", "kv/mongodb", "coordination/zookeeper", "jobs/flink", "testing/scenarios"):
+                     "kv/hbase", "kv/dynamodb", "kv/mongodb", "coordination/zookeeper", "jobs/hosts/flink", "testing/scenarios"):
             self.assertIn(part, fast)
         self.assertNotIn("kv/redis:slow", fast)
 
