@@ -178,7 +178,7 @@ final class HadoopExamplesTest {
             Path backends =
                     Path.of(System.getProperty(Backends.FOLDER_PROPERTY, "target/backends"));
             assertThat(backends.resolve("flink"))
-                    .as("Flink next to the program: build the module jobs/flink first")
+                    .as("Flink next to the program: build the module jobs/hosts/flink first")
                     .isDirectory();
             command.add("-D" + Backends.FOLDER_PROPERTY + "=" + backends.toAbsolutePath());
         }

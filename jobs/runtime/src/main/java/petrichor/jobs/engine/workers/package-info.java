@@ -5,7 +5,7 @@
  * petrichor.jobs.engine.workers.Workers}), tells them what to do, stage by stage, and begins a
  * stage again when one of them has died. In each process runs {@link
  * petrichor.jobs.engine.workers.WorkerMain}; a gate in another process is reached through a channel
- * of {@code jobs/channels}.
+ * of {@link petrichor.jobs.channels}.
  */
 @NullMarked
 package petrichor.jobs.engine.workers;
