@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.ResumePoint;
-import petrichor.jobs.jobgraph.JobCost;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.service.CloudJson;

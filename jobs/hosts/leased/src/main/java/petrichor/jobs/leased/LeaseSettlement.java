@@ -11,7 +11,6 @@ import petrichor.cloud.leasing.Leasing;
 import petrichor.cloud.leasing.StageId;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
-import petrichor.jobs.jobgraph.JobCost;
 
 /**
  * The end of all leases of a job whose process is gone, in whatever way: its workers are killed,

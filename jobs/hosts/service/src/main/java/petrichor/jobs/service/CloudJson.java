@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.JobCost;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.StageCut;
 

@@ -14,11 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.FileProblem;
-import petrichor.jobs.jobgraph.JobHistory;
-import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.TaskLesson;
-import petrichor.jobs.jobgraph.TaskRecord;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /**

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
-import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SourceFigures;
@@ -16,6 +15,7 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.leased.JobCost;
 
 /** One thing that has happened to a submitted job. Data only. */
 public sealed interface JobEvent {

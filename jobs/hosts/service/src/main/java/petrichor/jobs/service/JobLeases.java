@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.leased.LeaseTerms;
 

@@ -26,7 +26,6 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.base.PrivateFolder;
-import petrichor.jobs.jobgraph.JobHistory;
 
 /**
  * Takes jobs, runs a few of them at a time, each in a process of its own, and remembers how they

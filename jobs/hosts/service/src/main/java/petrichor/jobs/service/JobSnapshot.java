@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
-import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobCounters;
-import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.tuning.JobProfile;
 
 /**

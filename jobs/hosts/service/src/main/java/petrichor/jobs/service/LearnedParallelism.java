@@ -3,7 +3,6 @@ package petrichor.jobs.service;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import petrichor.jobs.jobgraph.TaskLesson;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Finding;
 import petrichor.jobs.tuning.JobProfile;

@@ -2,7 +2,6 @@ package petrichor.jobs.service;
 
 import com.google.gson.JsonObject;
 import java.time.Instant;
-import petrichor.jobs.jobgraph.JobRecord;
 
 /**
  * A job that stopped through no fault of its own and can be gone on with. Data only.

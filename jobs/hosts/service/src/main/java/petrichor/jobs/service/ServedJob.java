@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.leased.JobCost;
 
 /** One job of a service: its image, who follows it, its process. Safe for all threads. */
 final class ServedJob implements JobProcess.Listener {

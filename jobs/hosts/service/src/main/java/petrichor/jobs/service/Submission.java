@@ -17,7 +17,6 @@ import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.jobgraph.Annotations;
-import petrichor.jobs.jobgraph.JobHistory;
 import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.PlanFiles;

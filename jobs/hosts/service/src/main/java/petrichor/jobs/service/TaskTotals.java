@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import petrichor.jobs.jobgraph.SubtaskFigures;
-import petrichor.jobs.jobgraph.TaskLesson;
-import petrichor.jobs.jobgraph.TaskRecord;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskSignature;
 

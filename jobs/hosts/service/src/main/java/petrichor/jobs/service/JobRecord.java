@@ -1,10 +1,14 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.service;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobCounters;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.RepeatedStage;
+import petrichor.jobs.leased.JobCost;
 
 /**
  * A job that has ended.

@@ -1,4 +1,4 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.service;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
  * The jobs that have ended, the latest first; an immutable image that forgets the oldest when it is

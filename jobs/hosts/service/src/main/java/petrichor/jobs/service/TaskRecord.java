@@ -1,8 +1,10 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.service;
 
 import java.time.Duration;
 import java.util.List;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.TaskScaling;
+import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
  * What one task of a job has done, all its subtasks together.

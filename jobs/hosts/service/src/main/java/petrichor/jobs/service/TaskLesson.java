@@ -1,7 +1,8 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.service;
 
 import java.util.List;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Annotations;
 
 /**
  * What was learned of a task in a run.

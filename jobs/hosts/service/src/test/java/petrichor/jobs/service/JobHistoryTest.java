@@ -1,4 +1,4 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskSignature;
 
 final class JobHistoryTest {
     private static final TaskSignature COUNT = new TaskSignature("00ff00ff00ff00ff");

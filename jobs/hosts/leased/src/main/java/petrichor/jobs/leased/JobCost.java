@@ -1,4 +1,4 @@
-package petrichor.jobs.jobgraph;
+package petrichor.jobs.leased;
 
 import java.time.Duration;
 import java.util.List;
