@@ -43,11 +43,13 @@ final class StaticErrorTextsTest {
                     "base",
                     "cluster",
                     "coordination",
+                    "deployment",
                     "entities",
                     "frontends",
                     "kv",
                     "rpc",
                     "server",
+                    "testing/conformance",
                     "transactions");
 
     /** A text sent by another server. */
