@@ -1,40 +1,44 @@
 package petrichor.jobs.channels;
 
 /**
- * The buffer of jobs: a stretch of whole records, back to back. It travels between tasks, lies in
- * sort buffers and is written to disk. Owned by one task or channel at a time; passing it on passes
- * the ownership. The room in front of the records holds the header with which the block goes over a
- * wire or into a file, so that sending it needs no copy.
+ * The buffer of jobs: whole records, stored back to back. A block moves between tasks, fills sort
+ * buffers and is spilled to disk. It is owned by one task or channel at a time; passing it on
+ * transfers the ownership. The headroom in front of the records holds the headers with which the
+ * block is sent or written to a file, so that neither needs a copy.
  */
 public final class Block {
-    /** The most that one frame carries of a block. */
+    /** Maximum number of a block's bytes in one frame. */
     public static final int FRAME_BYTES_MAX = 128 << 10;
 
     /**
-     * The longest block: one record of the maximum length. Longer than a frame, it goes in parts.
+     * Length of the longest block: one record of the maximum length. A block longer than a frame is
+     * sent in parts.
      */
     public static final int BYTES_MAX = 16 << 20;
 
-    /** Room in front of each block, for the headers of a frame and of a block. */
+    /** Headroom of each block, for the headers of a frame and of a block. */
     static final int HEADROOM = Frame.HEADER_BYTES + BlockHeader.BYTES;
 
-    /** In place of the number of records: a {@link BlockHeader} and stored bytes, as received. */
+    /**
+     * Replaces the record count: the block holds a {@link BlockHeader} and stored bytes, as
+     * received.
+     */
     static final int PACKED = Integer.MIN_VALUE;
 
     public final byte[] array;
 
-    /** Where the records begin. */
+    /** Offset of the first record. */
     public int begin;
 
-    /** Where the room ends. */
+    /** Offset at which the buffer ends. */
     public final int capacity;
 
-    /** Where the records end. */
+    /** Offset at which the records end. */
     public int end;
 
     public int records;
 
-    /** Whether somebody uses it. Guarded by its pool. */
+    /** Whether the block is in use. Guarded by its pool. */
     boolean lent;
 
     private final int start;
@@ -55,7 +59,7 @@ public final class Block {
         return capacity - end;
     }
 
-    /** How much memory it takes, however full it is. */
+    /** Memory footprint, regardless of how full the block is. */
     public int bytes() {
         return capacity - start;
     }
@@ -67,12 +71,15 @@ public final class Block {
         return this;
     }
 
-    /** Whether it holds a header and stored bytes, to be opened by its receiver. */
+    /** Whether it holds a header and stored bytes, which the receiver has to decode. */
     public boolean isPacked() {
         return records == PACKED;
     }
 
-    /** Makes room for a header and so many stored bytes, which begin where records would. */
+    /**
+     * Prepares the block for a header and {@code storedBytes} bytes, which start where records
+     * would.
+     */
     Block pack(int storedBytes) {
         begin = start - BlockHeader.BYTES;
         end = start + storedBytes;
@@ -80,7 +87,7 @@ public final class Block {
         return this;
     }
 
-    /** The stored bytes are the records: nothing has to be copied. */
+    /** Makes the stored bytes the records, in place: for a block that was not compressed. */
     Block unpack(int count) {
         begin += BlockHeader.BYTES;
         records = count;

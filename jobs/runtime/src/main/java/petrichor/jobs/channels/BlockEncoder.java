@@ -10,10 +10,10 @@ import petrichor.jobs.channels.compression.SentBlock;
 import petrichor.jobs.channels.compression.SweepRun;
 
 /**
- * Makes frames of a writer's blocks, at the level that the model chooses, and counts what becomes
- * of them. A block that is not compressed is not copied: the headers go into the room in front of
- * it. One that is longer than a frame goes in parts. For one thread; {@link #close} gives native
- * memory back.
+ * Encodes a writer's blocks as frames, compressed at the level that the model chooses, and reports
+ * costs to the model. An uncompressed block is not copied: the headers are written into its
+ * headroom. A block longer than a frame is split. For one thread; {@link #close} frees native
+ * memory.
  */
 public final class BlockEncoder implements AutoCloseable {
     private final LevelModel model;
@@ -34,7 +34,7 @@ public final class BlockEncoder implements AutoCloseable {
     private long lastReturnNanos;
 
     /**
-     * @param channel what frames call it
+     * @param channel the channel number in the frames
      */
     public BlockEncoder(LevelModel model, long channel, TimeSource time) {
         this.model = model;
@@ -44,10 +44,10 @@ public final class BlockEncoder implements AutoCloseable {
     }
 
     /**
-     * Encodes the part of the block that begins at {@code at}. The frame is good until the next
-     * call, and as long as the block is.
+     * Encodes the part of the block that starts at {@code at}. The frame is valid until the next
+     * call, and no longer than the block.
      *
-     * @return how many bytes of the block it holds
+     * @return how many bytes of the block the frame holds
      */
     public int encode(Block block, int at) {
         begunNanos = time.monotonicNanos();
@@ -71,7 +71,8 @@ public final class BlockEncoder implements AutoCloseable {
         }
         boolean asItIs = storedBytes == rawBytes;
         array = asItIs ? block.array : compressed();
-        // Of a long block this overwrites the end of the part before, which has gone.
+        // For a long block, this overwrites the end of the previous part, which has already been
+        // sent.
         from = asItIs ? at - Block.HEADROOM : 0;
         new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + storedBytes, channel).write(array, from);
         BlockHeader.of(
@@ -84,7 +85,7 @@ public final class BlockEncoder implements AutoCloseable {
         return rawBytes;
     }
 
-    /** Only for a channel that compresses. */
+    /** Allocated only for a channel that compresses. */
     private byte[] compressed() {
         byte[] room = compressed;
         if (room == null) {
@@ -94,12 +95,12 @@ public final class BlockEncoder implements AutoCloseable {
         return room;
     }
 
-    /** The array with the newest frame: the block's own, or one that belongs to this. */
+    /** The array with the newest frame: the block's own, or one that belongs to this encoder. */
     public byte[] array() {
         return array;
     }
 
-    /** Where the frame begins. */
+    /** Offset at which the frame starts. */
     public int from() {
         return from;
     }
@@ -119,16 +120,16 @@ public final class BlockEncoder implements AutoCloseable {
         return level;
     }
 
-    /** Without any header. */
+    /** Size without headers. */
     public int storedBytes() {
         return storedBytes;
     }
 
     /**
-     * The newest frame has gone.
+     * Reports that the newest frame was sent.
      *
-     * @param waitNanos how long its writer waited for a receiver that was busy
-     * @param transferNanos how long it took to hand the bytes on
+     * @param waitNanos how long its writer was blocked by back-pressure
+     * @param transferNanos how long it took to pass the bytes to the operating system
      */
     public void sent(long waitNanos, long transferNanos) {
         counters.block(rawBytes, storedBytes, level);

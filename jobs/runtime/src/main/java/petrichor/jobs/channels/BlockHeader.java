@@ -40,7 +40,7 @@ record BlockHeader(
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** A header for stored bytes that lie there; its checksum is to be computed. */
+    /** A header for the stored bytes at {@code at}, with their checksum. */
     static BlockHeader of(
             Level level, int rawLength, int storedLength, int records, int blockLength) {
         return new BlockHeader(level, rawLength, storedLength, records, blockLength, 0);
@@ -60,7 +60,7 @@ record BlockHeader(
     }
 
     /**
-     * Reads a header and refuses one that cannot be: before anything is allocated or read for it.
+     * Parses a header and refuses an invalid one before anything is allocated or read for it.
      *
      * @param what names the channel or file in the failure
      */
@@ -102,7 +102,7 @@ record BlockHeader(
                 (int) INT.get(from, at + 20));
     }
 
-    /** Refuses stored bytes that are not those that were sent. */
+    /** Refuses stored bytes that do not match the checksum. */
     void check(byte[] header, int at, byte[] stored, int offset, String what) {
         if (checksum(header, at, stored, offset, storedLength) != checksum) {
             throw broken(what, "a block's checksum does not match");

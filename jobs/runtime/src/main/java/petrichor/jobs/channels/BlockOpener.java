@@ -5,9 +5,9 @@ import petrichor.jobs.channels.compression.BlockDecompressor;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * Checks and decompresses what arrived through one channel, and puts the parts of long blocks
- * together. One reader at a time opens; {@link #close} gives native memory back, on any thread, but
- * not while it is in use.
+ * Verifies and decompresses the blocks received through one channel, and reassembles long blocks.
+ * One reader at a time; {@link #close} frees native memory, on any thread, but not while it is in
+ * use.
  */
 final class BlockOpener implements AutoCloseable {
     private final BlockPool pool;
@@ -27,7 +27,10 @@ final class BlockOpener implements AutoCloseable {
         this.what = what;
     }
 
-    /** Takes a packed block; gives the block in it, or null if parts of that are missing. */
+    /**
+     * Takes ownership of a packed block and returns the decoded one, or null if parts of it are
+     * missing.
+     */
     @Nullable Block open(Block packed) {
         BlockDecompressor used = begin();
         try {
@@ -75,7 +78,7 @@ final class BlockOpener implements AutoCloseable {
         return whole;
     }
 
-    /** Adds the part to a block; its own goes back to the pool. */
+    /** Appends the part to a block and returns its own buffer to the pool. */
     private void decompress(
             BlockHeader header, Block packed, int stored, Block to, BlockDecompressor used) {
         used.decompress(
@@ -91,12 +94,12 @@ final class BlockOpener implements AutoCloseable {
         pool.give(packed);
     }
 
-    /** What the newest packed block had. */
+    /** Uncompressed length of the newest packed block. */
     int rawLength() {
         return rawLength;
     }
 
-    /** The stream has ended: no part of a block may be missing. */
+    /** Verifies at the end of the stream that no part of a block is missing. */
     void checkWhole() {
         if (parts != null) {
             throw BlockHeader.broken(what, "it ended within a block");

@@ -3,17 +3,17 @@ package petrichor.jobs.channels;
 import java.util.ArrayDeque;
 
 /**
- * The blocks of a job in this process, used again and again. They are cut out of large arrays,
- * because a collector that moves survivors leaves those where they are. Taking a block never waits:
- * channels, gates and memory shares bound what is in use, so that tasks which share the pool cannot
- * block each other. Safe for all threads; a block that is not returned is collected with its
- * neighbours when the job is forgotten.
+ * The reusable blocks of a job in this process. They are slices of large arrays, which a copying
+ * garbage collector does not move. Taking a block never waits: channels, gates and memory shares
+ * bound what is in use, so tasks that share the pool cannot block each other. Safe for all threads.
+ * A block that is not returned is collected, with its neighbours, when the job ends.
  */
 public final class BlockPool {
     private static final int BLOCKS_PER_SLAB = 16;
 
     /**
-     * With the array's header a slab stays within 2 MB: a whole number of the collector's regions.
+     * Including the array's header a slab stays within 2 MB, a multiple of the collector's region
+     * size.
      */
     private static final int SLAB_BYTES = BLOCKS_PER_SLAB * Block.FRAME_BYTES_MAX - 1024;
 
@@ -24,7 +24,7 @@ public final class BlockPool {
     private int lent;
     private long taken;
 
-    /** An ordinary block. */
+    /** Takes a block of the ordinary size. */
     public Block take() {
         synchronized (free) {
             lent++;
@@ -46,7 +46,10 @@ public final class BlockPool {
         return new Block(slab, from + Block.HEADROOM, from + STRIDE);
     }
 
-    /** A block with room for this many bytes: an ordinary one unless they are more. */
+    /**
+     * Takes a block with a capacity of at least {@code bytes}: of the ordinary size if that is
+     * enough.
+     */
     public Block take(int bytes) {
         if (bytes <= ROOM) {
             return take();
@@ -55,9 +58,7 @@ public final class BlockPool {
         return new Block(new byte[all], Block.HEADROOM, all);
     }
 
-    /**
-     * A block that will be filled with what {@link Block#records} and the length of another say.
-     */
+    /** Takes a block for the given {@link Block#records} and length of another block. */
     public Block take(int bytes, int records) {
         if (records == Block.PACKED) {
             return takePacked(bytes);
@@ -68,13 +69,13 @@ public final class BlockPool {
         return block;
     }
 
-    /** A block for a header and stored bytes, {@code bytes} together. */
+    /** Takes a block for a header and stored bytes, {@code bytes} together. */
     Block takePacked(int bytes) {
         int stored = bytes - BlockHeader.BYTES;
         return take(stored).pack(stored);
     }
 
-    /** Takes a block back, which nobody may use any more. */
+    /** Returns a block, which must not be used afterwards. */
     public void give(Block block) {
         if (block.bytes() == ROOM) {
             synchronized (free) {
@@ -88,21 +89,21 @@ public final class BlockPool {
         }
     }
 
-    /** How many ordinary blocks are in use. */
+    /** Number of ordinary blocks in use. */
     public int lent() {
         synchronized (free) {
             return lent;
         }
     }
 
-    /** How many ordinary blocks were taken so far: one for each copy of a block's content. */
+    /** Number of ordinary blocks taken so far: one for each copy of a block's content. */
     long taken() {
         synchronized (free) {
             return taken;
         }
     }
 
-    /** How much an ordinary block holds. */
+    /** Capacity of an ordinary block. */
     public static int blockBytes() {
         return ROOM;
     }

@@ -1,17 +1,20 @@
 package petrichor.jobs.channels;
 
 /**
- * How large the blocks of a gate should be. One that several subtasks take from learns what their
- * records cost. Written under the gate's lock, read by all.
+ * Chooses the size of a gate's blocks. At a gate shared by several subtasks, it adapts to the
+ * measured cost of their records. Written under the gate's lock, read by all threads.
  */
 final class BlockSize {
-    /** What a block of a shared gate should cost: 20 ms, a thousand times what a hand-over does. */
+    /**
+     * Target processing time of a block at a shared gate: 20 ms, a thousand times the cost of a
+     * hand-over.
+     */
     private static final double SHARED_BLOCK_NANOS = 20e6;
 
-    /** As long as nobody knows what they cost, blocks of a shared gate are as small as this. */
+    /** Size of a shared gate's blocks until the cost of its records has been measured. */
     private static final int SHARED_BLOCK_BYTES_FIRST = 1 << 10;
 
-    /** A new measurement counts as much as all before it. */
+    /** Weight of a new measurement against the average of the earlier ones. */
     private static final double NEW_PART = 0.5;
 
     private double nanosPerByte;
@@ -21,13 +24,13 @@ final class BlockSize {
         return bytes;
     }
 
-    /** From here on it learns. */
+    /** Starts to adapt. */
     void begins() {
         bytes = SHARED_BLOCK_BYTES_FIRST;
     }
 
     /**
-     * @param newNanosPerByte what a taker has measured; 0 if nothing
+     * @param newNanosPerByte as measured by a consumer; 0 if it has not measured yet
      */
     void learn(double newNanosPerByte) {
         if (newNanosPerByte > 0) {

@@ -3,43 +3,43 @@ package petrichor.jobs.channels;
 /**
  * The sending end of a channel. A stream ends with {@link #end} or {@link #fail}; {@link #close}
  * without either fails it. For one thread, except for {@link #close}, which another thread may call
- * to break up a wait: the waiting call then fails.
+ * to interrupt a blocked call, which then fails.
  *
- * <p>Failures are {@link petrichor.base.PetrichorException}: UNAVAILABLE where the other process
- * cannot be reached or died, RESOURCE_EXHAUSTED where a disk or a limit is full.
+ * <p>Failures are {@link petrichor.base.PetrichorException}: UNAVAILABLE where the other process is
+ * unreachable or died, RESOURCE_EXHAUSTED where a disk or a limit is full.
  */
 public interface BlockWriter extends AutoCloseable {
     /**
-     * Sends a block, which has at least one byte; waits while the channel is full, which {@link
-     * #counters} count. The block belongs to the channel from here on. Drops it if the receiver
-     * {@linkplain #hasEnough wants no more}.
+     * Sends a block of at least one byte. Blocks while the channel is full (back-pressure), which
+     * {@link #counters} record. The channel takes ownership of the block, and drops it if the
+     * receiver {@linkplain #hasEnough wants no more}.
      */
     void write(Block block);
 
-    /** How large the next block should be, unless a single record is larger. */
+    /** Recommended size of the next block, unless a single record is larger. */
     default int blockBytes() {
         return Block.FRAME_BYTES_MAX;
     }
 
-    /** Whether the receiver wants no more. */
+    /** Whether the receiver wants no more (early termination). */
     boolean hasEnough();
 
-    /** No more blocks: the receiver gets those that were written, and then the end. */
+    /** Ends the stream: the receiver gets all blocks that were written, and then its end. */
     void end();
 
     /**
-     * The stream is broken; the receiver fails with this text.
+     * Fails the stream; the receiver fails with this text.
      *
      * @param reason what happened, for a person
      */
     void fail(String reason);
 
-    /** Whether blocks change their owner within the process, instead of being sent or stored. */
+    /** Whether blocks are handed over within the process instead of being sent or stored. */
     default boolean isLocal() {
         return false;
     }
 
-    /** What went through so far. */
+    /** Statistics of the channel so far. */
     ChannelCounters counters();
 
     @Override

@@ -3,11 +3,11 @@ package petrichor.jobs.channels;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * What the sending end of a channel has seen. Written by the thread that uses the channel, a few
- * stores per block of 128 KB; read by anybody at any time with {@link #figures}.
+ * Statistics of the sending end of a channel. Written by the thread that uses the channel, with a
+ * few stores per block of 128 KB; any thread may read them with {@link #figures}.
  */
 public final class ChannelCounters {
-    // One thread writes each of these: a volatile write is enough, no atomic addition is needed.
+    // Each counter has a single writer: a volatile write is enough, no atomic addition is needed.
     private volatile long blocks;
     private volatile long rawBytes;
     private volatile long wireBytes;
@@ -15,16 +15,16 @@ public final class ChannelCounters {
     private volatile Level level = Level.NONE;
 
     /**
-     * The state of the counters.
+     * A snapshot of the counters.
      *
-     * @param blocks blocks that went through this end
-     * @param rawBytes their bytes as the task sees them
-     * @param wireBytes their bytes as they travelled
-     * @param level how the newest block was compressed
+     * @param blocks blocks sent
+     * @param rawBytes their uncompressed size
+     * @param wireBytes their size as sent
+     * @param level compression level of the newest block
      */
     public record Figures(long blocks, long rawBytes, long wireBytes, Level level) {}
 
-    /** How long this end has waited so far. */
+    /** Total time for which this end was blocked by back-pressure. */
     public long waitNanos() {
         return waitNanos;
     }

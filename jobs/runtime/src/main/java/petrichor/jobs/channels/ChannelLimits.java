@@ -3,17 +3,17 @@ package petrichor.jobs.channels;
 import java.time.Duration;
 
 /**
- * What bounds channels.
+ * Limits of channels.
  *
- * @param blocksPerChannel blocks of a network channel that are on their way or at its gate: 16,
+ * @param blocksPerChannel blocks of a network channel that are in flight or queued at its gate: 16,
  *     which is 2 MB
- * @param channelsPerConnection channels that one connection carries at a time: 65,536
- * @param connections connections that an exchange holds: 1,024
- * @param handshakes connections that have not yet proved who they are: 16
- * @param handshake how long proving may take: 5 seconds
- * @param opening how long a writer waits for a reader to be there, and the other way round: 30
+ * @param channelsPerConnection concurrent channels of one connection: 65,536
+ * @param connections connections of an exchange: 1,024
+ * @param handshakes connections that are not yet authenticated: 16
+ * @param handshake time limit of the handshake: 5 seconds
+ * @param opening how long a writer waits for its reader to attach, and a reader for its writer: 30
  *     seconds
- * @param silence a process that has said nothing for so long is taken for dead: 10 seconds
+ * @param silence a process that has sent nothing for this long is considered dead: 10 seconds
  */
 public record ChannelLimits(
         int blocksPerChannel,

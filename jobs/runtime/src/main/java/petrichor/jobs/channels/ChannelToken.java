@@ -9,8 +9,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * What the processes of a job know and nobody else does: 32 random bytes, by which they prove to
- * each other that they belong together. The token itself never goes over a wire. Immutable.
+ * The shared secret of a job's processes: 32 random bytes, with which they authenticate each other.
+ * The token itself is never sent. Immutable.
  */
 public final class ChannelToken {
     private static final int BYTES = 32;
@@ -29,7 +29,7 @@ public final class ChannelToken {
         return new ChannelToken(secret);
     }
 
-    /** The token whose {@link #hex} this is. */
+    /** Parses the form of {@link #hex}. */
     public static ChannelToken parse(String hex) {
         byte[] secret;
         try {
@@ -44,12 +44,12 @@ public final class ChannelToken {
         return new ChannelToken(secret);
     }
 
-    /** For handing it to a process that one starts: never on a command line, never in a log. */
+    /** The token as text, to pass to a child process: never on a command line, never in a log. */
     public String hex() {
         return HexFormat.of().formatHex(secret);
     }
 
-    /** What only a holder of the token can say to this. */
+    /** A keyed digest of {@code of}, which only a holder of the token can compute. */
     byte[] proof(byte[] of) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

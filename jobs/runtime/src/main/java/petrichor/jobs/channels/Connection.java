@@ -15,15 +15,16 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * The one connection between two processes, with all channels between them, in both directions. Two
- * threads: one receives, and never waits for anything but the socket; one sends what must not hold
- * up others. Writers send their blocks on their own threads.
+ * The one connection between two processes, which multiplexes all channels between them, in both
+ * directions. Two threads: the receiver never waits for anything but the socket; the other sends
+ * control messages, so that no thread that must not block has to send. Writers send their blocks on
+ * their own threads.
  *
- * <p>If the other process dies, sends what makes no sense, or is silent for too long, the
- * connection fails, and with it every channel on it that had not ended; nothing else does.
+ * <p>If the other process dies, violates the protocol or is silent for too long, the connection
+ * fails, and with it every channel on it that has not ended; nothing else fails.
  */
 final class Connection {
-    /** How long a closing side waits for what is on its way. */
+    /** How long a closing side waits for messages in flight. */
     private static final long GOODBYE_MILLIS = 2_000;
 
     private static final int PINGS_PER_SILENCE = 4;
@@ -45,10 +46,10 @@ final class Connection {
     private volatile @Nullable PetrichorException failure;
 
     /**
-     * @param peer the address at which the other process can be reached
-     * @param dialled whether this side made the connection
-     * @param pending where the receiving end of a channel is that the other side writes
-     * @param onClosed called once, when no channel can use this any more
+     * @param peer the address at which the other process is reachable
+     * @param dialled whether this side opened the connection
+     * @param pending the receiving ends of channels that the other side writes
+     * @param onClosed called once, when no channel can use this connection any more
      */
     Connection(
             Socket socket,
@@ -221,7 +222,7 @@ final class Connection {
             throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
         }
         long before = input.burstNanos();
-        // The first credits may have been given and not yet sent.
+        // The first credits may have been granted and not yet sent.
         if (++to.arrivedBlocks > Math.max(to.toldGranted, limits.blocksPerChannel())) {
             throw Frame.broken(peer, "more blocks than its credits allow");
         }
@@ -239,7 +240,7 @@ final class Connection {
         private final RemoteChannel to;
         private final Supplier<byte[]> credit = this::creditFrame;
 
-        /** Only the receiving thread writes; a report that is a block behind does no harm. */
+        /** Only the receiving thread writes it; a report may be one block behind. */
         private volatile long ownTrainNanos;
 
         private volatile long toldGranted;
@@ -257,7 +258,7 @@ final class Connection {
             ownTrainNanos = ownTrainNanos + nanos;
         }
 
-        /** A stream that says it is whole must be. */
+        /** Verifies the block count of a stream that its sender has ended. */
         void end(long blocks) {
             if (blocks == arrivedBlocks) {
                 to.ended();
@@ -268,7 +269,7 @@ final class Connection {
             }
         }
 
-        /** Credits go back in groups, unless the reader has little left to do. */
+        /** Credits are granted in batches, unless the reader is about to run out of blocks. */
         @Override
         public void taken() {
             int group = Math.max(1, limits.blocksPerChannel() / 4);
@@ -311,7 +312,7 @@ final class Connection {
         return new PetrichorException(ErrorCode.UNAVAILABLE, text, Map.of("peer", peer), cause);
     }
 
-    /** The first failure counts. */
+    /** The first failure wins. */
     void fail(PetrichorException cause) {
         if (!over.compareAndSet(false, true)) {
             return;
@@ -332,8 +333,8 @@ final class Connection {
     }
 
     /**
-     * Ends the connection in order: what was sent reaches the other side, which closes its end in
-     * turn; waits for that, but not for long.
+     * Closes the connection in order: sends what is queued and waits up to {@link #GOODBYE_MILLIS}
+     * for the other side to close its end.
      */
     void close() {
         try {
@@ -341,7 +342,7 @@ final class Connection {
             socket.shutdownOutput();
             receiver.join(GOODBYE_MILLIS);
         } catch (IOException _) {
-            // Then it is lost, which is what comes next anyway.
+            // Messages still queued are lost; the connection is aborted next anyway.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -2,7 +2,10 @@ package petrichor.jobs.channels;
 
 import petrichor.jobs.channels.compression.DrainReport;
 
-/** What a reader tells its writer about how it fares. Totals; safe for any thread. */
+/**
+ * Measures how a reader drains its channel, for the reports to its writer. Totals; safe for any
+ * thread.
+ */
 final class DrainMeter {
     private long arrivedBytes;
     private long arrivedNanos;
@@ -17,8 +20,9 @@ final class DrainMeter {
     }
 
     /**
-     * @param consumed the consumer's own time since it got its block before this
-     * @param waited the time that it then waited
+     * @param consumed the consumer's own processing time between the previous block and this
+     *     request
+     * @param waited how long it then waited
      */
     synchronized void asked(long consumed, long waited) {
         consumeNanos += consumed;
@@ -30,7 +34,7 @@ final class DrainMeter {
         decompressNanos += tookNanos;
     }
 
-    /** With what the connection knows of the wire. */
+    /** Adds what the connection has measured of the wire. */
     synchronized DrainReport report(long trainBytes, long burstNanos, long othersNanos) {
         return new DrainReport(
                 arrivedNanos,

@@ -19,14 +19,14 @@ import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
 
 /**
- * A process's place in the network of a job: it listens, and gives out the ends of channels by
- * their number. Writer and reader may come in any order; whoever is first waits for the other. Both
- * ends of a channel in one process need no exchange: {@link InputGate#sender}.
+ * A process's endpoint in the data plane of a job: it listens, and hands out the ends of channels
+ * by number. Writer and reader may attach in any order; the first waits for the other. A channel
+ * within one process needs no exchange: see {@link InputGate#sender}.
  *
- * <p>A number names one channel of one attempt of a job; it is not used again. Listens at the given
- * address only, which must be one of this machine and not all of them. Only processes with the same
- * {@link ChannelToken} get in. Safe for any thread. {@link #close} breaks the channels that are
- * still open.
+ * <p>A number identifies one channel of one attempt of a job and is not reused. The exchange
+ * listens at the given address only, which must belong to this machine and not be a wildcard. Only
+ * processes with the same {@link ChannelToken} can connect. Safe for any thread. {@link #close}
+ * fails the channels that are still open.
  */
 public final class Exchange implements AutoCloseable {
     private static final int BACKLOG = 64;
@@ -40,7 +40,7 @@ public final class Exchange implements AutoCloseable {
     private final Semaphore handshakes;
     private final Thread acceptor;
 
-    /** Sockets that have not proved who they are. */
+    /** Sockets that are not yet authenticated. */
     private final Set<Socket> strangers = ConcurrentHashMap.newKeySet();
 
     private final PendingChannels pending;
@@ -65,7 +65,7 @@ public final class Exchange implements AutoCloseable {
 
     /**
      * @param at the address to listen at; port 0 takes a free one
-     * @param pool of the job in this process
+     * @param pool the block pool of the job in this process
      */
     public static Exchange open(
             InetSocketAddress at,
@@ -95,7 +95,10 @@ public final class Exchange implements AutoCloseable {
         return exchange;
     }
 
-    /** Unpacking native code takes a tenth of a second: not on the first block's way. */
+    /**
+     * Loads the codecs early: unpacking native code takes a tenth of a second, which would delay
+     * the first block.
+     */
     private static void loadCodecs() {
         byte[] some = new byte[1024];
         byte[] room = new byte[BlockCompressor.roomFor(some.length)];
@@ -106,17 +109,17 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** Where others reach this process. */
+    /** The address at which other processes reach this one. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Blocks for writers and readers of this process. */
+    /** The pool for writers and readers of this process. */
     public BlockPool pool() {
         return pool;
     }
 
-    /** Lets what a sender in another process sends arrive at a gate. */
+    /** Attaches a gate as the receiving end of a channel whose sender is in another process. */
     public void receive(long channel, InputGate gate, int slot) {
         RemoteChannel receiving = pending.channel(channel);
         receiving.attach(gate, slot);
@@ -124,10 +127,10 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * The sending end of a channel.
+     * Attaches the sending end of a channel.
      *
-     * @param to the address of the process with the receiving end, which is not this one
-     * @param model asked for every block
+     * @param to the address of the receiving process, which is not this one
+     * @param model chooses the compression level of every block
      */
     public BlockWriter writer(long channel, InetSocketAddress to, LevelModel model) {
         String address = word(to);
@@ -144,7 +147,7 @@ public final class Exchange implements AutoCloseable {
         return writer;
     }
 
-    /** The same without compression. */
+    /** As above, without compression. */
     public BlockWriter writer(long channel, InetSocketAddress to) {
         return writer(channel, to, new FixedLevel(Level.NONE));
     }
@@ -170,7 +173,8 @@ public final class Exchange implements AutoCloseable {
                     socket.close();
                 }
             } catch (IOException e) {
-                // One caller's broken connection, or ours was closed: the loop's condition tells.
+                // Either one caller's connection broke, or this exchange was closed, which ends the
+                // loop.
                 Thread.onSpinWait();
             }
         }
@@ -183,7 +187,7 @@ public final class Exchange implements AutoCloseable {
             socket.setSoTimeout((int) limits.handshake().toMillis());
             kept = peers.answer(socket);
         } catch (IOException | PetrichorException e) {
-            // Whoever called has got no answer, or a refusal; it is the one to report it.
+            // The caller has received no answer, or a refusal, and reports the failure itself.
             kept = false;
         } finally {
             strangers.remove(socket);
@@ -195,7 +199,7 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** A read timeout bounds each read; this bounds them all together. */
+    /** Bounds the handshake as a whole; the socket's timeout bounds only each read. */
     private void closeAfterHandshakeTime(Socket socket) {
         try {
             Thread.sleep(limits.handshake());
@@ -203,7 +207,7 @@ public final class Exchange implements AutoCloseable {
                 closeQuietly(socket);
             }
         } catch (InterruptedException _) {
-            // It was over in time.
+            // The handshake finished in time.
         }
     }
 
@@ -236,12 +240,12 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** For tests: the connections there are. */
+    /** Open connections, for tests. */
     Peers peers() {
         return peers;
     }
 
-    /** For tests: the channels that wait for one of their ends. */
+    /** Channels that wait for one of their ends, for tests. */
     PendingChannels pending() {
         return pending;
     }

@@ -8,10 +8,10 @@ import petrichor.jobs.channels.compression.BlockDecompressor;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * Reads files in the format of blocks up to November 2026, which a job that is resumed may have:
- * blocks without frames, each with a header of 16 bytes (mark, version 1, level, raw length, stored
- * length, CRC-32C) and, within its raw bytes, the records and the length of the whole block; then a
- * mark with the number of blocks and a CRC-32C. For one thread.
+ * Reads spill files in the format used until November 2026, which a resumed job may still have:
+ * blocks without frames, each with a header of 16 bytes (magic number, version 1, level, raw
+ * length, stored length, CRC-32C) and, within its raw bytes, the record count and the length of the
+ * whole block; then an end mark with the number of blocks and a CRC-32C. For one thread.
  */
 final class FormerFormat implements AutoCloseable {
     private static final int HEADER_BYTES = 16;
@@ -19,7 +19,7 @@ final class FormerFormat implements AutoCloseable {
     private static final int PREFIX_BYTES = 8;
     private static final int END_MARK = 0x45_50_42_01; // 'E' 'P' 'B' 1
 
-    /** Reads so many bytes from the file, or fails. */
+    /** Reads exactly this many bytes from the file, or fails. */
     interface Input {
         void read(byte[] into, int at, int length);
     }
@@ -38,7 +38,7 @@ final class FormerFormat implements AutoCloseable {
         this.what = what;
     }
 
-    /** Whether a file, or what follows in it, begins as this format does. */
+    /** Whether a file, or the next part of it, starts in this format. */
     static boolean isOf(byte[] head) {
         return (head[0] == 'P' && head[1] == 'B' && head[2] == 1)
                 || ByteBuffer.wrap(head).getInt() == END_MARK;
@@ -46,7 +46,7 @@ final class FormerFormat implements AutoCloseable {
 
     /**
      * @param head the next 16 bytes
-     * @return the block that they begin, or null at the end
+     * @return the block that they start, or null at the end
      */
     @Nullable Block next(byte[] head) {
         if (head[0] == 'E') {
@@ -80,7 +80,7 @@ final class FormerFormat implements AutoCloseable {
         block.end += some;
     }
 
-    /** Reads one part; its length. */
+    /** Reads one part and returns its length. */
     private int part(byte[] head) {
         ByteBuffer header = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
         int length = header.getInt(4);

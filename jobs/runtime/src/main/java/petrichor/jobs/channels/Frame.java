@@ -8,7 +8,7 @@ import petrichor.jobs.channels.compression.DrainReport;
 
 /**
  * One message on a connection, in a file or in another runtime's stream: a header of 16 bytes, then
- * as many bytes as it says.
+ * its content.
  *
  * <pre>
  * byte 0        type
@@ -17,9 +17,9 @@ import petrichor.jobs.channels.compression.DrainReport;
  *      8 … 15   channel
  * </pre>
  *
- * @param type what it says
- * @param length of what follows
- * @param channel whom it concerns
+ * @param type the kind of message
+ * @param length of the content, in bytes
+ * @param channel the channel's number
  */
 record Frame(Type type, int length, long channel) {
     static final int HEADER_BYTES = 16;
@@ -28,19 +28,22 @@ record Frame(Type type, int length, long channel) {
 
     /** The types, by their number on the wire. */
     enum Type {
-        /** From the writer: I am here; give me credits. */
+        /** From the writer: attaches it and requests credits. */
         OPEN(0, 0, 0),
         /** From the writer: a {@link BlockHeader} and stored bytes. */
         BLOCK(1, BlockHeader.BYTES + 1, BlockHeader.BYTES + Block.FRAME_BYTES_MAX),
-        /** From the writer: that was all; and how many blocks it was. */
+        /** From the writer: end of the stream, with the number of blocks. */
         END(2, Long.BYTES, Long.BYTES),
-        /** From the writer: the stream is broken, and why. */
+        /** From the writer: the stream has failed, with the reason. */
         FAIL(3, 0, REASON_BYTES_MAX),
-        /** From the reader: how many blocks may have been sent in all, and how it fares. */
+        /**
+         * From the reader: how many blocks the writer may have sent in total, and a {@link
+         * DrainReport}.
+         */
         CREDIT(4, CREDIT_BYTES, CREDIT_BYTES),
-        /** From the reader: send no more. */
+        /** From the reader: it wants no more (early termination). */
         ENOUGH(5, 0, 0),
-        /** I live. */
+        /** Keeps the connection alive. */
         PING(6, 0, 0);
 
         /** In the order of their codes. */
@@ -63,7 +66,7 @@ record Frame(Type type, int length, long channel) {
     }
 
     /**
-     * Reads a header, and refuses one that is never sent.
+     * Parses a header and refuses an invalid one.
      *
      * @param what names the connection, file or stream in the failure
      */
@@ -89,7 +92,7 @@ record Frame(Type type, int length, long channel) {
                 .putLong(channel);
     }
 
-    /** A whole message. */
+    /** Encodes a message with its header. */
     static byte[] of(Type type, long channel, byte[] content) {
         byte[] message = new byte[HEADER_BYTES + content.length];
         new Frame(type, content.length, channel).write(message, 0);
@@ -97,7 +100,7 @@ record Frame(Type type, int length, long channel) {
         return message;
     }
 
-    /** A message that the stream is whole. */
+    /** Encodes the end of a stream. */
     static byte[] end(long channel, long blocks) {
         return of(
                 Type.END,
@@ -108,12 +111,12 @@ record Frame(Type type, int length, long channel) {
                         .array());
     }
 
-    /** The number of blocks that an {@link Type#END} says. */
+    /** Decodes the block count of an {@link Type#END}. */
     static long blocks(byte[] content) {
         return ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
 
-    /** What a {@link Type#CREDIT} says. */
+    /** Content of a {@link Type#CREDIT}. */
     record Credit(long granted, DrainReport report) {
         byte[] bytes() {
             ByteBuffer out = ByteBuffer.allocate(CREDIT_BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -6,9 +6,9 @@ import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feeds a gate with a stream of frames that another runtime carries: collects bytes, however they
- * are cut, until a block is whole, and hands it on packed. Waits while the gate's receiver is busy
- * with what came before. For one thread.
+ * Feeds a gate from a stream of frames that another runtime transports: collects bytes, in pieces
+ * of any size, until a block is complete, and passes it to the gate still compressed. Blocks while
+ * the gate is full (back-pressure). For one thread.
  */
 public final class FrameDecoder {
     private final InputGate gate;
@@ -23,7 +23,7 @@ public final class FrameDecoder {
     private boolean ended;
 
     /**
-     * @param slots by a frame's channel, where its blocks go at the gate; fails for a stranger
+     * @param slots maps a frame's channel to its slot at the gate; fails for an unknown channel
      * @param what names the stream in failures
      */
     public FrameDecoder(InputGate gate, LongToIntFunction slots, BlockPool pool, String what) {
@@ -33,12 +33,12 @@ public final class FrameDecoder {
         this.what = what;
     }
 
-    /** The last frame of a stream, behind so many frames with blocks. */
+    /** Encodes the last frame of a stream, after {@code blocks} frames with blocks. */
     public static ByteBuffer end(long channel, long blocks) {
         return ByteBuffer.wrap(Frame.end(channel, blocks));
     }
 
-    /** Takes all of the bytes. */
+    /** Consumes all of the bytes. */
     public void take(ByteBuffer bytes) {
         while (bytes.hasRemaining()) {
             Block open = block;
@@ -57,7 +57,7 @@ public final class FrameDecoder {
         }
     }
 
-    /** Whether the sender has said that this was all. */
+    /** Whether the sender has ended the stream. */
     public boolean hasEnded() {
         return ended;
     }
@@ -74,7 +74,7 @@ public final class FrameDecoder {
         }
     }
 
-    /** How many bytes come before the content of a block. */
+    /** Number of header bytes before the content of a block. */
     private int wanted() {
         if (headBytes < Frame.HEADER_BYTES) {
             return Frame.HEADER_BYTES;

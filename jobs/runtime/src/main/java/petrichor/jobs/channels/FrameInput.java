@@ -6,10 +6,10 @@ import java.io.InputStream;
 import petrichor.base.TimeSource;
 
 /**
- * Reads messages from a socket and looks at the clock while it does. The bytes of one message come
- * in a train, as fast as the wire is, even if the wire is idle most of the time: what arrives while
- * the rest of a message is awaited, and how long that takes, says how fast. For one thread; the
- * totals may be read by any.
+ * Reads messages from a socket and measures the wire's throughput. The bytes of one message arrive
+ * in a train at the speed of the wire, even if the wire is mostly idle: the bytes that arrive while
+ * the rest of a message is awaited, and the time they take, give that speed. For one thread; any
+ * thread may read the totals.
  */
 final class FrameInput {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -29,7 +29,7 @@ final class FrameInput {
         this.time = time;
     }
 
-    /** Bytes that came in trains, and how long they took. */
+    /** Bytes that arrived in trains, and the time they took. */
     long trainBytes() {
         return trainBytes;
     }
@@ -38,12 +38,15 @@ final class FrameInput {
         return burstNanos;
     }
 
-    /** Reads the beginning of a message: whatever time passes before it comes means nothing. */
+    /**
+     * Reads the header of a message. The time until it arrives is not measured: the wire may be
+     * idle.
+     */
     void readHeader(byte[] header) throws IOException {
         read(header, 0, header.length, to == from);
     }
 
-    /** Reads what belongs to the message that has begun. */
+    /** Reads more of the message whose header was read. */
     void readRest(byte[] into, int at, int length) throws IOException {
         read(into, at, length, false);
     }

@@ -13,22 +13,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out of a connection. Writers send their blocks themselves, in turn; whoever must not wait
- * (the thread that receives, above all: if both sides' receivers waited to send, neither would
- * receive) leaves a message with {@link #later}, and the next writer or {@link #pump}'s thread
- * takes it along. Safe for any thread.
+ * The sending side of a connection. Writers send their blocks themselves, one at a time. A thread
+ * that must not block leaves a message with {@link #later}, which the next writer or {@link
+ * #pump}'s thread sends; this holds above all for the receiving thread: if the receivers of both
+ * sides waited to send, neither would receive and the connection would deadlock. Safe for any
+ * thread.
  */
 final class FrameOutput {
     private final OutputStream out;
 
-    /** Fair: no channel waits while another sends twice. */
+    /** Fair: no channel sends twice while another waits. */
     private final ReentrantLock sending = new ReentrantLock(true);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition left = lock.newCondition();
     private final Queue<byte[]> messages = new ArrayDeque<>();
 
-    /** Channels whose newest state is to be told; asked for it only when it goes. */
+    /** Suppliers of the newest state of a channel, evaluated when the message is sent. */
     private final Set<Supplier<byte[]>> states = new LinkedHashSet<>();
 
     private boolean closed;
@@ -37,7 +38,7 @@ final class FrameOutput {
         this.out = out;
     }
 
-    /** Sends now; waits for the wire and for those who came before. */
+    /** Sends the message; waits for the wire and for earlier senders. */
     void send(byte[] message, int from, int length) throws IOException {
         sending.lock();
         try {
@@ -48,7 +49,7 @@ final class FrameOutput {
         }
     }
 
-    /** Sends soon, in order with other such messages; never waits. */
+    /** Queues the message, in order with other queued messages; never waits. */
     void later(byte[] message) {
         lock.lock();
         try {
@@ -60,8 +61,8 @@ final class FrameOutput {
     }
 
     /**
-     * Sends soon what this says then; asked often before that, it is sent once. So the number of
-     * messages that wait is bounded by the number of channels.
+     * Queues a message that is built when it is sent; queued several times before that, it is sent
+     * once. So the number of queued messages is bounded by the number of channels.
      */
     void later(Supplier<byte[]> state) {
         lock.lock();
@@ -74,8 +75,8 @@ final class FrameOutput {
     }
 
     /**
-     * Sends what is left with {@link #later} until {@link #close}, and a message of its own
-     * whenever nothing was left for a while. For one thread, which it keeps.
+     * Sends the messages queued with {@link #later} until {@link #close}, and {@code whenIdle}
+     * after each idle period. Occupies its thread.
      */
     void pump(long idleNanos, byte[] whenIdle) throws IOException, InterruptedException {
         while (true) {
@@ -142,7 +143,7 @@ final class FrameOutput {
         }
     }
 
-    /** Waits, but not for long, until everything that was left is gone. */
+    /** Waits up to {@code nanosMax} until everything queued has been sent. */
     void drain(long nanosMax) throws IOException {
         boolean free;
         try {

@@ -1,8 +1,8 @@
 package petrichor.jobs.channels;
 
 /**
- * One of those that take blocks from a gate; mostly there is one. Written under the gate's lock,
- * but for the request to leave.
+ * One consumer of a gate; most gates have a single one. Written under the gate's lock, except for
+ * the request to leave.
  */
 public final class GateConsumer {
     private volatile boolean surplus;
@@ -11,7 +11,7 @@ public final class GateConsumer {
     private long tookNanos;
     private long tookBytes;
 
-    /** It is to take no more. */
+    /** Asks the consumer to take no more blocks. */
     public void leave() {
         surplus = true;
     }
@@ -27,12 +27,12 @@ public final class GateConsumer {
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the gate's lock
     void goesOn() {
         long since = waitsSinceNanos;
-        // First, so that no moment counts twice.
+        // First, so that a concurrent reader does not count the wait twice.
         waitsSinceNanos = 0;
         waitedNanos += System.nanoTime() - since;
     }
 
-    /** How long it has waited so far, the wait that it is in included. */
+    /** Total time it has waited so far, including a current wait. */
     public long waitedNanos() {
         long since = waitsSinceNanos;
         return waitedNanos + (since == 0 ? 0 : System.nanoTime() - since);
@@ -43,7 +43,10 @@ public final class GateConsumer {
         tookBytes = block.length();
     }
 
-    /** It comes back for more: how long a byte of the last block has taken it; 0 for the first. */
+    /**
+     * Starts the next request: processing time per byte of the previous block; 0 for the first
+     * request.
+     */
     double nanosPerByte() {
         long bytes = tookBytes;
         tookBytes = 0;

@@ -15,9 +15,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The first words on a connection. Both sides prove that they hold the token, over fresh random
- * bytes of both, and the caller says under which address it is reached itself, so that both know
- * which two processes this connection joins.
+ * Authenticates the two ends of a new connection. Both sides prove that they hold the token, by a
+ * keyed digest over fresh nonces of both, and the caller sends the address at which it is reachable
+ * itself, so that both know which two processes the connection joins.
  *
  * <pre>
  * caller:  "PTCH" version nonce(16) length(1) address
@@ -26,7 +26,7 @@ import petrichor.base.PetrichorException;
  * called:  verdict(1)
  * </pre>
  *
- * <p>All sizes are fixed or at most a byte; the socket's read timeout bounds the time.
+ * <p>All fields are fixed-size or at most 255 bytes; the socket's read timeout bounds the time.
  */
 final class Handshake {
     private static final int MARK = 0x50544348;
@@ -36,10 +36,10 @@ final class Handshake {
     private static final byte CALLER = 1;
     private static final byte CALLED = 2;
 
-    /** What the called side thinks of the connection. */
+    /** The called side's decision about the connection. */
     enum Verdict {
         WELCOME(0),
-        /** There is one already, or it is about to come from the other direction. */
+        /** A connection exists already, or is being opened in the other direction. */
         HAVE_ONE(1),
         STRANGER(2),
         FULL(3);
@@ -60,7 +60,9 @@ final class Handshake {
         this.token = token;
     }
 
-    /** From the side that connects. A failure means that whoever is there is not one of ours. */
+    /**
+     * Runs the caller's side. A failure means that the other process does not belong to this job.
+     */
     Verdict call(Socket socket, String ownAddress) throws IOException {
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         DataInputStream in = new DataInputStream(socket.getInputStream());
@@ -88,10 +90,10 @@ final class Handshake {
     }
 
     /**
-     * From the side that is connected to.
+     * Runs the called side.
      *
-     * @param decide given the caller's address, once it has proved itself: what to answer
-     * @return the caller's address if it was welcome, else null
+     * @param decide maps the caller's address, once authenticated, to the answer
+     * @return the caller's address if it was accepted, else null
      */
     @org.jspecify.annotations.Nullable
     String answer(Socket socket, Function<String, Verdict> decide) throws IOException {

@@ -4,13 +4,16 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel of a gate: a queue of the blocks that its sender has sent, first those in memory,
- * then those on disk; or a file that is read block by block. Guarded by the gate's lock, but for
- * {@link #opener} and {@link #file}, which only the one receiver uses.
+ * One channel of a gate: a queue of received blocks, the oldest in memory and the rest on disk; or
+ * a file that is read block by block. Guarded by the gate's lock, except for {@link #opener} and
+ * {@link #file}, which only the one receiver uses.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // written under the gate's lock
 final class InputChannel {
-    /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
+    /**
+     * Half a megabyte of read-ahead per channel keeps both sides busy; more only evicts cache
+     * lines.
+     */
     static final int BLOCKS_MAX = 4;
 
     private final ArrayDeque<Block> blocks = new ArrayDeque<>();
@@ -21,19 +24,19 @@ final class InputChannel {
     private int blocksMax = BLOCKS_MAX;
     private volatile long released;
 
-    /** Blocks in memory. */
+    /** Number of blocks in memory. */
     private volatile int queued;
 
     private boolean ended;
 
     /**
-     * @param overflow for what is ahead; null where the sender waits
+     * @param overflow spills the blocks of a fast sender; null if the sender is blocked instead
      */
     InputChannel(@Nullable Overflow overflow) {
         this.overflow = overflow;
     }
 
-    /** A connection feeds it, within its credits. */
+    /** Attaches the connection that feeds the channel within its credits. */
     void feed(RemoteChannel by, int credits) {
         remote = by;
         blocksMax = credits;
@@ -51,7 +54,7 @@ final class InputChannel {
         return file;
     }
 
-    /** Opens the packed blocks that come. */
+    /** Decoder of the packed blocks that arrive. */
     BlockOpener opener(BlockPool pool) {
         BlockOpener used = opener;
         if (used == null) {
@@ -61,7 +64,7 @@ final class InputChannel {
         return used;
     }
 
-    /** Whether there are as many blocks in memory as there may be. */
+    /** Whether the queue in memory is full. */
     boolean isFull() {
         return blocks.size() >= blocksMax;
     }
@@ -71,9 +74,9 @@ final class InputChannel {
     }
 
     /**
-     * Takes the block over.
+     * Takes ownership of the block.
      *
-     * @return whether its sender may have another credit at once: what is ahead goes to disk
+     * @return whether its sender gets another credit at once, because the excess is spilled
      */
     boolean add(Block block, BlockPool pool) {
         if (overflow == null) {
@@ -102,7 +105,7 @@ final class InputChannel {
         return block == null ? overflow.poll() : block;
     }
 
-    /** How many blocks no longer use up credits: those that were taken, or may go to disk. */
+    /** Number of blocks that no longer use up credits: taken, or eligible for spilling. */
     long released() {
         return released;
     }
@@ -111,7 +114,7 @@ final class InputChannel {
         return queued;
     }
 
-    /** Whether there is something to take, if only the end of a file. */
+    /** Whether there is something to take, even if only the end of a file. */
     boolean hasBlocks() {
         return !blocks.isEmpty()
                 || (overflow != null && !overflow.isEmpty())
@@ -133,12 +136,12 @@ final class InputChannel {
         return ended;
     }
 
-    /** Whether its sender has ended and everything was taken. */
+    /** Whether its sender has ended and every block was taken. */
     boolean isOver() {
         return ended && blocks.isEmpty() && (overflow == null || overflow.isEmpty());
     }
 
-    /** Drops what it holds, and closes what it opens blocks with. */
+    /** Drops its blocks and closes its decoder. */
     void drop(BlockPool pool) {
         for (Block block = blocks.pollFirst(); block != null; block = blocks.pollFirst()) {
             pool.give(block);

@@ -11,25 +11,30 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * One input of one subtask, or one that all subtasks of a task share: a queue of blocks for each of
+ * One input of a subtask, or one that all subtasks of a task share: a queue of blocks for each of
  * its channels. A channel is fed by a sender in this process ({@link #sender}), by a connection
  * ({@link Exchange#receive}), by another runtime ({@link FrameDecoder}), or read from a file
- * ({@link #read}); no channel has a thread. What arrives compressed is opened by the thread that
- * takes it.
+ * ({@link #read}); no channel has a thread of its own. The thread that takes a compressed block
+ * decompresses it.
  *
- * <p>A sender that is ahead waits: in this process for room, in another one for credits. At an
- * <em>elastic</em> gate what is ahead goes to disk instead: such gates stand where waiting could
- * close a circle (two paths from one task to another, or channels that are merged in order).
+ * <p>Back-pressure: a fast sender waits for queue space in this process, or for credits in another
+ * one. At an <em>elastic</em> gate the excess is spilled to disk instead: such gates are used where
+ * waiting could deadlock (two paths from one task to another, or channels that are merged in
+ * order).
  *
- * <p>The receiver can say "enough": then senders learn it, and what they still send is dropped.
+ * <p>Early termination: the receiver can say "enough"; senders see it, and later blocks are
+ * dropped.
  *
- * <p>Where subtasks come and go, senders join while others still send, and several take blocks as
- * they are ready for them. At a shared gate blocks are as large as takes a subtask a moment: of
- * large ones with costly records, few subtasks could take a part. A shared gate has local senders
- * only. Safe for all threads.
+ * <p>Under live scaling, senders join while others still send, and several subtasks share a gate,
+ * each taking the next block when it is ready. The blocks of a shared gate are sized by processing
+ * time: large blocks of expensive records could not be divided among many subtasks. A shared gate
+ * has local senders only. Safe for all threads.
  */
 public final class InputGate implements TaskInput {
-    /** What a sender may have filled that nobody has taken: those on their way, and one in work. */
+    /**
+     * Blocks of a sender that can be full at a time: those queued, and one that the receiver is
+     * processing.
+     */
     public static final long BLOCKS_OF_SENDER = InputChannel.BLOCKS_MAX + 1;
 
     private static final int ANY = -1;
@@ -51,7 +56,7 @@ public final class InputGate implements TaskInput {
     private int open;
     private int turn;
 
-    /** Whether some channels come from other processes: then idle times are measured. */
+    /** Whether some channels come from other processes: only then idle times are measured. */
     private boolean remote;
 
     private long starvesSinceNanos;
@@ -59,8 +64,8 @@ public final class InputGate implements TaskInput {
     private volatile boolean enough;
 
     /**
-     * @param overflow makes what holds the blocks of a sender that is ahead; null if it waits
-     * @param profiled whether it is wanted to know how long both sides wait; else it is 0
+     * @param overflow creates the spill queue of a channel; null if fast senders are blocked
+     * @param profiled whether to measure how long both sides wait; else the times are 0
      */
     public InputGate(
             int senders,
@@ -84,7 +89,7 @@ public final class InputGate implements TaskInput {
         return new InputChannel(overflow == null ? null : overflow.get());
     }
 
-    /** Several subtasks will take from it. To be called before anybody sends. */
+    /** Lets several subtasks take from the gate. To be called before the first block is sent. */
     public InputGate shared() {
         shared = true;
         blockSize.begins();
@@ -97,8 +102,8 @@ public final class InputGate implements TaskInput {
     }
 
     /**
-     * One more sender, whose number is returned. Only while another one still sends: an input that
-     * has ended stays so, or its receiver would be gone.
+     * Adds a sender and returns its number. Allowed only while another sender has not ended: the
+     * receiver of an input that has ended may have finished.
      */
     public int join() {
         lock.lock();
@@ -126,7 +131,7 @@ public final class InputGate implements TaskInput {
         return new LocalWriter(this, slot);
     }
 
-    /** A channel whose blocks are in a file; the gate closes the reader. */
+    /** Attaches a file as a channel; the gate closes the reader. */
     public void read(int slot, SpillReader file) {
         lock.lock();
         try {
@@ -138,7 +143,7 @@ public final class InputGate implements TaskInput {
         }
     }
 
-    /** A channel that a connection feeds. */
+    /** Attaches a connection as a channel. */
     InputChannel feed(int slot, RemoteChannel by, int credits) {
         lock.lock();
         try {
@@ -158,9 +163,9 @@ public final class InputGate implements TaskInput {
     }
 
     /**
-     * Adds a block, which may be packed; waits while the channel is full.
+     * Adds a block, which may be packed; blocks while the channel is full.
      *
-     * @return how long it waited in nanoseconds
+     * @return how long it was blocked, in nanoseconds
      */
     public long put(int sender, Block block) {
         lock.lock();
@@ -178,9 +183,9 @@ public final class InputGate implements TaskInput {
     }
 
     /**
-     * As {@link #put} for a sender that has a credit for the block.
+     * As {@link #put} for a sender that holds a credit for the block.
      *
-     * @return whether the sender may have another credit at once
+     * @return whether the sender gets another credit at once
      */
     boolean arrived(int sender, Block block) {
         lock.lock();
@@ -200,14 +205,14 @@ public final class InputGate implements TaskInput {
         return channel.add(block, pool);
     }
 
-    /** The sender has sent everything. */
+    /** Ends the sender's stream. */
     public void end(int sender) {
         lock.lock();
         try {
             if (!channels[sender].hasEnded()) {
                 channels[sender].end();
                 open--;
-                // All consumers have to learn that nothing more comes.
+                // Every consumer has to see the end of the input.
                 filled.signalAll();
             }
         } finally {
@@ -215,14 +220,14 @@ public final class InputGate implements TaskInput {
         }
     }
 
-    /** The stream of a sender is broken, which fails the receiver, unless it wants no more. */
+    /** Fails a sender's stream, and with it the receiver, unless it wants no more. */
     void failed(PetrichorException reason) {
         if (!enough) {
             control.stop(reason);
         }
     }
 
-    /** How large blocks should be. */
+    /** Recommended block size. */
     int blockBytes() {
         return blockSize.bytes();
     }
@@ -237,7 +242,7 @@ public final class InputGate implements TaskInput {
         return next(alone, sender);
     }
 
-    /** As {@link #next()}, also null for a consumer that is to leave. */
+    /** As {@link #next()}; also null for a consumer that is asked to leave. */
     public @Nullable Block next(GateConsumer consumer) {
         return next(consumer, ANY);
     }
@@ -270,11 +275,15 @@ public final class InputGate implements TaskInput {
         }
     }
 
-    /** Waits for a channel that has blocks; null at the end, or if the consumer is to leave. */
+    /**
+     * Waits for a channel with blocks; null at the end of the input, or if the consumer is asked to
+     * leave.
+     */
     private @Nullable InputChannel await(GateConsumer consumer, int sender) {
         while (true) {
             if (consumer.isSurplus()) {
-                // It may have been woken for a block that another one has to take now.
+                // This consumer may have consumed the signal for a block that another one has to
+                // take now.
                 filled.signal();
                 return null;
             }
@@ -303,7 +312,7 @@ public final class InputGate implements TaskInput {
         return null;
     }
 
-    /** The oldest block of a channel that has some; null if that is in a file. */
+    /** The oldest block of a channel that has some; null if it is in a file. */
     private @Nullable Block taken(InputChannel from) {
         Block block = from.poll();
         starvesSinceNanos = 0;
@@ -311,7 +320,9 @@ public final class InputGate implements TaskInput {
         return block;
     }
 
-    /** Without the lock: it reads, checks and decompresses. Null if there is no whole block yet. */
+    /**
+     * Reads, verifies and decompresses without the lock. Null if no complete block has arrived yet.
+     */
     private @Nullable Block opened(InputChannel from, @Nullable Block block) {
         if (block != null && !block.isPacked()) {
             return block;
@@ -344,7 +355,7 @@ public final class InputGate implements TaskInput {
         return block;
     }
 
-    /** INTERNAL if a stream has ended within a block; null: any of them. */
+    /** INTERNAL if the stream has ended within a block; null checks all channels. */
     private void checkWhole(@Nullable InputChannel ended) {
         try {
             for (InputChannel channel : channels) {
@@ -362,7 +373,7 @@ public final class InputGate implements TaskInput {
         return new JobControl.Stopped();
     }
 
-    /** Nothing more is wanted: senders learn it, and what is queued is dropped. */
+    /** Terminates early: senders stop, and queued blocks are dropped. */
     @Override
     public void enough() {
         List<RemoteChannel> sending = new ArrayList<>();
@@ -459,7 +470,7 @@ public final class InputGate implements TaskInput {
         return profiled ? System.nanoTime() - from : 0;
     }
 
-    /** Lets those who wait check again. */
+    /** Wakes waiting threads to check again. */
     public void wake() {
         lock.lock();
         try {

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a job early: keeps the first failure (or the cancellation) and wakes whoever waits. Safe for
- * all threads.
+ * Ends a job early: keeps the first failure (or the cancellation) and wakes all waiting threads.
+ * Safe for all threads.
  */
 public final class JobControl {
     private final AtomicReference<@Nullable Throwable> end = new AtomicReference<>();
     private final List<Runnable> wakers = new ArrayList<>();
 
-    /** Ends the job for this reason, unless it has one. */
+    /** Stops the job for this reason, unless it has been stopped before. */
     public void stop(Throwable reason) {
         if (end.compareAndSet(null, reason)) {
             List<Runnable> all;
@@ -24,7 +24,10 @@ public final class JobControl {
         }
     }
 
-    /** To be run when the job is stopped; wakes waiting threads, which then look here. */
+    /**
+     * Registers an action that wakes waiting threads when the job is stopped; they then call {@link
+     * #check}.
+     */
     public void onStop(Runnable waker) {
         synchronized (wakers) {
             wakers.add(waker);
@@ -39,14 +42,14 @@ public final class JobControl {
         return end.get() != null;
     }
 
-    /** Called often by every task. */
+    /** Throws if the job was stopped. Every task calls it often. */
     public void check() {
         if (end.get() != null) {
             throw new Stopped();
         }
     }
 
-    /** Unwinds a task of a job that has ended elsewhere. Not a failure of this task. */
+    /** Unwinds a task whose job was stopped elsewhere. Not a failure of this task. */
     public static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package petrichor.jobs.channels;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Writes to a gate in this process: blocks change their owner and are not copied. */
+/** Writes to a gate in this process: hands over the ownership of blocks, without copying. */
 final class LocalWriter implements BlockWriter {
     private final InputGate gate;
     private final int slot;

@@ -17,8 +17,8 @@ import petrichor.jobs.channels.compression.LevelModel;
 
 /**
  * Writes a channel over a connection. The task's own thread compresses and sends; the operating
- * system's buffer lets the wire work meanwhile. A block goes when there is a credit for it and the
- * {@link SendWindow} allows it.
+ * system's socket buffer keeps the wire busy meanwhile. Flow control: a block is sent when there is
+ * a credit for it and the {@link SendWindow} is open.
  */
 final class NetworkWriter implements BlockWriter {
     private final Connection connection;
@@ -41,7 +41,7 @@ final class NetworkWriter implements BlockWriter {
     private boolean writing;
     private @Nullable PetrichorException failure;
 
-    /** Only the writing thread uses this. */
+    /** Only the writing thread uses it. */
     private long sent;
 
     NetworkWriter(
@@ -87,7 +87,7 @@ final class NetworkWriter implements BlockWriter {
         pool.give(block);
     }
 
-    /** False if the reader has enough; a channel that is broken or closed throws. */
+    /** Returns false if the reader has enough; throws if the channel has failed or is closed. */
     private boolean begin() {
         lock.lock();
         try {
@@ -118,7 +118,7 @@ final class NetworkWriter implements BlockWriter {
         }
     }
 
-    /** Passes on what the reader reported. */
+    /** Passes the reader's newest report to the model. */
     private void hear() {
         DrainReport report;
         lock.lock();
@@ -134,7 +134,7 @@ final class NetworkWriter implements BlockWriter {
         }
     }
 
-    /** False if the reader has enough. */
+    /** Waits for a credit and the window; returns false if the reader has enough. */
     private boolean awaitTurn(long waitBegin) {
         while (true) {
             lock.lock();
@@ -214,7 +214,7 @@ final class NetworkWriter implements BlockWriter {
         }
     }
 
-    /** From the receiving thread: credits, and how the reader fares. */
+    /** Called by the receiving thread with credits and a drain report. */
     void credited(Frame.Credit credit) {
         lock.lock();
         try {
@@ -229,7 +229,7 @@ final class NetworkWriter implements BlockWriter {
         }
     }
 
-    /** From the receiving thread. */
+    /** Called by the receiving thread. */
     void readerHasEnough() {
         lock.lock();
         try {
@@ -240,7 +240,7 @@ final class NetworkWriter implements BlockWriter {
         }
     }
 
-    /** The connection is no more. */
+    /** Fails the channel because its connection has failed. */
     void lost(PetrichorException cause) {
         lock.lock();
         try {
@@ -279,7 +279,7 @@ final class NetworkWriter implements BlockWriter {
         leave("its writer closed before the end");
     }
 
-    /** The first outcome counts. */
+    /** The first outcome wins. */
     private void leave(@Nullable String reason) {
         lock.lock();
         try {

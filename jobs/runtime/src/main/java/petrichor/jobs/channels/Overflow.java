@@ -2,17 +2,19 @@ package petrichor.jobs.channels;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a channel of an elastic gate has on disk: a queue of blocks. Guarded by the gate's lock. */
+/**
+ * The spilled blocks of a channel of an elastic gate: a queue on disk. Guarded by the gate's lock.
+ */
 public interface Overflow extends AutoCloseable {
-    /** Adds a block; it stays the caller's. */
+    /** Appends a copy of the block, which the caller still owns. */
     void add(Block block);
 
-    /** The oldest block that has not been taken, or null; the caller owns it. */
+    /** Removes the oldest block, or returns null; the caller owns it. */
     @Nullable Block poll();
 
     boolean isEmpty();
 
-    /** Drops what it holds. */
+    /** Drops all blocks. */
     @Override
     void close();
 }

@@ -18,8 +18,8 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * The connections of a process, one for each other process, whoever made it. Two processes may call
- * each other at the same moment; then the call of the one with the smaller address counts. Safe for
+ * The connections of a process: one for each other process, opened by either side. If two processes
+ * call each other at the same moment, the call of the one with the smaller address wins. Safe for
  * any thread.
  */
 final class Peers {
@@ -36,10 +36,10 @@ final class Peers {
     private final Condition changed = lock.newCondition();
     private final Map<String, Connection> connections = new HashMap<>();
 
-    /** Whom this process calls at the moment. */
+    /** Addresses that this process is calling. */
     private final Set<String> calling = new HashSet<>();
 
-    /** Whose call was welcomed and is about to be a connection. */
+    /** Addresses whose call was accepted and whose connection is being set up. */
     private final Set<String> arriving = new HashSet<>();
 
     private boolean closed;
@@ -59,7 +59,7 @@ final class Peers {
         this.pending = pending;
     }
 
-    /** The connection to a process; calls it, again and again for a while, if there is none. */
+    /** The connection to a process; if there is none, calls it, with retries. */
     Connection to(InetSocketAddress where, String address) {
         long begin = time.monotonicNanos();
         String lastFailure = "no answer";
@@ -91,7 +91,7 @@ final class Peers {
                 Map.of("peer", address));
     }
 
-    /** A usable connection, or null if the caller is now the one who calls. */
+    /** The open connection, or null once it is this thread's turn to call. */
     private @Nullable Connection existingOrMine(String address) {
         lock.lock();
         try {
@@ -204,7 +204,7 @@ final class Peers {
         }
     }
 
-    /** Somebody called: becomes a connection if it may. The caller closes the socket if not. */
+    /** Answers a call. Returns false if it was refused; then the caller closes the socket. */
     boolean answer(Socket socket) throws IOException {
         String caller = handshake.answer(socket, this::verdict);
         if (caller == null) {
@@ -268,7 +268,7 @@ final class Peers {
         all.forEach(Connection::close);
     }
 
-    /** For tests: how many processes this one is connected to. */
+    /** Number of connected processes, for tests. */
     int count() {
         lock.lock();
         try {
@@ -278,7 +278,7 @@ final class Peers {
         }
     }
 
-    /** For tests: waits until so many are left. */
+    /** Waits until {@code count} connections are left, for tests. */
     boolean awaitCount(int count, Duration most) throws InterruptedException {
         lock.lock();
         try {

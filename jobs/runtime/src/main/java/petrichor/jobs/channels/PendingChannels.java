@@ -7,8 +7,8 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * Where the two ends of a process's channels find each other, whichever comes first. A channel is
- * known here until both are there. Safe for any thread.
+ * Rendezvous of the two ends of a process's channels, in either order. A channel is registered
+ * until both ends are attached. Safe for any thread.
  */
 final class PendingChannels {
     private final String where;
@@ -25,7 +25,7 @@ final class PendingChannels {
         this.time = time;
     }
 
-    /** The receiving end of a channel; a new one if no one has asked for it yet. */
+    /** The receiving end of a channel; created by the first caller. */
     RemoteChannel channel(long channel) {
         if (waiting.size() >= limits.channelsPerConnection() && !waiting.containsKey(channel)) {
             throw new PetrichorException(
@@ -39,7 +39,7 @@ final class PendingChannels {
                 channel, id -> new RemoteChannel(id + " at " + where, limits, time));
     }
 
-    /** One end came; if both are there, no one has to find the channel any more. */
+    /** Reports that one end is attached, and removes the channel if both are. */
     void came(long number, RemoteChannel channel) {
         if (channel.met()) {
             waiting.remove(number, channel);

@@ -7,15 +7,15 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * The receiving end of a channel whose sender is in another process: passes on to its gate what the
- * connection reports, and to the connection how many blocks the gate has room for (credits). Sender
- * and gate may come in any order; without a gate there are no credits. Safe for any thread. Its
+ * The receiving end of a channel whose sender is in another process: passes the connection's events
+ * to its gate, and the gate's credits (one per free block of queue space) to the connection. Sender
+ * and gate may attach in any order; without a gate there are no credits. Safe for any thread. Its
  * monitor is locked before the gate's lock, never the other way round.
  */
 final class RemoteChannel {
     /** The connection, which feeds the channel. Called without locks. */
     interface Feeder {
-        /** A block was taken: there is room for another. */
+        /** A block was taken: the queue has space for another. */
         void taken();
 
         /** The receiver wants no more. */
@@ -47,12 +47,12 @@ final class RemoteChannel {
         this.time = time;
     }
 
-    /** What failures call it. */
+    /** Name of the channel in failures. */
     String name() {
         return "channel " + name;
     }
 
-    /** From now on this feeds the channel. */
+    /** Attaches the connection. */
     void feeder(Feeder by) {
         InputGate to;
         synchronized (this) {
@@ -68,7 +68,7 @@ final class RemoteChannel {
         }
     }
 
-    /** From now on its blocks go to this gate. */
+    /** Attaches the gate to which the blocks are passed. */
     void attach(InputGate to, int number) {
         Feeder by;
         synchronized (this) {
@@ -80,7 +80,7 @@ final class RemoteChannel {
             InputChannel fed = to.feed(number, this, limits.blocksPerChannel());
             slot = number;
             gate = to;
-            // Last: with it come credits, and at once, perhaps, a block for the gate.
+            // Last: this grants credits, so that a block for the gate may arrive at once.
             channel = fed;
             if (failure != null) {
                 to.failed(failure);
@@ -96,7 +96,7 @@ final class RemoteChannel {
         }
     }
 
-    /** Both ends are there: no one has to find this channel any more. */
+    /** Whether both ends are attached. */
     boolean met() {
         return gate != null && feeder != null;
     }
@@ -120,9 +120,9 @@ final class RemoteChannel {
     }
 
     /**
-     * Adds what came over the wire; does not wait.
+     * Adds a block received from the wire; does not wait.
      *
-     * @return false if there is no gate: the sender had no credits
+     * @return false if no gate is attached: the sender had no credits
      */
     boolean arrived(Block packed) {
         InputGate to = gate;
@@ -137,7 +137,7 @@ final class RemoteChannel {
         return true;
     }
 
-    /** The writer has written everything. */
+    /** The writer has ended the stream. */
     synchronized void ended() {
         if (failure == null) {
             ended = true;
@@ -147,7 +147,7 @@ final class RemoteChannel {
         }
     }
 
-    /** The stream is broken; the first reason counts, and none after the end. */
+    /** Fails the stream; the first reason wins, and none counts after the end. */
     void failed(ErrorCode code, String reason) {
         InputGate to;
         PetrichorException broken;
@@ -175,7 +175,7 @@ final class RemoteChannel {
     }
 
     /**
-     * Opens a block that the gate's receiver takes.
+     * Decodes a block that the gate's receiver takes.
      *
      * @param idleNanos how long the receiver has waited so far for any channel of the gate
      */
@@ -183,7 +183,7 @@ final class RemoteChannel {
         long begin = time.monotonicNanos();
         long idle = idleNanos - idleNanosBefore;
         idleNanosBefore = idleNanos;
-        // All of the receiver's time since the last block but its waits went to what it had got.
+        // The receiver's time since the previous block, minus its waits, was spent on that block.
         meter.asked(takenNanos == 0 ? 0 : Math.max(0, begin - takenNanos - idle), idle);
         Block block = opener.open(packed);
         takenNanos = time.monotonicNanos();
@@ -195,13 +195,16 @@ final class RemoteChannel {
         return block;
     }
 
-    /** How many blocks the writer may have sent in all. */
+    /** Total number of blocks that the writer may have sent. */
     long granted() {
         InputChannel at = channel;
         return at == null ? 0 : at.released() + limits.blocksPerChannel();
     }
 
-    /** Whether the receiver soon has nothing to do: then the writer must hear of room at once. */
+    /**
+     * Whether the receiver is about to run out of blocks: then new credits must reach the writer at
+     * once.
+     */
     boolean lowWatermark() {
         InputChannel at = channel;
         return at == null || at.blocks() <= FEW_BLOCKS;

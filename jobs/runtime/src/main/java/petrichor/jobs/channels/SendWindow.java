@@ -3,14 +3,14 @@ package petrichor.jobs.channels;
 import petrichor.jobs.channels.compression.DrainReport;
 
 /**
- * How many blocks a writer lets be on their way. The reader's credits bound it from above; below
- * that it is what the channel drains in {@link #AHEAD_NANOS}: enough to keep any wire busy, and
- * little enough that on a slow one a block does not wait seconds behind blocks that were compressed
- * for another time. It begins at two blocks, since nothing is known of the wire. For one thread at
- * a time.
+ * The window of a writer: how many of its blocks may be in flight. The reader's credits bound it
+ * from above; below that it is the amount that the channel drains in {@link #AHEAD_NANOS}: enough
+ * to keep any wire busy, and small enough that on a slow wire a block is not queued for seconds
+ * behind blocks that were compressed for other conditions. Starts at two blocks, since the speed of
+ * the wire is unknown. For one thread at a time.
  */
 final class SendWindow {
-    /** Longer than any round trip for which these channels are meant. */
+    /** Longer than any round trip for which these channels are designed. */
     static final long AHEAD_NANOS = 150_000_000L;
 
     static final int BLOCKS_MIN = 2;
@@ -52,7 +52,7 @@ final class SendWindow {
         DrainReport news = report.since(last);
         if (news.readerNanos() >= SAMPLE_NANOS_MIN && news.arrivedBytes() > 0) {
             double seen = (double) news.arrivedBytes() / news.readerNanos();
-            // Faster at once, slower slowly: a window that is too small would hide that it is.
+            // Rises at once, falls slowly: a window that is too small would hide the real speed.
             bytesPerNano = Math.max(seen, bytesPerNano + WEIGHT * (seen - bytesPerNano));
             last = report;
         }

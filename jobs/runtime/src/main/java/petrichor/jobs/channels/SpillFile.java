@@ -10,9 +10,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.LevelModel;
 
 /**
- * A channel through a file: written once, to the end; then read, as often as wanted, also by
- * several readers at a time. The file is a row of frames as on a wire ({@link Frame}); the last one
- * tells how many there are, so that a file which was cut off is not taken for a whole one.
+ * A channel through a file: written once, to the end; then read any number of times, also by
+ * several readers concurrently. The file is a sequence of frames as on a wire ({@link Frame}); the
+ * last one holds their number, so that a truncated file is not mistaken for a complete one.
  */
 public final class SpillFile {
     private final SpillFolder folder;
@@ -31,7 +31,7 @@ public final class SpillFile {
         return new SpillWriter(this, model, folder.pool(), folder.time());
     }
 
-    /** Only after the writer has ended the stream. */
+    /** To be called only after the writer has ended the stream. */
     public SpillReader reader() {
         if (!complete) {
             throw new PetrichorException(
@@ -41,12 +41,12 @@ public final class SpillFile {
         return new SpillReader(this, folder.pool());
     }
 
-    /** Bytes in the file. */
+    /** Size of the file. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** Makes room: the file is gone, whoever wants to read it fails. */
+    /** Deletes the file; later readers fail. */
     public void delete() {
         complete = false;
         try {

@@ -17,16 +17,17 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * Where file channels, and whoever else must put bytes aside, keep their files: a folder of its own
- * under the one that is named, gone when this is closed. What a killed process left there is
- * removed by the next one that opens a folder beside it: a lock tells the living from the dead. All
- * files together are bounded. Safe for any thread.
+ * Holds the files of file channels and of other spilled data: a subfolder of the given one, deleted
+ * on close. What a killed process left there is removed by the next process that opens a folder
+ * beside it: a file lock shows which processes are alive. The total size of the files is limited.
+ * Safe for any thread.
  */
 public final class SpillFolder implements AutoCloseable {
     private static final String PREFIX = "petrichor-spill-";
 
     /**
-     * To close a file that this process has locked would free the lock: it leaves its own alone.
+     * The scan for abandoned folders skips this process's own: closing a file that this process has
+     * locked would release the lock.
      */
     private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-";
 
@@ -55,8 +56,8 @@ public final class SpillFolder implements AutoCloseable {
     }
 
     /**
-     * @param parent is made if it is not there
-     * @param bytesMax what all files together may hold
+     * @param parent created if it does not exist
+     * @param bytesMax limit of all files together
      */
     public static SpillFolder open(Path parent, long bytesMax, BlockPool pool, TimeSource time) {
         try {
@@ -70,7 +71,7 @@ public final class SpillFolder implements AutoCloseable {
         }
     }
 
-    /** The file gets its name when it is locked: nobody ever sees it with nobody holding it. */
+    /** The file is locked before it gets its name: no other process ever sees it unlocked. */
     private static FileChannel locked(Path folder) throws IOException {
         Path unnamed = folder.resolve(LOCK + ".new");
         FileChannel lockFile =
@@ -81,10 +82,9 @@ public final class SpillFolder implements AutoCloseable {
     }
 
     /**
-     * Works in a folder that another process has opened and will remove: closing this removes
-     * nothing.
+     * Uses a folder that another process has opened and will remove: closing this removes nothing.
      *
-     * @param bytesMax what the files of this process may hold
+     * @param bytesMax limit of the files of this process
      */
     public static SpillFolder join(Path folder, long bytesMax, BlockPool pool, TimeSource time) {
         return new SpillFolder(folder, null, bytesMax, pool, time);
@@ -101,7 +101,7 @@ public final class SpillFolder implements AutoCloseable {
         }
     }
 
-    /** A folder without a lock file is one that is being made, or removed, right now. */
+    /** A folder without a lock file is being created or removed at this moment. */
     private static boolean abandoned(Path folder) throws IOException {
         Path lock = folder.resolve(LOCK);
         if (!Files.exists(lock)) {
@@ -122,20 +122,20 @@ public final class SpillFolder implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    /** A new channel through a file. */
+    /** Creates a channel through a file. */
     public SpillFile create(String name) {
         return new SpillFile(this, folder.resolve(files.incrementAndGet() + SUFFIX), name);
     }
 
     /**
-     * A channel through the file of this name, by which other processes find it with {@link
-     * #written}. What an earlier attempt has left in it is replaced.
+     * Creates a channel through the file of this name, by which other processes find it with {@link
+     * #written}. Replaces what an earlier attempt has left in it.
      */
     public SpillFile named(String name) {
         return new SpillFile(this, folder.resolve(name + SUFFIX), name);
     }
 
-    /** A channel that some process of the job has written to its end. */
+    /** Opens a channel that some process of the job has written completely. */
     public SpillFile written(String name) {
         SpillFile file = named(name);
         file.completed();
@@ -146,7 +146,7 @@ public final class SpillFolder implements AutoCloseable {
         return folder;
     }
 
-    /** Bytes in all files. */
+    /** Total size of all files. */
     public long bytesUsed() {
         return bytesUsed.get();
     }
@@ -159,7 +159,7 @@ public final class SpillFolder implements AutoCloseable {
         return time;
     }
 
-    /** Takes room for bytes that are about to be written. */
+    /** Reserves disk space for bytes that are about to be written. */
     void reserve(long bytes) {
         if (bytesUsed.addAndGet(bytes) > bytesMax) {
             bytesUsed.addAndGet(-bytes);
@@ -178,7 +178,7 @@ public final class SpillFolder implements AutoCloseable {
         bytesUsed.addAndGet(-bytes);
     }
 
-    /** Removes everything. Channels that still use files of this folder fail. */
+    /** Deletes everything. Channels that still use files of this folder fail. */
     @Override
     public void close() {
         if (lockFile == null) {

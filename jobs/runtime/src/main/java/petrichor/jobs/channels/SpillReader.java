@@ -34,7 +34,7 @@ public final class SpillReader implements AutoCloseable {
         this.opener = new BlockOpener(pool, what);
     }
 
-    /** The next block, which belongs to the caller; null at the end, or once it is closed. */
+    /** The next block, which the caller owns; null at the end, or once the reader is closed. */
     public @Nullable Block next() {
         Block block = null;
         while (block == null && !over) {

@@ -12,11 +12,11 @@ import petrichor.base.TimeSource;
 import petrichor.jobs.channels.compression.LevelModel;
 
 /**
- * Writes a {@link SpillFile}. The file is made with the first block. A file that was not ended is
- * removed.
+ * Writes a {@link SpillFile}. Creates the file with the first block; deletes it if the stream is
+ * not ended.
  */
 final class SpillWriter implements BlockWriter {
-    /** A file has one channel. */
+    /** A file holds a single channel. */
     static final long CHANNEL = 0;
 
     private final SpillFile file;
@@ -102,7 +102,7 @@ final class SpillWriter implements BlockWriter {
         file.completed();
     }
 
-    /** No one can be reading yet: the file just goes. */
+    /** No reader can be attached yet: the file is deleted. */
     @Override
     public void fail(String reason) {
         close();

@@ -3,23 +3,23 @@ package petrichor.jobs.channels;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver's side of an input of one subtask: a gate of its own, or a membership at one that
- * all subtasks of its task share. Belongs to the subtask, but for what it has waited.
+ * The receiver's side of an input of one subtask: a gate of its own, or a share in the gate of its
+ * task. Belongs to the subtask's thread; others may read only how long it has waited.
  */
 public interface TaskInput extends AutoCloseable {
-    /** How many senders an input has whose channels are merged in order. */
+    /** Number of senders of an input whose channels are merged in order. */
     int senders();
 
-    /** The next block of any sender, or null when none comes any more. The caller owns it. */
+    /** The next block of any sender, or null at the end. The caller owns it. */
     @Nullable Block next();
 
     /** The next block of this sender, or null when it has ended. */
     @Nullable Block next(int sender);
 
-    /** This subtask wants no more. */
+    /** Terminates early: this subtask wants no more. */
     void enough();
 
-    /** How long the receiver has waited so far, the wait that it is in included. */
+    /** Total time the receiver has waited so far, including a current wait. */
     long waitedNanos();
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * The data plane of jobs: how blocks get from one task to another. This module knows bytes, not
+ * The data plane of jobs: it moves blocks from one task to another. This module knows bytes, not
  * records.
  *
  * <p>A task writes {@linkplain petrichor.jobs.channels.Block blocks} of the job's {@link
@@ -11,23 +11,25 @@
  *   <li><b>memory</b> ({@link petrichor.jobs.channels.InputGate#sender}): blocks are handed over,
  *       not copied;
  *   <li><b>network</b> ({@link petrichor.jobs.channels.Exchange}): one TCP connection per pair of
- *       processes carries all their channels. The gate gives credits, one per block that it has
- *       room for, so a slow receiver holds up its own senders and no others;
- *   <li><b>file</b> ({@link petrichor.jobs.channels.SpillFolder}): written to the end, then read by
- *       the gate;
+ *       processes carries all their channels. Flow control is credit-based: the gate grants one
+ *       credit per free block of its queue, so a slow receiver slows down its own senders and no
+ *       others;
+ *   <li><b>file</b> ({@link petrichor.jobs.channels.SpillFolder}): written completely, then read by
+ *       the gate (a blocking exchange);
  *   <li><b>another runtime</b> ({@link petrichor.jobs.channels.FrameDecoder}), such as Flink, which
- *       carries the bytes.
+ *       transports the bytes.
  * </ul>
  *
  * <p>A stream has a definite outcome. The writer ends it, or fails it with a reason that the
- * receiver gets. The receiver may have <i>enough</i>: then the writer learns it and stops. A writer
- * that is closed without ending its stream has failed it: a half stream never looks whole.
+ * receiver gets. The receiver may terminate early, with <i>enough</i>: then the writer stops. A
+ * writer that is closed without ending its stream has failed it: a truncated stream never looks
+ * complete.
  *
  * <p>Networks, files and other runtimes carry the same {@linkplain petrichor.jobs.channels.Frame
  * frames}: compressed as {@link petrichor.jobs.channels.compression.LevelModel} chooses, with a
  * checksum ({@link petrichor.jobs.channels.BlockHeader}). They are encoded in the sender's thread
- * and opened in the receiver's; no channel has a thread. Everything that waits, waits for a bounded
- * time or for a process whose death it learns of; everything that grows has a limit in {@link
+ * and decoded in the receiver's; no channel has a thread of its own. Every wait is bounded by a
+ * timeout or by the detected death of a process; everything that grows has a limit in {@link
  * petrichor.jobs.channels.ChannelLimits}.
  */
 @NullMarked

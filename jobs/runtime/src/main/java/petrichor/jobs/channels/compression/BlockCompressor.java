@@ -9,17 +9,17 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Compresses blocks, each by itself. Keeps native memory per zstd level that was used; {@link
- * #close} gives it back. For one thread.
+ * Compresses each block independently. Keeps native memory for each zstd level used; {@link #close}
+ * frees it. For one thread.
  */
 public final class BlockCompressor implements AutoCloseable {
-    /** A compressed block is used only if it is smaller than this share of what it was. */
+    /** A compressed block is used only if it is smaller than this fraction of the original. */
     private static final double WORTHWHILE_MAX = 0.98;
 
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
     private final Map<Level, ZstdCompressCtx> contexts = new EnumMap<>(Level.class);
 
-    /** Room that any block of this many bytes needs at any level. */
+    /** Output space that suffices for a block of this size at any level. */
     public static int roomFor(int bytes) {
         return Math.max(
                 LZ4Factory.fastestInstance().fastCompressor().maxCompressedLength(bytes),
@@ -27,11 +27,11 @@ public final class BlockCompressor implements AutoCloseable {
     }
 
     /**
-     * Compresses {@code length} bytes of {@code from}, beginning at {@code offset}, into {@code
-     * to}, which has {@link #roomFor} them behind {@code at}.
+     * Compresses {@code length} bytes of {@code from}, starting at {@code offset}, into {@code to},
+     * which has {@link #roomFor} them after {@code at}.
      *
-     * @return how many bytes were written, or {@code length} if it is not worth it: then the block
-     *     is to go as it is, and {@code to} means nothing
+     * @return the number of bytes written, or {@code length} if compression does not pay: then the
+     *     block is to be sent uncompressed, and the content of {@code to} is undefined
      */
     public int compress(Level level, byte[] from, int offset, int length, byte[] to, int at) {
         int size =
@@ -50,7 +50,7 @@ public final class BlockCompressor implements AutoCloseable {
         ZstdCompressCtx context = contexts.get(level);
         if (context == null) {
             context = new ZstdCompressCtx();
-            // Blocks have their own checksum, and their size stands in their header.
+            // Blocks have their own checksum, and their size is in their header.
             context.setLevel(strength).setChecksum(false).setContentSize(false).setDictID(false);
             contexts.put(level, context);
         }

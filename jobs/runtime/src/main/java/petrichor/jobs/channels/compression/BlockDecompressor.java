@@ -11,19 +11,19 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Undoes {@link BlockCompressor}. Trusts nothing that it is given: it writes no further than the
- * caller's buffer and refuses what does not have exactly the size that it should. Keeps native
- * memory; {@link #close} gives it back. For one thread.
+ * Decompresses the output of {@link BlockCompressor}. Trusts no input: it never writes beyond the
+ * caller's buffer, and refuses data that does not decompress to exactly the expected size. Keeps
+ * native memory; {@link #close} frees it. For one thread.
  */
 public final class BlockDecompressor implements AutoCloseable {
     private final LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
 
     /**
-     * Decompresses {@code length} bytes at {@code offset} of {@code from} into {@code to}, from
-     * {@code at} on.
+     * Decompresses {@code length} bytes at {@code offset} of {@code from} into {@code to}, starting
+     * at {@code at}.
      *
-     * @param size how many bytes it must become
+     * @param size the expected decompressed size
      */
     public void decompress(
             Level level, byte[] from, int offset, int length, byte[] to, int at, int size) {

@@ -3,30 +3,30 @@ package petrichor.jobs.channels.compression;
 import java.time.Duration;
 
 /**
- * Algorithm 4 of Warneke's thesis (section 5.2.1): try a neighbouring level now and then, keep it
- * if the task's data came through faster, else go back; try ever more rarely from a level that has
- * proved good. It measures nothing but the rate at which the task's data goes, over periods.
+ * Algorithm 4 of Warneke's thesis (section 5.2.1): tries a neighbouring level from time to time,
+ * keeps it if the task's data rate rose, else reverts; backs off exponentially while a level proves
+ * good. It measures only the rate of the task's data, per period.
  *
- * <p>Where it differs from the algorithm as printed, which can leave the range of levels and stop
- * trying for good:
+ * <p>It differs from the algorithm as printed, which can leave the range of levels and stop trying
+ * for good:
  *
  * <ul>
  *   <li>at the weakest level the next trial goes up, at the strongest down;
- *   <li>a level is never tried more rarely than every 64 periods;
- *   <li>the rate that a new one is compared with is that of the last change, so that many small
- *       steps down are noticed when they add up.
+ *   <li>the back-off is limited to 64 periods;
+ *   <li>a new rate is compared with the rate at the last change, so that a gradual decline is
+ *       noticed.
  * </ul>
  *
  * <p>For one thread at a time.
  */
 public final class DataRateModel implements LevelModel {
-    /** The thesis' period. */
+    /** The period in the thesis. */
     public static final Duration THESIS_PERIOD = Duration.ofSeconds(2);
 
-    /** The thesis' alpha: a rate that differs by less than this share has not changed. */
+    /** The thesis' alpha: a rate that differs by a smaller fraction counts as unchanged. */
     private static final double NO_CHANGE_SHARE = 0.2;
 
-    /** Two to the power of this many periods pass between two trials at most. */
+    /** Exponent of the back-off: at most two to this power periods pass between two trials. */
     private static final int BACKOFF_MAX = 6;
 
     private final long periodNanos;

@@ -1,6 +1,6 @@
 package petrichor.jobs.channels.compression;
 
-/** Always the same level. Stateless. */
+/** Always chooses the same level. Stateless. */
 public record FixedLevel(Level level) implements LevelModel {
     @Override
     public Level next() {

@@ -3,7 +3,7 @@ package petrichor.jobs.channels.compression;
 import java.util.List;
 import java.util.Locale;
 
-/** How hard a block is compressed, from not at all to hardest. */
+/** Compression level of a block, from none to strongest. */
 public enum Level {
     NONE(0),
     LZ4(1),
@@ -20,7 +20,7 @@ public enum Level {
         this.code = code;
     }
 
-    /** What a block's header calls it, 0 and up; never changes its meaning. */
+    /** The level's number in a block header, from 0; it never changes its meaning. */
     public int code() {
         return code;
     }
@@ -40,7 +40,7 @@ public enum Level {
         return ALL.get(code);
     }
 
-    /** {@code zstd-3}, as people write it. */
+    /** The level as text, such as {@code zstd-3}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -9,26 +9,29 @@ import java.util.function.ToLongFunction;
 import petrichor.jobs.channels.compression.Sweep.Trial;
 
 /**
- * What each level costs and gains on the data that a channel carries now. Levels are compared on
- * the same blocks (the last few sweeps); what the level in use does to every block then scales the
- * estimates of all levels, so that data that grows harder or a busier processor are noticed between
- * sweeps. For one thread at a time.
+ * Estimates the costs and the compression ratio of each level on the channel's current data. Levels
+ * are compared on the same blocks (the last few sweeps); the results of the level in use on every
+ * block then scale the estimates of all levels, so that less compressible data or a busier
+ * processor is noticed between sweeps. For one thread at a time.
  */
 final class LevelCosts {
-    /** So many sweeps are remembered: enough for an average over different blocks. */
+    /** Number of sweeps that are averaged. */
     private static final int SWEEPS_MAX = 6;
 
     private static final double SCALE_WEIGHT = 0.125;
 
-    /** One block never says more than that the data changed by this factor. */
+    /** A single block changes the scale by at most this factor. */
     private static final double SCALE_MAX = 4;
 
-    /** A scale beyond this, up or down, means other data, not other blocks of the same. */
+    /**
+     * A scale beyond this factor, up or down, means that the data has changed, rather than that
+     * blocks vary.
+     */
     private static final double OTHER_DATA = 1.5;
 
     private final Deque<Sweep> sweeps = new ArrayDeque<>();
 
-    /** Those among the last ones that included the strongest level, which is tried less often. */
+    /** The recent sweeps that included the strongest level, which is tried less often. */
     private final Deque<Sweep> fullSweeps = new ArrayDeque<>();
 
     private final double[] ratio = new double[Level.ALL.size()];
@@ -60,7 +63,7 @@ final class LevelCosts {
         return decompress[level.code()];
     }
 
-    /** Whether the blocks of late are not like those of the sweeps. */
+    /** Whether recent blocks differ from those of the sweeps. */
     boolean dataChanged() {
         return sizeScale > OTHER_DATA || sizeScale < 1 / OTHER_DATA;
     }
@@ -83,7 +86,7 @@ final class LevelCosts {
             decompress[index] = perByteWithoutWorst(sweeps, level, Trial::decompressNanos);
         }
         strongestFromItsNeighbour();
-        // The sweeps now contain what the scale stood for.
+        // The sweeps now include the effect that the scale corrected.
         sizeScale += (1 - sizeScale) / SWEEPS_MAX;
         timeScale += (1 - timeScale) / SWEEPS_MAX;
     }
@@ -102,7 +105,7 @@ final class LevelCosts {
         return neighbour > 0 ? strongest / neighbour : 1;
     }
 
-    /** The level in use did this to a block. */
+    /** Records the result of the level in use on one block. */
     void used(SentBlock block) {
         int index = block.level().code();
         if (block.level() == Level.NONE || sweeps.isEmpty()) {
@@ -137,7 +140,10 @@ final class LevelCosts {
         return bytes == 0 ? 0 : (double) sum / bytes;
     }
 
-    /** A trial during which another process had the processor says nothing about the level. */
+    /**
+     * Without the worst trial: one during which another process had the processor is not evidence
+     * about the level.
+     */
     private static double perByteWithoutWorst(
             Iterable<Sweep> sweeps, Level level, ToLongFunction<Trial> of) {
         List<Double> each = new ArrayList<>();

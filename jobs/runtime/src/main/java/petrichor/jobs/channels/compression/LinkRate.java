@@ -1,57 +1,57 @@
 package petrichor.jobs.channels.compression;
 
 /**
- * How many bytes per nanosecond the wire takes from this channel, learned from the reader's
- * reports. While both sides wait for the wire, it is what arrived. While the wire waits for them,
- * arrivals are only a lower bound; then the rate is taken to be higher, step by step, until a
- * weaker level is chosen and the wire is busy again, and says what it really takes. If that was no
- * more than before, the next such look comes later.
+ * Estimates the wire's rate for this channel, in bytes per nanosecond, from the reader's reports.
+ * While both sides wait for the wire, it is the arrival rate. While the wire waits for them, the
+ * arrival rate is only a lower bound; then the estimate is raised step by step, until a weaker
+ * level is chosen, the wire is saturated again and its rate can be measured. If that was not higher
+ * than before, the next probe comes later.
  *
- * <p>The trains of bytes in which blocks arrive bound those steps, but are not believed beyond:
- * what shapes a wire often lets a burst through at any speed.
+ * <p>The trains of bytes in which blocks arrive bound those steps, but are not trusted beyond that:
+ * a traffic shaper often lets a burst through at any speed.
  *
  * <p>For one thread at a time.
  */
 final class LinkRate {
-    /** 60 MB/s: what is assumed of a wire that nothing is known of, half of a gigabit link. */
+    /** 60 MB/s: the rate assumed of an unknown wire, half of a gigabit link. */
     private static final double ASSUMED = 0.06;
 
     private static final double MAX = 10;
     private static final long WINDOW_NANOS_MIN = 40_000_000L;
     private static final long WINDOW_BYTES_MIN = 64 << 10;
 
-    /** The first looks are shorter: anything is better than an assumption. */
+    /** The first windows are shorter: any measurement is better than an assumption. */
     private static final long FIRST_WINDOW_NANOS_MIN = 8_000_000L;
 
-    /** A window this long is judged whatever little it carried. */
+    /** A window this long is evaluated even if it carried little data. */
     private static final long WINDOW_NANOS_ENOUGH = 250_000_000L;
 
     private static final long TRAIN_BYTES_MIN = 16 << 10;
 
-    /** Less waiting than this may come from a busy processor. */
+    /** Less waiting than this may be caused by a busy processor. */
     private static final double WRITER_WAITS_MIN = 0.2;
 
     private static final double READER_WAITS_MIN = 0.04;
 
-    /** On a busy wire most bytes come in trains... */
+    /** On a saturated wire most bytes arrive in trains... */
     private static final double BUSY_TRAIN_SHARE_MIN = 0.25;
 
-    /** ...which are no faster than everything together. */
+    /** ...whose rate is close to the overall rate. */
     private static final double BUSY_TRAIN_RATE_MAX = 2;
 
-    /** A window that differs by more than this share is a change, not noise. */
+    /** A change by more than this fraction is real, not noise. */
     private static final double JUMP_SHARE = 0.25;
 
     private static final double NOISE_WEIGHT = 0.3;
     private static final double STEP = 1.25;
 
-    /** Nothing is known yet: a fast wire is to be found out soon. */
+    /** Step while nothing has been measured yet: a fast wire is to be found soon. */
     private static final double FIRST_STEP = 1.6;
 
-    /** After a busy wire has told its rate, that is believed for so long... */
+    /** After a measurement on a saturated wire, the rate is kept for this long... */
     private static final long HOLD_NANOS_MIN = 700_000_000L;
 
-    /** ...and for so long if it has told the same again and again. */
+    /** ...and for up to this long if the same rate was measured repeatedly. */
     private static final long HOLD_NANOS_MAX = 6_000_000_000L;
 
     private double rate = ASSUMED;
@@ -119,15 +119,15 @@ final class LinkRate {
     }
 
     /**
-     * Both also wait while little is on its way and each block has to be answered first. Then
-     * blocks come alone and at once; a busy wire brings them in pieces, one behind the other.
+     * Both sides also wait while few blocks are in flight and each has to be acknowledged first.
+     * Then blocks arrive singly and whole; on a saturated wire they arrive in pieces, back to back.
      */
     private static boolean flowsWithoutGaps(DrainReport window, double arrived) {
         return window.trainBytes() >= BUSY_TRAIN_SHARE_MIN * window.arrivedBytes()
                 && window.trainBytes() <= BUSY_TRAIN_RATE_MAX * arrived * window.burstNanos();
     }
 
-    /** What the wire can at most do, as far as the trains say. */
+    /** The upper bound of the rate that follows from the trains. */
     private static double bounded(DrainReport window, long nanos) {
         if (window.trainBytes() < TRAIN_BYTES_MIN || window.burstNanos() <= 0) {
             return MAX;

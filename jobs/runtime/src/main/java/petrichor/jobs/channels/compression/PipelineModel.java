@@ -5,23 +5,23 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Computes the level at which most data comes through. A channel is a pipeline of three stages that
- * work at the same time; the slowest says how fast data goes:
+ * Computes the level with the highest throughput. A channel is a pipeline of three concurrent
+ * stages, of which the slowest is the bottleneck:
  *
  * <ul>
- *   <li>the writer's thread: produce, compress, hand to the operating system;
- *   <li>the wire: compressed bytes at the rate that the channel gets;
+ *   <li>the writer's thread: produce, compress, pass to the operating system;
+ *   <li>the wire: compressed bytes at the rate available to the channel;
  *   <li>the reader's thread: decompress, consume.
  * </ul>
  *
- * <p>What each level costs and gains on the data at hand is known from trials on single blocks
- * ({@link LevelCosts}), the wire from the reader's reports ({@link LinkRate}), the task's own times
- * from the clock. Of the levels whose slowest stage is about equally fast, the one that takes least
- * processor time is chosen; so a channel whose consumer is slow, or whose producer is, does not
- * compress in vain.
+ * <p>The costs and the ratio of each level on the current data come from trials on single blocks
+ * ({@link LevelCosts}), the rate of the wire from the reader's reports ({@link LinkRate}), the
+ * task's own times from the clock. Among the levels whose bottleneck is about equally fast, it
+ * chooses the one with the least processor time; so a channel with a slow consumer or producer does
+ * not compress in vain.
  *
- * <p>Trials are paid from a budget: a hundredth of the time, and more only where the writer waits
- * anyway. For one thread at a time.
+ * <p>Trials have a budget: a hundredth of the time, and more only where the writer waits anyway.
+ * For one thread at a time.
  */
 public final class PipelineModel implements LevelModel {
     private static final Set<Level> NO_TRIALS = Set.of();
@@ -32,29 +32,29 @@ public final class PipelineModel implements LevelModel {
 
     private static final double TRIAL_SHARE = 0.01;
 
-    /** What trials may take of the time that the writer spends waiting. */
+    /** Trial budget as a fraction of the time that the writer is blocked. */
     private static final double TRIAL_SHARE_OF_WAITS = 0.02;
 
-    /** What trials of the strongest level may take while it looks far from useful. */
+    /** Trial budget of the strongest level while it is far from useful. */
     private static final double IDLE_TRIAL_SHARE = 0.002;
 
-    /** The strongest level is worth a trial if it is at most so many times slower. */
+    /** The strongest level is worth a trial if it is at most this many times slower. */
     private static final double PLAUSIBLE = 1.5;
 
-    /** The first sweeps come in quick succession, every so many blocks. */
+    /** The first sweeps follow each other after this many blocks. */
     private static final int FIRST_SWEEPS = 4;
 
     private static final int FIRST_SWEEPS_BLOCKS_APART = 2;
 
-    /** A change of level must promise this much... */
+    /** A change of level must gain at least this factor in throughput... */
     private static final double GAIN_MIN = 1.03;
 
-    /** ...or be as fast as makes no difference and save this much processor time. */
+    /** ...or lose no more than this and save this factor of processor time. */
     private static final double SAME = 1.01;
 
     private static final double SAVING_MIN = 1.1;
 
-    /** Among levels this near to the fastest, the cheapest is taken. */
+    /** Among the levels within this factor of the fastest, the cheapest is chosen. */
     private static final double NEAR = 1.02;
 
     private static final double WEIGHT = 1.0 / 16;
@@ -62,7 +62,7 @@ public final class PipelineModel implements LevelModel {
     /** Nanoseconds to copy a byte into the kernel: measured 0.2 to 0.4. */
     private static final double COPY_NANOS_ASSUMED = 0.3;
 
-    /** More than this is waiting for the wire, not copying. */
+    /** A longer time is a wait for the wire, not copying. */
     private static final double COPY_NANOS_MAX = 1;
 
     private static final double COPY_FORGETS = 1.02;
@@ -90,12 +90,12 @@ public final class PipelineModel implements LevelModel {
         this.pipelined = pipelined;
     }
 
-    /** Compression, wire and reader work at the same time. */
+    /** A model in which compression, wire and reader overlap. */
     public static PipelineModel forNetwork() {
         return new PipelineModel(true);
     }
 
-    /** The file is written by the thread that compresses: nothing happens at the same time. */
+    /** A model in which nothing overlaps: the thread that compresses writes the file. */
     public static PipelineModel forFile() {
         return new PipelineModel(false);
     }
@@ -205,7 +205,7 @@ public final class PipelineModel implements LevelModel {
         return level;
     }
 
-    /** Nanoseconds per raw byte of the stage that holds the others up. */
+    /** Nanoseconds per raw byte of the bottleneck stage. */
     private double slowestStage(Level candidate) {
         double ratio = costs.ratio(candidate);
         double writing = produce + costs.compressNanos(candidate) + copy * ratio;
@@ -217,7 +217,7 @@ public final class PipelineModel implements LevelModel {
         return Math.max(Math.max(writing, wire), reading);
     }
 
-    /** Nanoseconds of processor time per raw byte, both sides together. */
+    /** Processor time of both sides together, in nanoseconds per raw byte. */
     private double work(Level candidate) {
         return costs.compressNanos(candidate)
                 + costs.decompressNanos(candidate)

@@ -1,17 +1,17 @@
 package petrichor.jobs.channels.compression;
 
 /**
- * What one block cost on the writer's side.
+ * The writer's costs of one block.
  *
- * @param level what the model had said
+ * @param level as the model chose
  * @param rawBytes its size before compression
- * @param wireBytes its size as it went
- * @param produceNanos from the end of the block before to the moment this one came: the time that
- *     the task needed to fill it
- * @param compressNanos spent compressing; trials at other levels do not count
- * @param waitNanos spent waiting until the channel took a block
- * @param transferNanos spent handing it to the operating system
- * @param atNanos when all of this was over
+ * @param wireBytes its size as sent
+ * @param produceNanos the time in which the task filled the block: from the end of the previous
+ *     send to the start of this one
+ * @param compressNanos spent compressing, without trials at other levels
+ * @param waitNanos blocked by back-pressure
+ * @param transferNanos spent passing it to the operating system
+ * @param atNanos when the block had been sent
  */
 public record SentBlock(
         Level level,

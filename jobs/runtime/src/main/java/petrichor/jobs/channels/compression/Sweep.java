@@ -4,16 +4,16 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * One block, tried at several levels: because it is the same block, the levels can be compared.
+ * One block, tried at several levels, which can be compared because it is the same block.
  *
  * @param rawBytes the block's size
- * @param trials what each tried level made of it; {@link Level#NONE} is not among them
+ * @param trials the result for each level tried; {@link Level#NONE} is not among them
  */
 public record Sweep(int rawBytes, Map<Level, Trial> trials) {
     /**
-     * @param bytes the size that the block got; that of the block where it is not worth it
+     * @param bytes the compressed size; the block's own size where compression does not pay
      * @param compressNanos the time to compress it
-     * @param decompressNanos the time to get it back
+     * @param decompressNanos the time to decompress it
      */
     public record Trial(int bytes, long compressNanos, long decompressNanos) {}
 
@@ -21,7 +21,7 @@ public record Sweep(int rawBytes, Map<Level, Trial> trials) {
         trials = Map.copyOf(new EnumMap<>(trials));
     }
 
-    /** The time that the trial cost. */
+    /** The total time of the trial. */
     public long costNanos() {
         return trials.values().stream()
                 .mapToLong(t -> t.compressNanos() + t.decompressNanos())

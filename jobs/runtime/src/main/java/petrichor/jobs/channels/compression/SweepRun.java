@@ -7,7 +7,7 @@ import java.util.Set;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.compression.Sweep.Trial;
 
-/** Tries a block at several levels, with the clock in hand. For one thread. */
+/** Tries a block at several levels and measures each. For one thread. */
 public final class SweepRun implements AutoCloseable {
     private final BlockCompressor compressor;
     private final BlockDecompressor decompressor = new BlockDecompressor();
@@ -15,11 +15,13 @@ public final class SweepRun implements AutoCloseable {
     private final byte[] compressed;
     private final byte[] back;
 
-    /** The first run of a level also allocates its tables: that is not what it costs later. */
+    /**
+     * Levels that have run once: the first run also allocates tables, so its time is not measured.
+     */
     private final Set<Level> warm = EnumSet.noneOf(Level.class);
 
     /**
-     * @param blockBytesMax no larger block will be tried
+     * @param blockBytesMax size of the largest block to be tried
      */
     public SweepRun(BlockCompressor compressor, int blockBytesMax, TimeSource time) {
         this.compressor = compressor;
