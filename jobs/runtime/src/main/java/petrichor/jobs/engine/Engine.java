@@ -8,7 +8,7 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.Scaling;
 
 /**
- * Runs jobs in this process, a platform thread per subtask. Safe for all threads; jobs share
+ * Runs jobs in this process, with a platform thread per subtask. Safe for all threads; jobs share
  * nothing but the machine.
  */
 public final class Engine {
@@ -19,14 +19,14 @@ public final class Engine {
     }
 
     /**
-     * Starts a job. A graph that cannot run, and a source or sink that refuses at once, fail here;
-     * what goes wrong later fails {@link JobMaster#await()}.
+     * Starts a job. An invalid graph, or a source or sink that refuses at once, fails here; later
+     * failures fail {@link JobMaster#await()}.
      */
     public JobMaster start(JobGraph graph) {
         return start(graph, JobWatcher.NONE);
     }
 
-    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    /** As {@link #start(JobGraph)}; reports progress to the watcher. */
     public JobMaster start(JobGraph graph, JobWatcher watcher) {
         JobGraph checked = graph.checked();
         Supplier<Scaling> perGraph = options.scaling();

@@ -8,18 +8,18 @@ import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.jobgraph.Scaling;
 
 /**
- * What a job may take.
+ * Resource limits of a job.
  *
- * @param memoryBytes for sorts, hash tables and buffers of one job, together; what is in channels
- *     comes on top (half a megabyte per channel)
- * @param spillFolder where files go that do not fit into memory
- * @param spillBytesMax how much may lie there at a time, in all processes of the job; as much again
- *     in files between its stages
- * @param profiled whether figures are kept of what subtasks and channels do; costs too little to be
- *     turned off for anything but measuring that
- * @param scaling makes for each job graph what says how many subtasks its stateless tasks should
- *     have while they run; null if they keep those of the plan. It rests on the profile, and is
- *     only heard where a job runs in this process alone.
+ * @param memoryBytes for sorts, hash tables and buffers of one job, together; blocks in channels
+ *     come on top (half a megabyte per channel)
+ * @param spillFolder holds the files of spilled data
+ * @param spillBytesMax limit of spilled data at a time, in all processes of the job; files between
+ *     its stages may hold as much again
+ * @param profiled whether subtasks and channels are measured; the overhead is too small to turn it
+ *     off for anything but measuring it
+ * @param scaling creates, for each job graph, the policy that chooses the parallelism of its
+ *     stateless tasks while they run (live scaling); null keeps the parallelism of the plan. It
+ *     needs the profile, and applies only to a job that runs in this process alone.
  */
 public record EngineOptions(
         long memoryBytes,
@@ -27,7 +27,10 @@ public record EngineOptions(
         long spillBytesMax,
         boolean profiled,
         @Nullable Supplier<Scaling> scaling) {
-    /** System property: bytes that jobs of this process may spill. Without it there is no limit. */
+    /**
+     * System property: limit of the bytes that jobs of this process may spill; unlimited by
+     * default.
+     */
     public static final String SPILL_PROPERTY = "petrichor.jobs.spill-bytes-max";
 
     /** Sixty percent of the heap; the rest is for channels and user code. */

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The call of {@code System.exit} that is ending this process, as a shutdown hook finds it: by the
- * stacks of all threads. A process that a signal ends has none.
+ * The call of {@code System.exit} that is ending this process, found by a shutdown hook from the
+ * stacks of all threads. A process ended by a signal has none.
  *
- * @param thread which called it; it stands still in that call
+ * @param thread the caller, which is blocked in that call
  * @param place the code that called it
  */
 public record ExitCall(Thread thread, String place) {
@@ -23,13 +23,13 @@ public record ExitCall(Thread thread, String place) {
         return Optional.empty();
     }
 
-    /** Whether this thread is the one, and so will not come back from its call. */
+    /** Whether this thread made the call, and so will not return from it. */
     public static boolean isIn(Thread thread) {
         return in(thread, thread.getStackTrace()).isPresent();
     }
 
     private static Optional<ExitCall> in(Thread thread, StackTraceElement[] stack) {
-        // Others that call it meanwhile wait for a lock in front of the hooks.
+        // Other threads that call it meanwhile wait for a lock before the hooks run.
         boolean runsHooks =
                 Arrays.stream(stack)
                         .anyMatch(

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * The classes of a job's jars. A library that a jar contains is the job's own, whatever version of
- * it Petrichor uses, as in Hadoop's class loader for jobs: only the platform, Petrichor, Hadoop and
- * the logging interfaces always come from the parent.
+ * Child-first class loader for a job's jars. A library in a jar takes precedence over the version
+ * that Petrichor uses, as in Hadoop's class loader for jobs: only the platform, Petrichor, Hadoop
+ * and the logging interfaces always come from the parent.
  *
  * <p>Hadoop's database formats find a JDBC driver with {@code Class.forName}, which asks the loader
- * of the format itself: they are defined here, from the bytes that the parent has, so that they
- * find the drivers in the jar. Safe for any thread.
+ * of the format itself: they are defined here, from the parent's bytes, so that they find the
+ * drivers in the jar. Safe for any thread.
  */
 public final class JarClasses extends URLClassLoader {
     /** System property of worker processes: their jars, separated like a class path. */
     private static final String JARS_PROPERTY = "petrichor.jobs.jars";
 
-    /** Nothing of Hadoop outside of these packages refers to them. */
+    /** Nothing of Hadoop outside these packages refers to them. */
     private static final List<String> DEFINED_HERE =
             List.of("org.apache.hadoop.mapred.lib.db.", "org.apache.hadoop.mapreduce.lib.db.");
 
@@ -66,7 +66,7 @@ public final class JarClasses extends URLClassLoader {
         return new JarClasses(urls.toArray(URL[]::new), parent);
     }
 
-    /** The argument that gives a JVM its jars; see {@link #ofThisProcess}. */
+    /** The argument that passes the jars to a JVM; see {@link #ofThisProcess}. */
     public static String jvmArgument(List<Path> jars) {
         return "-D"
                 + JARS_PROPERTY
@@ -76,7 +76,7 @@ public final class JarClasses extends URLClassLoader {
                         .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Those of the jars that this JVM was given, above the classes of the program. */
+    /** A loader for the jars that were passed to this JVM, on top of the classes of the program. */
     public static ClassLoader ofThisProcess() {
         ClassLoader parent = JarClasses.class.getClassLoader();
         String jars = System.getProperty(JARS_PROPERTY, "");
@@ -107,7 +107,10 @@ public final class JarClasses extends URLClassLoader {
         }
     }
 
-    /** What a library in the jar reads is in the jar, too; configuration stays the parent's. */
+    /**
+     * Child-first, since resources of a library in the jar are in the jar, too; configuration comes
+     * from the parent.
+     */
     @Override
     public @Nullable URL getResource(String name) {
         boolean parents =

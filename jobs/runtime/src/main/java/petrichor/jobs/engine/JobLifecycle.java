@@ -25,10 +25,10 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * What a job has before its first task and after its last one, wherever its tasks run: its sinks,
- * the folder of the files between its stages, its progress, and its result. The job master says
- * once how the job ended, when none of its tasks runs any more. Safe for all threads, but {@link
- * #finish}, {@link #fail} and {@link #stop} belong to the master.
+ * The parts of a job that outlive its tasks, wherever they run: its sinks, the folder of the files
+ * between its stages, its progress, and its result. The job master reports once how the job ended,
+ * when no task is running any more. Safe for all threads, but {@link #finish}, {@link #fail} and
+ * {@link #stop} belong to the master.
  */
 public final class JobLifecycle {
     private final JobGraph graph;
@@ -58,8 +58,8 @@ public final class JobLifecycle {
     }
 
     /**
-     * Begins the sinks and reports that the job is scheduled, or resumes what is there; leaves
-     * nothing behind if it fails.
+     * Opens the sinks and reports the job as scheduled, or resumes an earlier run; leaves nothing
+     * behind if it fails.
      */
     static JobLifecycle begin(
             JobGraph graph,
@@ -97,7 +97,10 @@ public final class JobLifecycle {
         return job;
     }
 
-    /** INVALID_ARGUMENT, with the task, where user code holds what cannot be sent. */
+    /**
+     * Fails with INVALID_ARGUMENT, naming the task, where user code holds an object that cannot be
+     * serialized.
+     */
     public static void requireSendable(JobGraph graph) {
         for (JobVertex vertex : graph.vertices()) {
             try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
@@ -113,7 +116,7 @@ public final class JobLifecycle {
         }
     }
 
-    /** How many stages ended before this process began. */
+    /** Number of stages that had ended when this process took over the job. */
     public int stagesDone() {
         return point == null ? 0 : point.stagesDone();
     }
@@ -138,7 +141,7 @@ public final class JobLifecycle {
         return progress;
     }
 
-    /** Where the files between stages are, for every process of the job. */
+    /** The folder of the files between stages, for every process of the job. */
     public synchronized Path folder() {
         SpillFolder opened = folder;
         if (opened == null) {
@@ -154,7 +157,7 @@ public final class JobLifecycle {
         return opened.path().toAbsolutePath();
     }
 
-    /** The reason with which a cancelled job fails. */
+    /** The error with which a cancelled job fails. */
     public PetrichorException cancellation() {
         return cancellation;
     }
@@ -163,7 +166,7 @@ public final class JobLifecycle {
         return result.isDone();
     }
 
-    /** What was thrown, as a reason why the job failed. */
+    /** The error with which the job fails because of this exception. */
     public PetrichorException reason(Throwable thrown) {
         return thrown instanceof PetrichorException known
                 ? known
@@ -174,7 +177,7 @@ public final class JobLifecycle {
                         thrown);
     }
 
-    /** Shows the results. A job whose results cannot be shown has failed. */
+    /** Commits the sinks. A job whose commit fails has failed. */
     void finish(long spilledBytes, Map<String, List<TaskFigures>> figures) {
         try {
             if (point != null) {
@@ -196,14 +199,14 @@ public final class JobLifecycle {
         }
     }
 
-    /** The job will fail, as soon as its tasks have been stopped. */
+    /** The job is going to fail; its tasks are being stopped. */
     public void failing(PetrichorException reason) {
         progress.job(
                 reason == cancellation ? JobState.CANCELING : JobState.FAILING,
                 reason.getMessage());
     }
 
-    /** Removes what was written, unless the job has ended. */
+    /** Aborts the sinks, unless the job has ended. */
     void fail(PetrichorException reason) {
         if (hasEnded()) {
             return;
@@ -214,8 +217,8 @@ public final class JobLifecycle {
     }
 
     /**
-     * It cannot go on here and now, through no fault of its own. Where there is a {@link
-     * ResumePoint} all that it has stays there; otherwise it fails.
+     * Stops the job because it cannot continue now, through no fault of its own. With a {@link
+     * ResumePoint} its files are kept, so that it can be resumed; without one it fails.
      */
     void stop(PetrichorException reason) {
         if (point == null) {
@@ -243,11 +246,11 @@ public final class JobLifecycle {
         try {
             result.get();
         } catch (ExecutionException e) {
-            // As await() says.
+            // await() rethrows it.
         }
     }
 
-    /** Waits for the end, and fails as the job failed. */
+    /** Waits for the end; throws the error with which the job failed. */
     JobResult await() {
         try {
             return result.join();

@@ -10,10 +10,10 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * The job master: a job on its way, wherever its tasks run. A thread of its own gives the stages to
- * a {@link StageExecutor}, one after the other, and commits the sinks when the last one has ended;
- * they are aborted, and files between stages removed, when no task runs any more. Safe for all
- * threads.
+ * The job master: runs one job, in any execution mode. Its thread passes the stages to a {@link
+ * StageExecutor}, one after the other, and commits the sinks when the last one has ended; when the
+ * job fails, it aborts the sinks and removes the files between stages as soon as no task is running
+ * any more. Safe for all threads.
  */
 public final class JobMaster {
     private final JobLifecycle job;
@@ -27,11 +27,10 @@ public final class JobMaster {
     }
 
     /**
-     * Starts a job. A sink that refuses at once fails here; what goes wrong later fails {@link
-     * #await()}.
+     * Starts a job. A sink that refuses at once fails here; later failures fail {@link #await()}.
      *
-     * @param point where the job can be resumed when it stops; null if it cannot
-     * @param fusion which of its tasks have no subtasks of their own
+     * @param point where the job can be resumed after a stop; null if it cannot be resumed
+     * @param fusion the tasks that have no subtasks of their own
      */
     public static JobMaster start(
             JobGraph graph,
@@ -83,7 +82,7 @@ public final class JobMaster {
         }
     }
 
-    /** Stops what still runs. The reason is kept, whatever else fails. */
+    /** Stops the running tasks. Later failures do not replace the reason. */
     private void end(PetrichorException reason) {
         attempt(reason, () -> job.failing(reason));
         attempt(reason, () -> executor.stop(reason));
@@ -110,7 +109,7 @@ public final class JobMaster {
         }
     }
 
-    /** From here on the job can no longer be cancelled: its results are being shown. */
+    /** From here on the job can no longer be cancelled: its sinks are being committed. */
     private synchronized void settle() {
         checkNotCancelled();
         settling = true;
@@ -120,7 +119,7 @@ public final class JobMaster {
         return cancelled ? job.cancellation() : job.reason(thrown);
     }
 
-    /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
+    /** Cancels the job; {@link #await()} then fails. Does nothing if it has ended. */
     public void cancel() {
         synchronized (this) {
             if (settling || job.hasEnded()) {
@@ -135,17 +134,19 @@ public final class JobMaster {
         }
     }
 
-    /** How far it is: states as they are, figures at most half a second old. */
+    /** The job's progress: current states, with metrics at most half a second old. */
     public ExecutionGraph image() {
         return job.image();
     }
 
-    /** The processes that were started for it and are there now; mostly none. */
+    /** Process ids of the job's running workers; empty in most execution modes. */
     public List<Long> processes() {
         return executor.processes();
     }
 
-    /** Waits for the end, and fails as the job failed. An interrupt cancels the job. */
+    /**
+     * Waits for the end; throws the error with which the job failed. An interrupt cancels the job.
+     */
     public JobResult await() {
         try {
             job.awaitEnd();
@@ -170,7 +171,7 @@ public final class JobMaster {
         return executor.blocksLent();
     }
 
-    /** What its subtasks have done so far, by the name of the task. */
+    /** What its subtasks have done so far, by task name. */
     public Map<String, List<TaskFigures>> figures() {
         return executor.figures();
     }

@@ -21,9 +21,9 @@ import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * How far a job is: the only writer of its image. A task without a thread of its own moves with the
- * one whose chain it is in. Safe for all threads; the watcher is told under the monitor, so that it
- * hears everything in order.
+ * Keeps a job's progress: the only writer of its image. A fused task has no thread of its own and
+ * changes state with the task in whose chain it is. Safe for all threads; the watcher is called
+ * under the monitor, so that it sees all changes in order.
  */
 public final class JobProgress implements SubtaskWatch {
     private final JobWatcher watcher;
@@ -52,14 +52,14 @@ public final class JobProgress implements SubtaskWatch {
         return image;
     }
 
-    /** The job as a whole goes on, unless it is on its way to another end. */
+    /** Moves the job to this state, unless it is about to end in another one. */
     public synchronized void job(JobState to, @Nullable String why) {
         if (image.state().mayBecome(to)) {
             apply(new ExecutionDelta.JobMoved(to, why));
         }
     }
 
-    /** All subtasks of a stage go on to this state. */
+    /** Moves all subtasks of a stage to this state. */
     public synchronized void stage(int stage, TaskState to) {
         image.subtasksOf(stage).forEach(vertex -> advance(vertex.id(), to, null));
     }
@@ -73,10 +73,10 @@ public final class JobProgress implements SubtaskWatch {
     }
 
     /**
-     * A stage begins again, all of it.
+     * Restarts a whole stage.
      *
-     * @param lost whose subtasks are to blame
-     * @param counts whether it is one of the stage's tries
+     * @param lost the subtasks that caused it
+     * @param counts whether it counts as one of the stage's attempts
      */
     public synchronized void restart(
             int stage, Predicate<SubtaskId> lost, String why, boolean counts) {
@@ -92,10 +92,10 @@ public final class JobProgress implements SubtaskWatch {
     }
 
     /**
-     * A task has more or fewer subtasks than before.
+     * Changes the parallelism of a task.
      *
-     * @param joined numbers of the new ones, who are about to begin
-     * @return whether it has; a job that is on its way to an early end takes no more
+     * @param joined numbers of the new subtasks, which are about to start
+     * @return whether it was changed; a job that is ending early accepts no new subtasks
      */
     synchronized boolean scaled(TaskScaling scaling, List<Integer> joined) {
         boolean runs = image.state() == JobState.RUNNING;
@@ -112,14 +112,14 @@ public final class JobProgress implements SubtaskWatch {
         return runs;
     }
 
-    /** What subtasks have done; what is told after the end is not heard. */
+    /** Updates the metrics of subtasks; ignored after the end of the job. */
     public synchronized void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
         if (!image.state().hasEnded()) {
             apply(new ExecutionDelta.SubtasksMeasured(figures));
         }
     }
 
-    /** The job has ended; so has everything that is still underway, if not as it should. */
+    /** Ends the job, and all subtasks that have not ended. */
     synchronized void ended(JobState state, @Nullable String why) {
         for (ExecutionVertex vertex : image.subtasks().values()) {
             if (vertex.state() != TaskState.CREATED) {
@@ -132,7 +132,7 @@ public final class JobProgress implements SubtaskWatch {
         job(state, why);
     }
 
-    /** Goes to a state by all those between. What has ended stays as it ended. */
+    /** Moves to a state through all states in between. A final state never changes. */
     private void advance(SubtaskId id, TaskState to, @Nullable String why) {
         TaskState at = image.subtask(id).state();
         while (at != to && !at.hasEnded() && !image.state().hasEnded()) {
@@ -152,7 +152,7 @@ public final class JobProgress implements SubtaskWatch {
                         case READY -> TaskState.RUNNING;
                         case RUNNING -> TaskState.FINISHING;
                         case FINISHING -> TaskState.FINISHED;
-                        // It goes on although it was told to stop: that is how it ends then.
+                        // It finishes although it was asked to stop; it still ends as cancelled.
                         case CANCELING, FINISHED, CANCELED, FAILED -> TaskState.CANCELED;
                     };
         };

@@ -6,10 +6,10 @@ import java.util.Map;
 import petrichor.jobs.engine.exchange.TaskFigures;
 
 /**
- * What a job that succeeded has done.
+ * Metrics of a job that succeeded.
  *
- * @param tasks figures of every subtask, by the name of the task
- * @param spilledBytes what was written to spill files
+ * @param tasks metrics of every subtask, by task name
+ * @param spilledBytes total size of the data written to spill files
  */
 public record JobResult(
         Duration elapsed, Map<String, List<TaskFigures>> tasks, long spilledBytes) {}

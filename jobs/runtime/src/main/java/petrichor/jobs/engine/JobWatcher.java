@@ -4,8 +4,9 @@ import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 
 /**
- * Is told how far a job is: an image first, then what changes it. Called in order, never by two
- * threads at once, on threads of the job: it must be quick, and what it throws fails the job.
+ * Observes a job's progress: receives an image first, then the changes to it. Called in order,
+ * never by two threads at once, on threads of the job: implementations must be quick, and an
+ * exception fails the job.
  */
 public interface JobWatcher {
     JobWatcher NONE =

@@ -20,13 +20,13 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
- * A folder from which a job can be gone on with, by this process or another one: the files between
- * its stages, what its sinks have not shown yet, and how many stages have ended. It is there from
- * the job's beginning until its results are shown or it has failed for a reason of its own; so it
- * outlives a kill of the process, but not one of the computer, since nothing is synced.
+ * A folder from which a job can be resumed, by this process or another one: the files between its
+ * stages, the uncommitted output of its sinks, and the number of stages that have ended. It exists
+ * from the job's start until its sinks are committed or it has failed for a reason of its own; so
+ * it survives a crash of the process, but not one of the machine, since nothing is synced.
  *
- * <p>What the job reads must not change meanwhile: what was read is not read again. One process at
- * a time may work with it.
+ * <p>The job's inputs must not change meanwhile: completed stages do not read them again. One
+ * process at a time may use it.
  */
 public final class ResumePoint {
     private static final String STATE = "stages";
@@ -35,7 +35,7 @@ public final class ResumePoint {
 
     private final Path folder;
 
-    /** What the file says. */
+    /** Content of the state file. */
     private record State(String graph, int done, int of, boolean showing) {}
 
     private ResumePoint(Path folder) {
@@ -43,13 +43,13 @@ public final class ResumePoint {
     }
 
     /**
-     * @param folder of one job; whatever else lies there is removed with it
+     * @param folder of one job; removed with everything in it
      */
     public static ResumePoint in(Path folder) {
         return new ResumePoint(folder);
     }
 
-    /** Whether there is a job to go on with. */
+    /** Whether there is a job to resume. */
     public boolean isThere() {
         return Files.exists(folder.resolve(STATE));
     }
@@ -62,7 +62,7 @@ public final class ResumePoint {
         return state().of();
     }
 
-    /** Where the files between stages are. */
+    /** The folder of the files between stages. */
     Path files() {
         try {
             return Files.createDirectories(folder.resolve(FILES));
@@ -71,7 +71,7 @@ public final class ResumePoint {
         }
     }
 
-    /** Fails unless the job that stopped here is this one, and can be gone on with. */
+    /** Fails unless the stopped job has this graph and can be resumed. */
     void check(JobGraph graph) {
         State state = state();
         if (!state.graph().equals(fingerprint(graph))) {
@@ -98,12 +98,15 @@ public final class ResumePoint {
         write(new State(fingerprint(graph), stage, stagesOf(graph), false));
     }
 
-    /** From here on it cannot be gone on with: results that were shown twice would be wrong. */
+    /**
+     * Marks the start of the commit. From here on the job cannot be resumed: committing twice would
+     * duplicate results.
+     */
     void showing(JobGraph graph) {
         write(new State(fingerprint(graph), stagesOf(graph), stagesOf(graph), true));
     }
 
-    /** There is nothing to go on with any more. */
+    /** Deletes the folder. */
     public void remove() {
         try {
             Files.deleteIfExists(folder.resolve(STATE));
@@ -162,7 +165,7 @@ public final class ResumePoint {
         return ExecutionGraph.of(graph).stages().size();
     }
 
-    /** Of all that says which file holds what. */
+    /** Covers everything that determines which file holds which data. */
     private static String fingerprint(JobGraph graph) {
         StringBuilder text = new StringBuilder(graph.name());
         for (JobVertex vertex : graph.vertices()) {

@@ -9,7 +9,10 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Sink;
 
-/** All sinks of a job: begun together, and committed or aborted together. Belongs to one thread. */
+/**
+ * All sinks of a job, which are opened together, and committed or aborted together. Belongs to one
+ * thread.
+ */
 final class Sinks {
     private final List<JobVertex> writers;
     private final List<JobVertex> begun = new ArrayList<>();
@@ -39,7 +42,7 @@ final class Sinks {
         }
     }
 
-    /** They were begun by an earlier process, and neither committed nor aborted. */
+    /** An earlier process opened them, and neither committed nor aborted them. */
     void resume() {
         begun.addAll(writers);
     }
@@ -54,7 +57,7 @@ final class Sinks {
         }
     }
 
-    /** Removes what was written; what cannot be removed does not hide why the job failed. */
+    /** Removes uncommitted output; a failure to do so does not hide why the job failed. */
     void abort() {
         for (JobVertex vertex : begun) {
             try {

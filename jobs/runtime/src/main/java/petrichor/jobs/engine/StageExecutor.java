@@ -6,59 +6,62 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.exchange.TaskFigures;
 
 /**
- * Runs the stages of one job, one after the other, for its {@link JobMaster}: in threads of this
+ * Runs the stages of one job, one after the other, for its {@link JobMaster}: as threads of this
  * process, in worker processes, or in another runtime. {@link #run} and {@link #close} belong to
  * the master's thread; the rest is safe for all threads.
  */
 public interface StageExecutor {
-    /** Opens the executor of a job whose sinks have begun. */
+    /** Opens the executor of a job whose sinks are open. */
     interface Opener {
         StageExecutor open(JobLifecycle job);
     }
 
     /**
-     * Runs a stage to its end; fails as the first of its tasks failed, or with what {@link #stop}
-     * was given. {@link Unavailable} if there is nothing to run it on.
+     * Runs a stage to its end; fails with the first failure of its tasks, or with the argument of
+     * {@link #stop}. {@link Unavailable} if there is nothing to run it on.
      */
     void run(int stage) throws InterruptedException;
 
-    /** The job ends for this reason: {@link #run} fails as soon as its tasks have been stopped. */
+    /** Stops the job for this reason: {@link #run} fails as soon as its tasks have been stopped. */
     void stop(PetrichorException reason);
 
     /**
-     * Gives back what the job had; when it returns, no task of the job runs any more.
+     * Releases the job's resources; when it returns, no task of the job is running any more.
      *
-     * @param succeeded whether all stages have ended well
+     * @param succeeded whether all stages have succeeded
      */
     void close(boolean succeeded) throws InterruptedException;
 
-    /** What its tasks have put aside on disk. */
+    /** Bytes that its tasks have spilled. */
     long spilledBytes();
 
-    /** What its subtasks have done so far, by the name of the task, if they run in this process. */
+    /** Metrics of its subtasks so far, by task name, if they run in this process. */
     default Map<String, List<TaskFigures>> figures() {
         return Map.of();
     }
 
-    /** The processes that were started for the job and are there now. */
+    /** Process ids of the job's running workers. */
     default List<Long> processes() {
         return List.of();
     }
 
     /**
-     * Threads of this process that did not end although the job was stopped, and where they are:
+     * Threads of this process that did not end although the job was stopped, with their stacks:
      * user code that loops.
      */
     default List<String> abandoned() {
         return List.of();
     }
 
-    /** Blocks that no one has given back; sorts and tables leave theirs to the collector. */
+    /**
+     * Blocks that were not returned to the pool; sorts and tables leave theirs to the garbage
+     * collector.
+     */
     default int blocksLent() {
         return 0;
     }
 
-    /** A stage cannot run here and now, through no fault of the job: it may be resumed later. */
+    /** A stage cannot run now, through no fault of the job, which may be resumed later. */
     final class Unavailable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

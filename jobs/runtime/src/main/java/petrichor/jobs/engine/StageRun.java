@@ -8,13 +8,14 @@ import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.operators.Subtask;
 
 /**
- * The threads of one stage, from their start to the end of the last one. Between two looks at them
- * the job's thread, to which this belongs, measures, and lets subtasks join and leave.
+ * The threads of one stage, from the start of the first to the end of the last. Between two checks
+ * on them the job's thread, to which this object belongs, takes measurements and adjusts the
+ * parallelism (live scaling).
  */
 final class StageRun {
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    /** User code that has not noticed an interrupt until then never will. */
+    /** User code that has not reacted to an interrupt by then never will. */
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(10);
 
     private final String job;
@@ -26,9 +27,9 @@ final class StageRun {
     private final List<String> abandoned = new ArrayList<>();
 
     /**
-     * @param measure to be called now and then
-     * @param scaling null if subtasks neither come nor go
-     * @param beganNanos when the job began
+     * @param measure called periodically
+     * @param scaling null without live scaling
+     * @param beganNanos when the job started
      */
     StageRun(
             String job,
@@ -46,15 +47,15 @@ final class StageRun {
     /**
      * Runs to the end.
      *
-     * @return threads that did not end although the job was stopped, and where they are
+     * @return threads that did not end although the job was stopped, with their stacks
      */
     List<String> run(List<Subtask> subtasks) throws InterruptedException {
         if (scaling != null) {
-            // Asked before any thread runs: a stage that ends at once has been asked, too.
+            // Before any thread runs, so that a stage that ends at once is also considered.
             scale(scaling);
         }
         start(subtasks);
-        // More may come while it waits for one.
+        // The list may grow while it waits for a thread.
         for (int i = 0; i < threads.size(); i++) {
             join(threads.get(i));
         }
@@ -73,13 +74,13 @@ final class StageRun {
                 started++;
             }
         } catch (Throwable e) {
-            // No thread can be started: those that run must end first.
+            // No thread can be started: the running ones must end first.
             control.stop(e);
             subtasks.subList(started, subtasks.size()).forEach(Subtask::abandon);
         }
     }
 
-    /** Waits for a subtask; one that does not end although its job was stopped is left behind. */
+    /** Waits for a subtask; one that does not end although its job was stopped is abandoned. */
     private void join(Thread thread) throws InterruptedException {
         long stoppedNanos = 0;
         while (!thread.join(look())) {
@@ -102,7 +103,8 @@ final class StageRun {
         try {
             start(with.look(Duration.ofNanos(System.nanoTime() - beganNanos)));
         } catch (Throwable e) {
-            // A receiver may wait for one that never began: those that run must end first.
+            // A receiver may wait for a sender that was never started: the running threads must end
+            // first.
             control.stop(e);
         }
     }

@@ -14,11 +14,11 @@ import petrichor.jobs.jobgraph.Scaling;
 import petrichor.jobs.jobgraph.TaskScaling;
 
 /**
- * Gives the tasks of a running stage more or fewer subtasks, as a {@link Scaling} wishes and as far
- * as there is memory for the blocks of more. Belongs to the job's thread.
+ * Live scaling: adjusts the parallelism of a running stage's tasks as a {@link Scaling} policy
+ * decides and as memory for additional blocks permits. Belongs to the job's thread.
  */
 final class StageScaling {
-    /** A quarter of what sorts and tables have may lie in blocks of subtasks that came later. */
+    /** Blocks of added subtasks may use at most a quarter of the memory for sorts and tables. */
     private static final int MEMORY_PART = 4;
 
     private final JobGraph graph;
@@ -44,12 +44,12 @@ final class StageScaling {
         this.rosters = assembly.rosters(stage);
     }
 
-    /** How often it wants to look. */
+    /** How often the policy is to be consulted. */
     Duration every() {
         return scaling.every();
     }
 
-    /** New subtasks, to be started now; mostly none. */
+    /** Returns the subtasks to be started now; usually none. */
     List<Subtask> look(Duration elapsed) {
         long now = System.nanoTime();
         if (now - askedNanos < every().toNanos()) {
@@ -107,7 +107,7 @@ final class StageScaling {
         TaskScaling done =
                 new TaskScaling(wish.vertex(), from, from + joined.size(), at, wish.why());
         if (!progress.scaled(done, joined.stream().map(Subtask::number).toList())) {
-            // The job is on its way to an early end.
+            // The job is ending early.
             joined.forEach(Subtask::abandon);
             return List.of();
         }

@@ -21,8 +21,8 @@ import petrichor.jobs.jobgraph.Scaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * Runs the subtasks of a job as threads of this process. When it is closed, no thread and no file
- * of the job is left, unless user code loops: {@link #abandoned()}.
+ * Runs the subtasks of a job as threads of this process. After {@link #close}, no thread and no
+ * file of the job is left, unless user code loops: {@link #abandoned()}.
  */
 final class ThreadExecutor implements StageExecutor {
     private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
@@ -38,8 +38,8 @@ final class ThreadExecutor implements StageExecutor {
     private long measuredNanos = startedNanos;
 
     /**
-     * @param scaling says how many subtasks the scalable tasks should have; null if none are
-     * @param scalable tasks whose subtasks may come and go
+     * @param scaling chooses the parallelism of the scalable tasks; null if none are scalable
+     * @param scalable tasks whose parallelism may change while they run
      */
     ThreadExecutor(
             JobGraph graph,

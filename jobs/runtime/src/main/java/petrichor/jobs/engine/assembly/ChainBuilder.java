@@ -33,9 +33,9 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordType;
 
-/** Builds the stages behind one subtask's operation, those of fused tasks included. */
+/** Builds the chain of stages after one subtask's operation, including those of fused tasks. */
 final class ChainBuilder {
-    /** What a trial keeps is bounded by its sample; its combiners get this. */
+    /** Memory of the combiners in a trial: a trial keeps no more than its sample. */
     private static final long TRIAL_MEMORY_BYTES = 0;
 
     private final JobGraph graph;
@@ -67,9 +67,9 @@ final class ChainBuilder {
         this.figures = figures;
     }
 
-    /** Everything behind the operation of this subtask. */
+    /** The whole chain after the operation of this subtask. */
     Stage of(JobVertex vertex, int subtask) {
-        // Memory was divided among those that the plan asks for: one more has the least.
+        // Memory was divided among the planned subtasks: an added one gets the minimum.
         long share = subtask < vertex.parallelism() ? memory.shareBytes(vertex) : 0;
         return steps(vertex, end(vertex, subtask, figures.of(vertex, subtask)), share);
     }
@@ -78,7 +78,7 @@ final class ChainBuilder {
         return Chain.of(vertex.chain(), first(vertex), end, shareBytes, space);
     }
 
-    /** What the operation emits. */
+    /** Record type of the operation's output. */
     private static RecordType first(JobVertex vertex) {
         List<RecordType> inputs = new ArrayList<>();
         for (int i = 0; i < vertex.inputs().size(); i++) {
@@ -170,12 +170,13 @@ final class ChainBuilder {
         };
     }
 
-    /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
+    /** Writers to the gates of an edge: to one subtask, or to all of them in order. */
     private RecordWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
         JobEdge edge = graph.edges().get(number);
         int all = gates.receivers(edge);
         boolean forward = edge.shipping() instanceof Shipping.Forward;
-        // One that began while the others ran has no place in the graph, nor has its opposite.
+        // An added subtask has no position in the graph, nor has a subtask with its number at the
+        // other end.
         boolean late = subtask >= from.parallelism();
         int sender = gates.firstSender(number) + (forward ? 0 : subtask);
         Sink.RecordSize recordSize = PlacedParts.recordSize(graph, edge);
@@ -205,8 +206,9 @@ final class ChainBuilder {
     }
 
     /**
-     * Trial runs for a source whose records leave by sampled ranges: so the cuts come from the
-     * whole source, not from its beginning, and nothing has to be kept until they are known.
+     * Trial runs for a source whose records are range-partitioned by a sample: they sample the
+     * whole source instead of its beginning, and no record has to be buffered until the splitters
+     * are known.
      */
     List<Trial> trials(JobVertex vertex, int subtask) {
         List<Trial> trials = new ArrayList<>();

@@ -11,10 +11,10 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
- * Finds the inputs at which waiting could close a circle. A task that reads its inputs one after
- * the other lets the second one wait; if both come from one task, that one waits too, and with it
- * the first. The same happens when channels are merged in order and their senders feed several
- * receivers. Stateless.
+ * Finds the inputs at which blocking a sender could deadlock. A task that reads its inputs one
+ * after the other blocks the senders of the second one; if both come from the same task, that task
+ * blocks and starves the first. The same happens when channels are merged in order and their
+ * senders feed several receivers. Stateless.
  */
 final class Elasticity {
     private Elasticity() {}
@@ -36,7 +36,7 @@ final class Elasticity {
         return !mine.isEmpty();
     }
 
-    /** All tasks that run at the same time as the receiver and lead to it over these edges. */
+    /** All concurrent tasks from which these edges lead to the receiver. */
     private static Set<Integer> ancestors(JobGraph graph, List<JobEdge> edges) {
         Set<Integer> found = new HashSet<>();
         ArrayDeque<JobEdge> open = new ArrayDeque<>(edges);

@@ -12,9 +12,9 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 
 /**
- * Which tasks need no thread: those that only hand on, or write, what one other task forwards to
- * them in memory. They become a part of its chain, and no record is copied between the two.
- * Immutable.
+ * Operator fusion: finds the tasks that need no thread because they only relay, or write, the
+ * records that one other task forwards to them in memory. They become part of its chain, and no
+ * record is copied between the two. Immutable.
  */
 public final class Fusion {
     private final Set<Integer> fused = new HashSet<>();
@@ -24,8 +24,8 @@ public final class Fusion {
     }
 
     /**
-     * @param scalable tasks whose subtasks may come and go, for which see {@link Scalability}: only
-     *     what does the same in any number of them becomes a part of their chains
+     * @param scalable tasks whose parallelism may change, see {@link Scalability}: only operations
+     *     that work at any parallelism are fused into their chains
      */
     public Fusion(JobGraph graph, Set<Integer> scalable) {
         Set<Integer> comeAndGo = new HashSet<>(scalable);

@@ -18,9 +18,8 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Shipping;
 
 /**
- * The gates in front of a job's subtasks, and at which place of a gate which sender stands. A task
- * whose subtasks may come and go has one for all of them, and a roster. Used by the job's own
- * thread.
+ * The input gates of a job's subtasks, and each sender's slot at its gate. A scalable task has one
+ * gate for all of its subtasks, and a {@link TaskMembership}. Belongs to the job's thread.
  */
 final class Gates implements AutoCloseable {
     private final JobGraph graph;
@@ -32,8 +31,8 @@ final class Gates implements AutoCloseable {
     private final Map<Integer, TaskMembership> rosters = new HashMap<>();
 
     /**
-     * @param scalable tasks whose subtasks may come and go
-     * @param profiled whether it is wanted to know how long both sides of a gate wait
+     * @param scalable tasks whose parallelism may change
+     * @param profiled whether to measure how long both sides of a gate wait
      */
     Gates(
             JobGraph graph,
@@ -53,7 +52,7 @@ final class Gates implements AutoCloseable {
         }
     }
 
-    /** One gate for all subtasks, who are as many as there are at the time. */
+    /** One gate that all current subtasks share. */
     private List<List<InputGate>> sharedGates(JobVertex vertex) {
         List<InputGate> shared = new ArrayList<>();
         for (int input = 0; input < vertex.inputs().size(); input++) {
@@ -64,7 +63,7 @@ final class Gates implements AutoCloseable {
         return List.of(List.copyOf(shared));
     }
 
-    /** A gate for every input of every subtask that is here. */
+    /** A gate for every input of every subtask in this process. */
     private List<List<InputGate>> gates(JobVertex vertex) {
         List<List<InputGate>> ofSubtasks = new ArrayList<>();
         for (int i = 0; i < vertex.parallelism(); i++) {
@@ -96,17 +95,17 @@ final class Gates implements AutoCloseable {
                 profiled);
     }
 
-    /** The inputs of a subtask of its own. */
+    /** The input gates of a subtask. */
     List<InputGate> of(JobVertex vertex, int subtask) {
         return ofVertex(vertex.id()).get(subtask);
     }
 
-    /** How many gates there are behind an edge. */
+    /** Number of gates that an edge leads to. */
     int receivers(JobEdge edge) {
         return ofVertex(edge.to()).size();
     }
 
-    /** One of those behind an edge. */
+    /** One of the gates that an edge leads to. */
     InputGate at(JobEdge edge, int receiver) {
         return ofVertex(edge.to()).get(receiver).get(edge.input());
     }
@@ -115,17 +114,17 @@ final class Gates implements AutoCloseable {
         return gates.getOrDefault(vertex, List.of());
     }
 
-    /** Of a task whose subtasks may come and go; null for others. */
+    /** The membership of a scalable task; null for others. */
     @Nullable TaskMembership roster(int vertex) {
         return rosters.get(vertex);
     }
 
-    /** By the id of the task. */
+    /** By task id. */
     Map<Integer, TaskMembership> rosters() {
         return rosters;
     }
 
-    /** Lets what is not handed over by a subtask of this process arrive at a task's gates. */
+    /** Attaches the channels whose senders do not hand over blocks within this process. */
     void receive(JobVertex vertex) {
         for (int number = 0; number < graph.edges().size(); number++) {
             JobEdge edge = graph.edges().get(number);
@@ -149,9 +148,9 @@ final class Gates implements AutoCloseable {
     }
 
     /**
-     * The number of an edge's first sender at its gate; the edges of a union stand in a row. Edges
-     * are known by their place in the graph: a task that is united with itself has two that are
-     * equal.
+     * The slot of an edge's first sender at its gate; the edges of a union have consecutive slots.
+     * An edge is identified by its position in the graph: a task that is united with itself has two
+     * equal ones.
      */
     int firstSender(int number) {
         JobEdge edge = graph.edges().get(number);
@@ -164,7 +163,7 @@ final class Gates implements AutoCloseable {
         return sender;
     }
 
-    /** How many subtasks send to one subtask over an edge. */
+    /** Number of subtasks that send to one subtask over an edge. */
     private int senders(JobEdge edge) {
         return edge.shipping() instanceof Shipping.Forward
                 ? 1
@@ -172,7 +171,7 @@ final class Gates implements AutoCloseable {
     }
 
     /**
-     * How many blocks a subtask may have filled at a time that nobody has taken, and one in work.
+     * Number of a subtask's blocks that can be full at a time: queued ones, and one in processing.
      */
     long blocksOfSubtask(JobVertex vertex) {
         long blocks = 1;

@@ -30,9 +30,9 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.Key;
 
 /**
- * Puts a job together: the gates in front of every subtask, the chains behind them, and who gets
- * how much memory. A task that only relays or writes what one other task forwards to it becomes a
- * part of that one's chain. Used by the job's own thread; figures may be read by all.
+ * Assembles a job: the gates of every subtask, the chains after their operations, and the division
+ * of memory. A task that only relays or writes the records that one other task forwards to it
+ * becomes part of that task's chain. Belongs to the job's thread; any thread may read the metrics.
  */
 public final class JobAssembly implements AutoCloseable {
     private final JobGraph graph;
@@ -51,8 +51,8 @@ public final class JobAssembly implements AutoCloseable {
      * A job that runs in this process alone.
      *
      * @param memoryBytes for sorts, tables and buffers of all its tasks
-     * @param profiled whether figures are kept
-     * @param scalable tasks whose subtasks may come and go
+     * @param profiled whether tasks are measured
+     * @param scalable tasks whose parallelism may change
      */
     public JobAssembly(
             JobGraph graph,
@@ -64,15 +64,15 @@ public final class JobAssembly implements AutoCloseable {
         this(graph, memoryBytes, profiled, space, watch, Placement.HERE, null, scalable);
     }
 
-    /** Takes a sample of an edge to where samples are put together. */
+    /** Sends a sender's sample of an edge to the process that collects them. */
     public interface Samples {
         void contribute(int edge, List<byte[]> records);
     }
 
     /**
-     * A part of a job.
+     * A part of a distributed job.
      *
-     * @param elsewhere where samples are put together
+     * @param elsewhere where samples are collected
      */
     public JobAssembly(
             JobGraph graph,
@@ -86,7 +86,7 @@ public final class JobAssembly implements AutoCloseable {
     }
 
     /**
-     * @param elsewhere where samples are put together; null if here
+     * @param elsewhere where samples are collected; null if in this process
      */
     private JobAssembly(
             JobGraph graph,
@@ -128,7 +128,7 @@ public final class JobAssembly implements AutoCloseable {
                         key, from.outputType(), records -> elsewhere.contribute(number, records));
     }
 
-    /** Where the ranges of an edge are cut, as was found out elsewhere. */
+    /** Sets the splitters of a range-partitioned edge, computed elsewhere. */
     public void settle(int edge, List<byte[]> cuts) {
         RangeSample sample = samples.get(edge);
         if (sample != null) {
@@ -144,17 +144,20 @@ public final class JobAssembly implements AutoCloseable {
         return space.area().written();
     }
 
-    /** Blocks that nobody has given back; sorts and tables leave theirs to the collector. */
+    /**
+     * Blocks that were not returned to the pool; sorts and tables leave theirs to the garbage
+     * collector.
+     */
     public int blocksLent() {
         return space.pool().lent();
     }
 
-    /** What the subtasks of this process have done by now, but for those that have done nothing. */
+    /** Metrics of this process's subtasks now, without those that have done nothing yet. */
     public SortedMap<SubtaskId, SubtaskFigures> measured() {
         return figures.now();
     }
 
-    /** What they do as they go on, by the name of the task. */
+    /** Live metrics of subtasks, by task name. */
     public Map<String, List<TaskFigures>> figures() {
         return figures.byName();
     }
@@ -178,21 +181,21 @@ public final class JobAssembly implements AutoCloseable {
                 }
             }
         } catch (Throwable e) {
-            // A source or a sink refuses: what was opened for the others is closed.
+            // A source or a sink has failed: close the resources of the subtasks opened before.
             subtasks.forEach(Subtask::abandon);
             throw e;
         }
         return subtasks;
     }
 
-    /** The tasks of a stage whose subtasks may come and go, by the id of the task. */
+    /** The scalable tasks of a stage, by task id. */
     public Map<Integer, TaskMembership> rosters(int stage) {
         Map<Integer, TaskMembership> ofStage = new TreeMap<>(gates.rosters());
         ofStage.keySet().retainAll(stages.get(stage).vertices());
         return ofStage;
     }
 
-    /** One more subtask of a task that is on its way; null if the task is at its end. */
+    /** Adds a subtask to a running task; null if the task is about to end. */
     public @Nullable Subtask join(int id) {
         TaskMembership roster = gates.roster(id);
         return roster == null
@@ -200,7 +203,7 @@ public final class JobAssembly implements AutoCloseable {
                 : roster.join(place -> subtask(graph.vertex(id), place.number(), place));
     }
 
-    /** What the blocks in the hands of one more subtask of a task take, and those on their way. */
+    /** Memory for the blocks of one more subtask, in processing and in flight. */
     public long bytesOfOneMore(int id) {
         return gates.blocksOfSubtask(graph.vertex(id)) * BlockPool.blockBytes();
     }

@@ -13,14 +13,14 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
-/** What the subtasks of a job in this process have done. May be read by all threads. */
+/** Metrics of a job's subtasks in this process. Any thread may read them. */
 final class JobFigures {
     private final JobGraph graph;
     private final boolean profiled;
     private final Map<Integer, List<TaskFigures>> figures = new HashMap<>();
 
     /**
-     * @param profiled whether they are kept
+     * @param profiled whether tasks are measured
      */
     JobFigures(JobGraph graph, boolean profiled) {
         this.graph = graph;
@@ -34,7 +34,7 @@ final class JobFigures {
         }
     }
 
-    /** Those of one subtask, which may have begun while the others ran. */
+    /** Metrics of one subtask, which may have been added later. */
     TaskFigures of(JobVertex vertex, int subtask) {
         List<TaskFigures> ofVertex = ofVertex(vertex);
         while (ofVertex.size() <= subtask) {
@@ -47,7 +47,7 @@ final class JobFigures {
         return figures.getOrDefault(vertex.id(), List.of());
     }
 
-    /** All at this moment, but of those that have done nothing. */
+    /** A snapshot, without the subtasks that have done nothing yet. */
     SortedMap<SubtaskId, SubtaskFigures> now() {
         SortedMap<SubtaskId, SubtaskFigures> all = new TreeMap<>();
         figures.forEach(

@@ -12,8 +12,8 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 
 /**
- * Divides a job's memory: the tasks of one stage run at the same time and share it, by weight and
- * by how many sorts, tables and buffers they have. Immutable.
+ * Divides a job's memory: the tasks of a stage run concurrently and share it, by weight and by
+ * their number of sorts, tables and buffers. Immutable.
  */
 public final class MemoryPlan {
     private final Map<Integer, Long> shares = new HashMap<>();
@@ -33,8 +33,8 @@ public final class MemoryPlan {
     }
 
     /**
-     * What a stage may have if one subtask of each of its tasks may have so much: the tasks that
-     * share a slot of another runtime.
+     * The memory of a stage, given the memory of one subtask of each of its tasks: the tasks that
+     * share a task slot of another runtime.
      */
     public static long ofWholeStage(JobGraph graph, ExecutionStage stage, long slotBytes) {
         long parts = 0;
@@ -48,7 +48,7 @@ public final class MemoryPlan {
         return partsOfSlot == 0 ? slotBytes : slotBytes / partsOfSlot * parts;
     }
 
-    /** For each sort, table or buffer of each subtask of this task. */
+    /** Share of each sort, table or buffer of each subtask of this task. */
     long shareBytes(JobVertex vertex) {
         return shares.getOrDefault(vertex.id(), 0L);
     }

@@ -11,14 +11,13 @@ import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Sink;
 
 /**
- * Finds the edges whose senders can tell each receiver its place in the file of its sink: the
- * receivers sort what they get and give it unchanged to a sink whose records have known sizes.
- * Stateless.
+ * Finds the edges whose senders can compute the file offset of each receiver's part: the receivers
+ * sort their input and pass it unchanged to a sink whose record sizes are known. Stateless.
  */
 final class PlacedParts {
     private PlacedParts() {}
 
-    /** How large a record of this edge will be in the sink's file; null if senders do not count. */
+    /** The size of a record of this edge in the sink's file; null if senders do not count. */
     static Sink.@Nullable RecordSize recordSize(JobGraph graph, JobEdge edge) {
         JobVertex sorting = graph.vertex(edge.to());
         if (sorting.parallelism() == 1
@@ -36,7 +35,7 @@ final class PlacedParts {
                 || edge.shipping() instanceof Shipping.HashPartition;
     }
 
-    /** Where a task's records go as they are, in the thread of the task or in others. */
+    /** The sink to which a task passes its records unchanged, in the same thread or in others. */
     private static @Nullable Sink sink(JobGraph graph, JobVertex sorting) {
         if (!sorting.chain().isEmpty()) {
             return null;

@@ -7,9 +7,9 @@ import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
-/** Which process a subtask runs in, and the way to those in other ones. Immutable. */
+/** Maps subtasks to processes, and connects them with those in other processes. Immutable. */
 public interface Placement {
-    /** Everything is in this process. */
+    /** Everything runs in this process. */
     Placement HERE =
             new Placement() {
                 @Override
@@ -46,23 +46,23 @@ public interface Placement {
     /**
      * One channel of a job.
      *
-     * @param edge its place in the graph
-     * @param sender a subtask of the task where the edge begins
-     * @param receiver a subtask of the task where it ends
+     * @param edge its position in the graph
+     * @param sender number of the sending subtask
+     * @param receiver number of the receiving subtask
      */
     record ChannelId(ChannelType type, int edge, int sender, int receiver) {
-        /** What its file is called, if it is one. */
+        /** Name of its file, for a file channel. */
         public String file() {
             return edge + "-" + sender + "-" + receiver;
         }
     }
 
-    /** Whether there is no other process. */
+    /** Whether the job runs in this process alone. */
     boolean alone();
 
     /**
-     * Whether what comes over an edge is carried in by one thread for all of its senders: then none
-     * of them may have to wait until a block of another one has been taken.
+     * Whether one thread brings in the frames of all senders of an edge: then no sender may have to
+     * wait until a block of another one has been taken.
      */
     default boolean sharesInputs() {
         return false;
@@ -71,22 +71,24 @@ public interface Placement {
     boolean isHere(int vertex, int subtask);
 
     /**
-     * Whether blocks are handed from the sender to the receiver's gate as they are: both are in
-     * this process, and nothing of it has to outlive the process.
+     * Whether blocks are handed over from the sender to the receiver's gate: both are in this
+     * process, and the data need not outlive it.
      */
     boolean direct(ChannelId channel);
 
-    /** The sending end of a channel where blocks are not handed over. */
+    /** The sending end of a channel whose blocks are not handed over. */
     BlockWriter writer(ChannelId channel);
 
     /**
-     * Lets what comes through such a channel arrive at a gate.
+     * Attaches a gate as the receiving end of such a channel.
      *
      * @param slot the sender's number at the gate
      */
     void receive(ChannelId channel, int slot, InputGate gate);
 
-    /** The splits that a subtask may take: all where subtasks can share them out as they go. */
+    /**
+     * The splits that a subtask may read: all of them where subtasks can share them dynamically.
+     */
     default <S> List<S> splits(List<S> all, JobVertex vertex, int subtask) {
         List<S> mine = new ArrayList<>();
         for (int i = subtask; i < all.size(); i += vertex.parallelism()) {

@@ -14,17 +14,16 @@ import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
 
 /**
- * Finds the tasks whose subtasks may come and go while they run, and the result stays the same.
- * Such a task
+ * Finds the tasks whose parallelism may change while they run without changing the result (live
+ * scaling). Such a task
  *
  * <ul>
- *   <li>works on one record at a time: a relay, a source, or what is annotated as stateless, with
- *       maps and combiners behind it (what a combiner emits too early, the next one takes);
- *   <li>gets what it works on from wherever it comes: splits, or records that are spread evenly, in
- *       no order;
- *   <li>is followed by nobody who counts its subtasks: samples of ranges and channels that are
- *       merged in order are made once for all of them, and parts of a sink are written one per
- *       subtask (a sink that would run in its threads gets threads of its own instead).
+ *   <li>works on one record at a time: a relay, a source, or one annotated as stateless, followed
+ *       by maps and combiners (another subtask may take over the rest of a combiner's group);
+ *   <li>gets its input in any distribution and order: splits, or records that are spread evenly;
+ *   <li>has no receiver that depends on the number of its subtasks: samples of ranges and channels
+ *       that are merged in order are set up once for all of them, and parts of a sink are written
+ *       one per subtask (a sink that would run in its threads gets threads of its own instead).
  * </ul>
  *
  * Stateless.
@@ -67,7 +66,7 @@ public final class Scalability {
         return works && hasStepsForAnybody(vertex);
     }
 
-    /** Whether the chain does the same in whichever and however many subtasks it runs. */
+    /** Whether the chain computes the same at any parallelism. */
     static boolean hasStepsForAnybody(JobVertex vertex) {
         return vertex.chain().stream()
                 .allMatch(
@@ -111,7 +110,7 @@ public final class Scalability {
         };
     }
 
-    /** Whether the task behind an edge from such a task may work in its threads. */
+    /** Whether the receiver of such a task's edge may be fused into its threads. */
     static boolean isCarried(JobVertex to, JobEdge edge) {
         return edge.shipping() instanceof Shipping.Forward
                 && edge.channel() == ChannelType.IN_MEMORY

@@ -11,18 +11,23 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Source;
 
-/** How finely a job's sources are cut, and who may read which split. Used by the job's thread. */
+/**
+ * Cuts a job's sources into splits, and decides which subtask may read which. Belongs to the job's
+ * thread.
+ */
 final class SourceSplits {
-    /** A source is cut finer than there are subtasks, so that a slow one reads less. */
+    /** More splits than subtasks, so that a slow subtask reads less. */
     private static final int SPLITS_PER_SUBTASK = 8;
 
-    /** So many subtasks can share a source evenly if it is not known how many there will be. */
+    /** Parallelism for which a source is cut if its parallelism may change. */
     private static final int READERS_FORESEEN = 16;
 
-    /** A trial reads the beginnings of so many splits per subtask, evenly over the source. */
+    /**
+     * A trial reads the beginnings of this many splits per subtask, evenly spread over the source.
+     */
     private static final int TRIAL_SPLITS_PER_SUBTASK = 16;
 
-    /** The source is cut into more parts than a trial reads. */
+    /** The source is cut into this many times more parts than a trial reads. */
     private static final int TRIAL_PARTS = 4;
 
     private final Placement placement;
@@ -34,7 +39,7 @@ final class SourceSplits {
         this.gates = gates;
     }
 
-    /** Cuts the source of a task that is about to begin, if it has one. */
+    /** Cuts the source of a task that is about to start, if it has one. */
     void cut(JobVertex vertex) {
         List<Source.Split> all =
                 vertex.operation() instanceof Operation.Read(var source)
@@ -43,20 +48,20 @@ final class SourceSplits {
         splits.put(vertex.id(), new Splits(all));
     }
 
-    /** For how many there should be splits. */
+    /** The number of readers for which splits are made. */
     private int readers(JobVertex vertex) {
         return gates.roster(vertex.id()) == null
                 ? vertex.parallelism()
                 : Math.max(vertex.parallelism(), READERS_FORESEEN);
     }
 
-    /** All of them where its subtasks share them, or only its own. */
+    /** All splits if the task's subtasks share them, or only this subtask's own. */
     Splits of(JobVertex vertex, int subtask) {
         Splits all = splits.getOrDefault(vertex.id(), new Splits(List.of()));
         return placement.alone() ? all : new Splits(placement.splits(all.all(), vertex, subtask));
     }
 
-    /** Some from everywhere in the source, for a subtask that reads their beginnings only. */
+    /** Splits from the whole source, for a subtask that reads only their beginnings. */
     static List<Source.Split> forTrial(Source source, JobVertex vertex, int subtask) {
         int readers = TRIAL_SPLITS_PER_SUBTASK * vertex.parallelism();
         List<Source.Split> parts = split(source, readers * TRIAL_PARTS);

@@ -1,13 +1,12 @@
 /**
- * From a job graph to subtasks that are ready to run ({@link
- * petrichor.jobs.engine.assembly.JobAssembly}): the gates in front of each, the chain behind it,
- * and who gets how much memory ({@link petrichor.jobs.engine.assembly.MemoryPlan}).
+ * Turns a job graph into subtasks that are ready to run ({@link
+ * petrichor.jobs.engine.assembly.JobAssembly}): the input gates of each, the chain after its
+ * operation, and its memory ({@link petrichor.jobs.engine.assembly.MemoryPlan}).
  *
- * <p>What the graph says about that is found out here, a class per question: which tasks need no
- * thread ({@link petrichor.jobs.engine.assembly.Fusion}), which inputs may run ahead to disk
- * ({@code Elasticity}), which tasks may have more or fewer subtasks while they run ({@link
- * petrichor.jobs.engine.assembly.Scalability}). Where subtasks are, a {@link
- * petrichor.jobs.engine.assembly.Placement} says.
+ * <p>The analyses of the graph that this needs are a class each: which tasks need no thread ({@link
+ * petrichor.jobs.engine.assembly.Fusion}), which inputs may spill ({@code Elasticity}), which tasks
+ * may change their parallelism while they run ({@link petrichor.jobs.engine.assembly.Scalability}).
+ * A {@link petrichor.jobs.engine.assembly.Placement} maps subtasks to processes.
  */
 @NullMarked
 package petrichor.jobs.engine.assembly;

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.exchange;
 import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
-/** What one channel has carried so far. Written by its sender block by block, read by all. */
+/** Measures one channel. Written by its sender once per block, read by all threads. */
 final class ChannelMeter {
     private final SubtaskId to;
     private volatile long bytes;
@@ -16,23 +16,26 @@ final class ChannelMeter {
         this.to = to;
     }
 
-    /** A block is handed on: until it is sent, its sender may have to wait. */
+    /** The sender passes on a block, and may be blocked until it is sent. */
     void puts() {
         putSinceNanos = System.nanoTime();
     }
 
-    /** It is handed on. To be called before the wait is added: no moment counts twice. */
+    /**
+     * The block was passed on. To be called before its wait is added, so that a concurrent reader
+     * does not count the wait twice.
+     */
     void hasPut() {
         putSinceNanos = 0;
     }
 
-    /** How long the sender has tried to hand on the block that it holds now; mostly 0. */
+    /** How long the sender has been blocked by its current block; usually 0. */
     long puttingNanos() {
         long since = putSinceNanos;
         return since == 0 ? 0 : System.nanoTime() - since;
     }
 
-    // One writer: adding to a volatile loses nothing.
+    // Single writer: adding to a volatile loses no update.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void sent(long blockBytes, long waited) {
         if (beganNanos == 0) {

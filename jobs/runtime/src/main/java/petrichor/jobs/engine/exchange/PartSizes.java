@@ -6,21 +6,21 @@ import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Words;
 
 /**
- * The bytes that each subtask of a task will write to a file that all of them share. Each sender
- * counts what it sends to each receiver, and sends all of its counts to every receiver, behind its
- * last record; the sums are the same at all receivers. So each of them knows its offset in the file
- * when its input has ended, before it emits the first record of its sort, and none waits for
+ * The number of bytes that each subtask of a task will write to a file that all of them share. Each
+ * sender counts what it sends to each receiver, and sends its counts to every receiver, after its
+ * last record; so the sums are equal at all receivers. When its input has ended, each receiver
+ * knows its offset in the file, before it emits the first record of its sort, and none waits for
  * another. Belongs to one thread.
  */
 public final class PartSizes {
-    /** In place of the number of records: the block holds the sizes of parts instead. */
+    /** Replaces the record count: the block holds the sizes of parts. */
     private static final int MARK = -2;
 
     private final long[] bytes;
     private boolean known;
 
     /**
-     * @param parts the subtasks that write
+     * @param parts number of subtasks that write
      */
     public PartSizes(int parts) {
         this.bytes = new long[parts];
@@ -42,7 +42,7 @@ public final class PartSizes {
         return block.records == MARK;
     }
 
-    /** Adds one sender's counts; the block stays the caller's. */
+    /** Adds one sender's counts; the caller still owns the block. */
     public void add(Block block) {
         if (block.length() != bytes.length * Long.BYTES) {
             throw new IllegalStateException(
@@ -54,7 +54,7 @@ public final class PartSizes {
         known = true;
     }
 
-    /** Whether senders have counted. */
+    /** Whether senders have sent counts. */
     public boolean known() {
         return known;
     }

@@ -11,7 +11,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Puts the samples of all senders of an edge together and cuts them evenly. Safe for all threads.
+ * Combines the samples of all senders of an edge and computes even splitters. Safe for all threads.
  */
 public final class RangeCollection implements RangeSample.Collector {
     private final Key key;
@@ -33,7 +33,7 @@ public final class RangeCollection implements RangeSample.Collector {
     /**
      * For an edge of a graph whose ranges are sampled.
      *
-     * @param known is told where to cut, once
+     * @param known receives the splitters, once
      */
     public static RangeCollection of(JobGraph graph, JobEdge edge, Consumer<List<byte[]>> known) {
         if (!(edge.shipping() instanceof Shipping.RangePartition(var key, var _))) {

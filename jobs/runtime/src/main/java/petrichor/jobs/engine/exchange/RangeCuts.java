@@ -9,8 +9,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Where the ranges of a range partition are cut: receiver i gets what is less than cut i and not
- * less than the cut before. Has views of its own, so that each sender makes one from the records.
+ * The splitters of a range partitioning: receiver i gets the records less than cut i and not less
+ * than cut i - 1. Holds mutable views, so each sender makes its own instance from the records.
  */
 public final class RangeCuts {
     private final KeyOrder order;
@@ -29,7 +29,7 @@ public final class RangeCuts {
         }
     }
 
-    /** Cuts a sample evenly into ranges; none without a sample. */
+    /** Computes splitters that divide a sample evenly; none without a sample. */
     public static List<byte[]> even(List<byte[]> sample, int ranges, Key key, RecordType type) {
         if (sample.isEmpty()) {
             return List.of();
@@ -46,7 +46,7 @@ public final class RangeCuts {
         return cuts;
     }
 
-    /** The receiver of a record: how many cuts are not greater than it. */
+    /** The receiver of a record: the number of cuts that are not greater than it. */
     public int range(RecordView record) {
         long mine = prefix.of(record);
         int low = 0;

@@ -8,13 +8,13 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * What all senders of an edge have seen of their records, put together: when the last one has given
- * its sample, the cuts are known. Safe for all threads.
+ * The combined sample of all senders of an edge: when the last one has contributed, the splitters
+ * are known. Safe for all threads.
  */
 public final class RangeSample {
     private static final long LOOK_MS = 20;
 
-    /** Takes the sample of a sender, wherever the samples are put together. */
+    /** Receives the sample of a sender, in the process that combines them. */
     public interface Collector {
         void take(List<byte[]> records);
     }
@@ -25,14 +25,14 @@ public final class RangeSample {
     private final CountDownLatch missing = new CountDownLatch(1);
     private volatile List<byte[]> cuts = List.of();
 
-    /** Samples are put together elsewhere, from where {@link #settle} is called. */
+    /** Samples are combined in another process, which calls {@link #settle}. */
     public RangeSample(Key key, RecordType type, Collector collector) {
         this.key = key;
         this.type = type;
         this.collector = collector;
     }
 
-    /** Samples are put together here. */
+    /** Samples are combined in this process. */
     public RangeSample(Key key, RecordType type, int senders, int ranges) {
         this.key = key;
         this.type = type;
@@ -47,7 +47,7 @@ public final class RangeSample {
         collector.take(records);
     }
 
-    /** The cuts are known. */
+    /** Sets the splitters. */
     public void settle(List<byte[]> known) {
         cuts = List.copyOf(known);
         missing.countDown();
@@ -57,7 +57,7 @@ public final class RangeSample {
         return missing.getCount() == 0;
     }
 
-    /** Waits for the senders that have not contributed; they do not depend on the caller. */
+    /** Waits for the senders that have not contributed yet; they do not depend on the caller. */
     public void await(JobControl control) {
         try {
             while (!missing.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
@@ -69,7 +69,7 @@ public final class RangeSample {
         }
     }
 
-    /** A sender's own view of the cuts, when the sample is complete. */
+    /** A sender's own view of the splitters, once the sample is complete. */
     public RangeCuts cuts() {
         return new RangeCuts(key, type, cuts);
     }

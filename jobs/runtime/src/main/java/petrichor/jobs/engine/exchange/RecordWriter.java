@@ -10,7 +10,7 @@ import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.RecordView;
 
-/** Collects records for one receiver into blocks. Belongs to the sending task. */
+/** Collects records for one receiver in blocks. Belongs to the sending task. */
 public final class RecordWriter {
     private final BlockWriter channel;
     private final BlockPool pool;
@@ -19,18 +19,21 @@ public final class RecordWriter {
     private final Sink.@Nullable RecordSize recordSize;
     private @Nullable Block open;
 
-    /** Where the open block is to end. */
+    /** End of the usable part of the open block. */
     private int limit;
 
     private long shippedBytes;
     private long wireBytes;
 
-    /** What the receiver will write of what it was sent, if {@link #recordSize} is known. */
+    /**
+     * Bytes that the receiver will write for the records sent to it, if {@link #recordSize} is
+     * known.
+     */
     private long partBytes;
 
     /**
      * @param recordSize of the sink for which the receiver sorts; null if its size is not needed or
-     *     not known
+     *     unknown
      */
     public RecordWriter(
             BlockWriter channel,
@@ -67,7 +70,7 @@ public final class RecordWriter {
         return block;
     }
 
-    /** Sends what is collected. */
+    /** Sends the open block. */
     void flush() {
         Block block = open;
         if (block != null) {
@@ -81,7 +84,7 @@ public final class RecordWriter {
     }
 
     private void measuredPut(Block block) {
-        // The block is the channel's as soon as it is written.
+        // The channel owns the block as soon as it is written.
         int bytes = block.length();
         figures.sent(block.records, bytes);
         meter.puts();
@@ -108,7 +111,7 @@ public final class RecordWriter {
         }
     }
 
-    /** Ends all channels of a subtask to the subtasks behind an edge. */
+    /** Ends all channels of a subtask over an edge. */
     public static void endAll(RecordWriter[] writers) {
         long[] sizes = Arrays.stream(writers).mapToLong(each -> each.partBytes).toArray();
         for (RecordWriter writer : writers) {

@@ -11,8 +11,8 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
- * What one subtask has done so far. Written by its thread block by block, read by whoever shows
- * progress: a reader may see a number that is a block old. One that is off stays at nothing.
+ * Live metrics of one subtask. Written by its thread once per block; a reader may see a number that
+ * is one block old. All zero if measuring is off.
  */
 public final class TaskFigures {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -39,7 +39,7 @@ public final class TaskFigures {
         this.on = on;
     }
 
-    /** Whether anybody wants to know; if not, nothing is measured. */
+    /** Whether measuring is on. */
     public boolean on() {
         return on;
     }
@@ -60,7 +60,7 @@ public final class TaskFigures {
         return bytesOut;
     }
 
-    /** How long it had nothing to do. */
+    /** How long it waited for input. */
     public long waitedForInputNanos() {
         long waited = waitedForInputNanos;
         for (TaskInput gate : gates) {
@@ -69,7 +69,7 @@ public final class TaskFigures {
         return waited;
     }
 
-    /** How long those behind it did not take its results. */
+    /** How long it was blocked by back-pressure. */
     public long waitedForReceiverNanos() {
         long waited = waitedForReceiverNanos;
         for (ChannelMeter channel : channels) {
@@ -78,15 +78,15 @@ public final class TaskFigures {
         return waited;
     }
 
-    /** How long a processor was at it. */
+    /** Processor time. */
     private long cpuNanos() {
         long thread = threadId;
-        // -1 for a thread that is not known: it has ended, or this JVM does not measure.
+        // -1 for an unknown thread: it has ended, or this JVM does not measure processor time.
         long now = thread == 0 ? cpuNanos : THREADS.getThreadCpuTime(thread);
         return now < 0 ? cpuNanos : now;
     }
 
-    /** From its start to its end, or to now; 0 before the start. */
+    /** From its start to its end, or until now; 0 before the start. */
     public long elapsedNanos() {
         if (startedNanos == 0) {
             return 0;
@@ -94,7 +94,7 @@ public final class TaskFigures {
         return (endedNanos == 0 ? System.nanoTime() : endedNanos) - startedNanos;
     }
 
-    /** All of them at this moment. */
+    /** A snapshot. */
     public SubtaskFigures now() {
         return new SubtaskFigures(
                 recordsIn,
@@ -124,26 +124,26 @@ public final class TaskFigures {
             cpuNanos = Math.max(0, THREADS.getThreadCpuTime(threadId));
             threadId = 0;
             endedNanos = System.nanoTime();
-            // The gates go with the job; what they say does not.
+            // The gates are released with the job; their measurements are kept.
             long waited = waitedForInputNanos();
             gates = List.of();
             waitedForInputNanos = waited;
         }
     }
 
-    /** Where the subtask waits for its input. */
+    /** Sets the inputs whose waiting times are measured. */
     public void waitsAt(List<TaskInput> inputs) {
         gates = on ? inputs : List.of();
     }
 
-    /** The subtask has a channel to this one; what it carries belongs to the figures. */
+    /** The meter of the subtask's channel to this receiver. */
     ChannelMeter channel(SubtaskId to) {
         ChannelMeter meter = new ChannelMeter(to);
         channels.add(meter);
         return meter;
     }
 
-    // One writer: adding to a volatile loses nothing.
+    // Single writer: adding to a volatile loses no update.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     public void received(Block block) {
         if (on) {
@@ -160,7 +160,7 @@ public final class TaskFigures {
         }
     }
 
-    /** How many bytes of its source's splits it has read so far. */
+    /** Bytes read so far of its source's splits. */
     public void readOfSource(long bytes) {
         if (on) {
             sourceBytes = bytes;
@@ -173,7 +173,7 @@ public final class TaskFigures {
         bytesOut += bytes;
     }
 
-    /** Bytes went to another process or into a file. */
+    /** Bytes were sent to another process or written to a file. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void shipped(long bytes, long asCompressed, String newLevel) {
         channelBytes += bytes;

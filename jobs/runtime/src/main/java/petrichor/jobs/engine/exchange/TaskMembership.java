@@ -10,23 +10,25 @@ import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.TaskInput;
 
 /**
- * Who takes part in a task of which subtasks may come and go: they take blocks from one gate, or
- * splits of one source, as they are ready for them.
+ * The current subtasks of a task under live scaling: each takes blocks from the shared gate, or
+ * splits from the shared source, whenever it is ready for more.
  *
- * <p>The ends are safe by construction. A subtask leaves the roster before it ends its channels,
- * and one joins, channels and all, under the same lock: so whoever is on the roster meanwhile has
- * all of its channels open, and the receivers count on. When the first has left because there is
- * nothing more to take, nobody joins any more. Those that the plan asks for are never told to leave
- * earlier, so one is always there to see the end.
+ * <p>Ends are safe by construction. A subtask leaves before it ends its channels, and joins and
+ * opens its channels under the same lock: so every member has all of its channels open, and no
+ * receiver sees the end of its input early. Once a member has left because the input is exhausted,
+ * no further subtask can join. The planned subtasks are never asked to leave early, so at least one
+ * sees the end of the input.
  *
  * <p>Safe for all threads. Its lock is held while channels are opened: gates are locked within it,
  * never the other way round.
  */
 public final class TaskMembership {
-    /** More subtasks than this take part in one task at no time. */
+    /** Limit of one task's concurrent subtasks. */
     public static final int SUBTASKS_MAX = 64;
 
-    /** So many have ever begun, at most: whoever lets them come and go all day stops here. */
+    /**
+     * Limit of all subtasks ever added, to bound a policy that adds and removes subtasks forever.
+     */
     private static final int SUBTASKS_EVER_MAX = 1_024;
 
     private final int least;
@@ -37,8 +39,8 @@ public final class TaskMembership {
     private boolean ending;
 
     /**
-     * @param least how many the plan asks for
-     * @param gate where they take blocks; null if they read splits
+     * @param least planned parallelism
+     * @param gate where subtasks take blocks; null if they read splits
      */
     public TaskMembership(int least, @Nullable InputGate gate, boolean profiled) {
         this.least = least;
@@ -50,7 +52,7 @@ public final class TaskMembership {
         return least;
     }
 
-    /** A place for one of those that the plan asks for; they are the first. */
+    /** Adds one of the planned subtasks, which come first. */
     public synchronized Place begin() {
         return take();
     }
@@ -62,10 +64,10 @@ public final class TaskMembership {
     }
 
     /**
-     * One more.
+     * Adds another subtask.
      *
      * @param opening opens its channels
-     * @return what {@code opening} makes; null if the task is at its end, or has had enough of them
+     * @return the result of {@code opening}; null if the task is ending or a limit is reached
      */
     public synchronized <S> @Nullable S join(Function<Place, S> opening) {
         if (ending || present.isEmpty() || ever >= SUBTASKS_EVER_MAX) {
@@ -80,7 +82,10 @@ public final class TaskMembership {
         }
     }
 
-    /** Tells so many of those that came last to leave; none of those that the plan asks for. */
+    /**
+     * Asks the {@code count} most recently added subtasks to stop; never goes below the planned
+     * parallelism.
+     */
     public void dismiss(int count) {
         List<Place> told = new ArrayList<>();
         synchronized (this) {
@@ -97,7 +102,7 @@ public final class TaskMembership {
         }
     }
 
-    /** How many take part; 0 when the task is at its end. Those who were told to leave do not. */
+    /** Current parallelism, without subtasks that were asked to stop; 0 when the task is ending. */
     public synchronized int size() {
         return ending ? 0 : (int) present.stream().filter(place -> !place.isSurplus()).count();
     }
@@ -108,7 +113,8 @@ public final class TaskMembership {
             if (!present.remove(place)) {
                 return;
             }
-            // Whoever was not told to leave does so because nothing more is to be had or wanted.
+            // A member that was not asked to stop leaves because the input is exhausted or no
+            // longer wanted.
             ending |= !place.isSurplus();
             last = present.isEmpty();
         }
@@ -117,7 +123,7 @@ public final class TaskMembership {
         }
     }
 
-    /** What one subtask is on the roster. */
+    /** One subtask's membership. */
     public final class Place implements TaskInput {
         private final int number;
         private final GateConsumer taker = new GateConsumer();
@@ -132,12 +138,12 @@ public final class TaskMembership {
             return number;
         }
 
-        /** Whether it is to take no more. */
+        /** Whether it was asked to stop. */
         public boolean isSurplus() {
             return taker.isSurplus();
         }
 
-        /** Takes no more. Its channels must still be open. */
+        /** Leaves the task. Its channels must still be open. */
         public void leave() {
             left = true;
             left(this);

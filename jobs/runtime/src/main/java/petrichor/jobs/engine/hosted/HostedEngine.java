@@ -9,16 +9,16 @@ import petrichor.jobs.engine.assembly.Fusion;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Runs jobs in another runtime, stage by stage. What this process does is little: it begins and
- * commits the sinks, and follows. Safe for all threads.
+ * Runs jobs in another runtime, stage by stage. This process only opens and commits the sinks, and
+ * follows the progress. Safe for all threads.
  */
 public final class HostedEngine {
     private final EngineOptions options;
     private final StageRuntime runtime;
 
     /**
-     * @param options its folder must be seen by all tasks under the same name; how much memory
-     *     tasks have is the runtime's to say
+     * @param options its folder must be visible to all tasks under the same name; the runtime
+     *     decides how much memory tasks have
      */
     public HostedEngine(EngineOptions options, StageRuntime runtime) {
         this.options = options;
@@ -30,7 +30,7 @@ public final class HostedEngine {
         return start(graph, JobWatcher.NONE);
     }
 
-    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    /** As {@link #start(JobGraph)}; reports progress to the watcher. */
     public JobMaster start(JobGraph graph, JobWatcher watcher) {
         JobGraph prepared = runtime.prepared(graph.checked()).checked();
         JobLifecycle.requireSendable(prepared);

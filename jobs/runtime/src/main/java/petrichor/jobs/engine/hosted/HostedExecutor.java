@@ -12,7 +12,7 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
-/** Gives the stages of a job to another runtime. */
+/** Passes the stages of a job to another runtime. */
 final class HostedExecutor implements StageExecutor {
     private final JobGraph graph;
     private final EngineOptions options;
@@ -88,7 +88,7 @@ final class HostedExecutor implements StageExecutor {
         }
     }
 
-    /** A stage that does not run any more has nothing in the runtime. */
+    /** Nothing to release: an ended stage has no resources in the runtime. */
     @Override
     public void close(boolean succeeded) {}
 

@@ -10,8 +10,8 @@ import petrichor.jobs.channels.FrameDecoder;
 import petrichor.jobs.channels.InputGate;
 
 /**
- * Where the frames of an edge arrive through another runtime, as bytes, and go to the gate of the
- * subtask. Belongs to the one thread that carries them in.
+ * Receives the frames of an edge from another runtime, as bytes, and passes them to the gate of the
+ * subtask. Belongs to the one thread that brings them in.
  */
 public final class HostedInput {
     private final InputGate gate;
@@ -24,21 +24,21 @@ public final class HostedInput {
         this.pool = pool;
     }
 
-    /** What this sender sends goes to this place of the gate. */
+    /** Maps a sender to a slot of the gate. */
     void expect(int sender, int slot) {
         slots.put((long) sender, slot);
     }
 
-    /** Whether the subtask has said "enough": what is carried in from now on is dropped. */
+    /** Whether the subtask has said "enough": further bytes are dropped. */
     public boolean hasEnough() {
         return gate.hasEnough();
     }
 
     /**
-     * Takes all of the bytes. Waits while the subtask is busy with what came before; fails when it
+     * Consumes all of the bytes. Blocks while the subtask's gate is full; fails when the subtask
      * has been stopped.
      *
-     * @param channel by whatever number the runtime knows it; its bytes come in order
+     * @param channel the runtime's number of the channel; its bytes come in order
      */
     public void take(int channel, ByteBuffer bytes) {
         channels.computeIfAbsent(
@@ -47,7 +47,7 @@ public final class HostedInput {
                 .take(bytes);
     }
 
-    /** Nothing more comes through this channel. UNAVAILABLE if there should have been more. */
+    /** Ends this channel. UNAVAILABLE if its stream is incomplete. */
     public void end(int channel) {
         FrameDecoder stream = channels.get(channel);
         if (stream == null || !stream.hasEnded()) {

@@ -13,7 +13,7 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * The way to a subtask that another runtime connects us with: a stream of frames. A block is
+ * A channel to a subtask through the runtime that hosts both: a stream of frames. A block is
  * compressed only if its receiver is known to be on another machine. Belongs to one thread.
  */
 final class HostedOutput implements BlockWriter {
@@ -50,7 +50,7 @@ final class HostedOutput implements BlockWriter {
                 frames++;
                 if (away) {
                     long took = System.nanoTime() - begun;
-                    // What the receiver's own slowness costs, fewer bytes do not mend.
+                    // Compression cannot reduce the wait that the receiver's own slowness causes.
                     long receivers = (long) (took * output.receiverBusy());
                     encoder.sent(receivers, took - receivers);
                     counters.block(encoder.rawBytes(), encoder.storedBytes(), encoder.level());
@@ -76,13 +76,13 @@ final class HostedOutput implements BlockWriter {
         output.flush();
     }
 
-    /** The runtime learns it as the end of the task. */
+    /** The runtime sees it as the failure of the task. */
     @Override
     public void fail(String reason) {
         close();
     }
 
-    /** What was compressed, and how long it has waited. */
+    /** Statistics of compression and back-pressure. */
     @Override
     public ChannelCounters counters() {
         return counters;
@@ -93,7 +93,7 @@ final class HostedOutput implements BlockWriter {
         return output.hasEnough();
     }
 
-    /** By the thread that sends, or when there is none any more. */
+    /** Called by the sending thread, or after it has ended. */
     @Override
     public void close() {
         plain.close();

@@ -13,7 +13,10 @@ import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
 
-/** One subtask, alone with the runtime that carries it. Belongs to the subtask's thread. */
+/**
+ * The placement of one subtask whose peers are all reached through the runtime. Belongs to the
+ * subtask's thread.
+ */
 final class HostedPlacement implements Placement {
     private final int subtask;
     private final SubtaskHost host;
@@ -31,7 +34,10 @@ final class HostedPlacement implements Placement {
                         Path.of(work.folder()), work.spillBytesMax(), pool, TimeSource.SYSTEM);
     }
 
-    /** By the place of the edge in the graph; for each edge that the runtime carries to us. */
+    /**
+     * By the edge's position in the graph, for each edge into this subtask that the runtime
+     * transports.
+     */
     Map<Integer, HostedInput> inputs() {
         return inputs;
     }
@@ -72,7 +78,7 @@ final class HostedPlacement implements Placement {
         };
     }
 
-    /** Gives native memory back, when no thread works any more. */
+    /** Frees native memory, when no thread uses it any more. */
     void close() {
         outputs.forEach(HostedOutput::close);
     }

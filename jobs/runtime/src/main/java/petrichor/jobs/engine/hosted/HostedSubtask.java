@@ -19,9 +19,9 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
- * One subtask of a job that another runtime carries: our drivers and chains, between inputs and
- * outlets that are the runtime's. Made and run by one thread; each input has a thread of its own;
- * the rest is safe for all threads.
+ * One subtask of a job that another runtime hosts: Petrichor's drivers and chains between the
+ * runtime's inputs and outputs. Created and run by one thread; each input has a thread of its own;
+ * the other methods are safe for all threads.
  */
 public final class HostedSubtask {
     private final JobControl control;
@@ -40,11 +40,11 @@ public final class HostedSubtask {
     }
 
     /**
-     * Opens everything that the subtask needs.
+     * Opens the subtask's resources.
      *
      * @param id of one of the {@link StageWork#tasks()}
      * @param memoryBytes for one subtask of each task of the stage, together
-     * @param spillFolder of this machine, for what does not fit into memory
+     * @param spillFolder of this machine, for spilled data
      */
     public static HostedSubtask open(
             StageWork work, SubtaskId id, long memoryBytes, Path spillFolder, SubtaskHost host) {
@@ -70,19 +70,22 @@ public final class HostedSubtask {
         return new HostedSubtask(control, assembly, placement, subtask);
     }
 
-    /** By the place of the edge in the graph; for each edge that the runtime carries to us. */
+    /**
+     * By the edge's position in the graph, for each edge into this subtask that the runtime
+     * transports.
+     */
     public Map<Integer, HostedInput> inputs() {
         return inputs;
     }
 
-    /** Where the ranges of an edge are cut. */
+    /** Sets the splitters of a range-partitioned edge. */
     public void settle(int edge, List<byte[]> cuts) {
         assembly.settle(edge, cuts);
     }
 
     /**
-     * Works on this thread until there is no more to do; fails with the first reason for which it
-     * was stopped, its own failure or what {@link #stop} was given.
+     * Runs to the end on this thread; fails with the first reason for which it was stopped, its own
+     * failure or the argument of {@link #stop}.
      */
     public void run() {
         subtask.run();
@@ -104,7 +107,7 @@ public final class HostedSubtask {
         }
     }
 
-    /** Ends it for this reason, unless there is one already. */
+    /** Stops it for this reason, unless it was stopped before. */
     public void stop(Throwable reason) {
         control.stop(reason);
     }
@@ -113,12 +116,12 @@ public final class HostedSubtask {
         return assembly.measured();
     }
 
-    /** What it has put aside on disk so far. */
+    /** Bytes spilled so far. */
     public long spilledBytes() {
         return assembly.spilledBytes();
     }
 
-    /** Gives back what it holds, when no thread works in it any more. */
+    /** Releases its resources, when no thread runs in it any more. */
     public void close() {
         assembly.close();
         placement.close();

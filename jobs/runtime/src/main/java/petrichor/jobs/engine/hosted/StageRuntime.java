@@ -8,39 +8,39 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * Another runtime that carries jobs stage by stage: it finds places for tasks, starts them there
- * and connects them, and lets each be done by a {@link HostedSubtask}. What a task does is ours;
- * where it runs is the runtime's. Safe for all threads.
+ * Another runtime that hosts jobs stage by stage: it schedules the tasks, starts them and connects
+ * them, and runs a {@link HostedSubtask} for each. Petrichor implements the work of a task, the
+ * runtime its placement. Safe for all threads.
  */
 public interface StageRuntime extends AutoCloseable {
-    /** The graph as it will run there, which may want more files between its tasks. */
+    /** The graph to run there, which may have more file channels. */
     default JobGraph prepared(JobGraph graph) {
         return graph;
     }
 
-    /** Begins a stage; what goes wrong fails {@link Running#await()}. */
+    /** Starts a stage; later failures fail {@link Running#await()}. */
     Running start(StageWork work, Watch watch);
 
-    /** Ends what was opened for it; no stage runs any more. */
+    /** Releases the runtime's resources; no stage is running any more. */
     @Override
     default void close() {}
 
-    /** A stage on its way. */
+    /** A running stage. */
     interface Running {
         /**
-         * Waits until no task of the stage runs any more. Fails with {@link
-         * petrichor.base.PetrichorException} as the first of its tasks failed.
+         * Waits until no task of the stage is running any more. Fails with {@link
+         * petrichor.base.PetrichorException}, the first failure of its tasks.
          */
         void await() throws InterruptedException;
 
-        /** Ends its tasks; {@link #await()} then fails. Does nothing when they have ended. */
+        /** Cancels its tasks; {@link #await()} then fails. Does nothing if they have ended. */
         void cancel();
 
-        /** What its tasks have put aside on disk; known when it has ended. */
+        /** Bytes that its tasks have spilled; known when it has ended. */
         long spilledBytes();
     }
 
-    /** Is told how far a stage is, by one thread at a time. */
+    /** Observes the progress of a stage; called by one thread at a time. */
     interface Watch {
         /**
          * @param why it failed, or null
@@ -49,7 +49,7 @@ public interface StageRuntime extends AutoCloseable {
 
         void measured(SortedMap<SubtaskId, SubtaskFigures> figures);
 
-        /** All tasks of the stage begin again. */
+        /** All tasks of the stage restart. */
         void restarted(String why);
     }
 }

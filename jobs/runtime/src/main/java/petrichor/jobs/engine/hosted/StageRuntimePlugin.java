@@ -4,18 +4,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a module offers that knows another runtime. Found by {@link java.util.ServiceLoader} on the
- * plugin's own class path, which shows it nothing of ours but our own classes.
+ * Provides a runtime. Found by {@link java.util.ServiceLoader} on the plugin's own class path,
+ * where only Petrichor's own classes of the parent are visible, not its libraries.
  */
 public interface StageRuntimePlugin {
-    /** As people type it: {@code flink}. */
+    /** As typed by users: {@code flink}. */
     String name();
 
     /**
-     * Opens the runtime. UNAVAILABLE if nobody answers at the address.
+     * Opens the runtime. UNAVAILABLE if there is no answer from the address.
      *
      * @param address host and port of a cluster; empty for one in this process, which ends with it
-     * @param jars in which tasks find user code
+     * @param jars with user code, for the tasks
      */
     StageRuntime open(String address, List<Path> jars);
 }

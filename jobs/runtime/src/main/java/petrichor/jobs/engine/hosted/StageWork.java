@@ -13,29 +13,28 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Shipping;
 
 /**
- * One stage of a job, as another runtime is asked to carry it: which tasks it has to start, and
- * which of them it has to connect. Data only; it travels to wherever the tasks run.
+ * One stage of a job, as submitted to another runtime: the tasks to start, and the edges to
+ * transport. Pure data, serialized to the tasks.
  *
  * @param stage its number in the job
- * @param folder where stages leave files for later ones: the same for all tasks of the job
- * @param spillBytesMax what each task may put there, and beside it
+ * @param folder holds the files between stages: the same for all tasks of the job
+ * @param spillBytesMax limit of each task for those files, and again for spilled data
  */
 public record StageWork(
         JobGraph graph, int stage, String folder, long spillBytesMax, boolean profiled)
         implements Serializable {
 
     /**
-     * An edge that the runtime carries. What goes through files, and what happens inside one task,
-     * it does not see.
+     * An edge that the runtime transports. It sees neither file channels nor edges within a task.
      *
-     * @param edge its place in the graph
-     * @param from a task of this stage; behind it, in its chain, the edge may begin
+     * @param edge its position in the graph
+     * @param from a task of this stage; the edge may start further down its chain
      * @param to a task of this stage
      * @param forward from each subtask to the one with its number only, else from each to all
      */
     public record Carried(int edge, int from, int to, boolean forward) {}
 
-    /** The tasks that the runtime starts; the others are a part of one of these. */
+    /** The tasks that the runtime starts; the others are fused into one of these. */
     public List<JobVertex> tasks() {
         Fusion fusion = new Fusion(graph);
         return ExecutionGraph.of(graph).stages().get(stage).vertices().stream()
@@ -72,7 +71,7 @@ public record StageWork(
         return carrier;
     }
 
-    /** Where the ranges of an edge are cut, when all of its senders have given a sample. */
+    /** The splitters of an edge, once all of its senders have contributed to the sample. */
     public List<byte[]> cuts(int edge, List<byte[]> sample) {
         JobEdge cut = graph.edges().get(edge);
         if (!(cut.shipping() instanceof Shipping.RangePartition(var key, var _))) {

@@ -8,48 +8,48 @@ import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
-/** What the runtime that carries a subtask does for it. Called on the thread of the subtask. */
+/** What a runtime provides to a subtask. Called on the thread of the subtask. */
 public interface SubtaskHost {
-    /** The way to a receiver of an edge that the runtime carries; asked once for each. */
+    /** Opens the output to a receiver of an edge; called once for each. */
     Output output(int edge, int receiver);
 
     /**
-     * What this subtask has seen of the records of an edge. When all senders have given theirs,
-     * {@link HostedSubtask#settle} wants to know where the ranges are cut.
+     * Sends this subtask's sample of the records of an edge. When all senders have contributed, the
+     * runtime calls {@link HostedSubtask#settle} with the splitters.
      */
     void sample(int edge, List<byte[]> records);
 
     void moved(SubtaskId subtask, TaskState to, @Nullable String why);
 
-    /** A stream of bytes to one subtask, which arrive there in order. */
+    /** A byte stream to one subtask, which receives the bytes in order. */
     interface Output {
         /**
-         * Takes all of the bytes, waiting while too many are on their way.
+         * Writes all of the bytes; blocks while too many are in flight (back-pressure).
          *
-         * @return how long it waited in nanoseconds
+         * @return how long it was blocked, in nanoseconds
          */
         long write(ByteBuffer bytes);
 
-        /** Lets what was written go on its way, even if more would fit into its buffer. */
+        /** Sends what was written so far, even if the buffer is not full. */
         void flush();
 
-        /** Whether the receiver has said that it wants no more; asked for each block. */
+        /** Whether the receiver wants no more (early termination); asked for each block. */
         boolean hasEnough();
 
         /**
-         * Whether the receiver is known to be on another machine, so that it may pay to compress
-         * what goes there; asked for each block.
+         * Whether the receiver is known to be on another machine, so that compression may pay;
+         * asked for each block.
          */
         default boolean away() {
             return false;
         }
 
-        /** How what goes to another machine is compressed; asked once. */
+        /** Chooses the compression level for data sent to another machine; called once. */
         default LevelModel levels() {
             return PipelineModel.forFile();
         }
 
-        /** Which part of its time the receiver was busy with what has arrived, 0 to 1. */
+        /** Fraction of the time that the receiver was busy with received data, 0 to 1. */
         default double receiverBusy() {
             return 0;
         }

@@ -11,8 +11,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A hash table from keys to partial records that are updated where they lie. Open addressing: a
- * slot is a part of the hash and the record's place, so that a miss rarely looks at a record.
+ * A hash table from keys to partial aggregates that are updated in place. Open addressing: a slot
+ * holds a part of the hash and the record's position, so that a miss rarely accesses a record.
  * Belongs to one thread.
  */
 final class AggregateTable {
@@ -36,7 +36,7 @@ final class AggregateTable {
 
     private final long[] entries = new long[RecordBatch.RECORDS];
 
-    /** Keeps the compiler from dropping the loads of {@code fetch}. */
+    /** Keeps the compiler from eliminating the loads of {@code fetch}. */
     @SuppressWarnings("UnusedVariable")
     private long fetched;
 
@@ -71,8 +71,8 @@ final class AggregateTable {
     }
 
     /**
-     * Fetches what {@link #add} will look at for these hashes: the loads of many records overlap,
-     * while one after the other each would be a wait for memory.
+     * Prefetches the memory that {@link #add} will access for these hashes: the loads of many
+     * records overlap, while one after the other each would be a cache miss of its own.
      */
     void fetch(long[] codes, int count) {
         if (slots.length == 0) {
@@ -91,13 +91,14 @@ final class AggregateTable {
     }
 
     /**
-     * Adds a record to its key; false, and nothing done, when it is a new key and memory is full.
+     * Adds a record to its key's aggregate; returns false, without any effect, when it is a new key
+     * and memory is full.
      *
      * @param code the key's hash
      */
     boolean add(RecordView record, long code) {
         if (2 * keys >= slots.length && !grow()) {
-            // A full table of slots still takes records of the keys that are there.
+            // A table whose slots are full still accepts records of existing keys.
             return addToPresent(record, code);
         }
         long tag = code >>> PLACE_BITS;
@@ -130,7 +131,9 @@ final class AggregateTable {
         return order == null || order.equal(record, stored);
     }
 
-    /** A longer partial record takes the place of one in the table, which stays in the arena. */
+    /**
+     * Replaces a partial aggregate with a longer one; the old one stays in the arena as garbage.
+     */
     private boolean replace(RecordView record, long code, int slot) {
         accumulator.grow(record, stored, builder);
         long place = arena.append(code, builder.finish());
@@ -177,14 +180,14 @@ final class AggregateTable {
         return true;
     }
 
-    /** Sees every partial record with its key's hash. */
+    /** Visits every partial aggregate with its key's hash. */
     void forEach(RecordArena.Visitor visitor) {
         forEach(slots, visitor);
     }
 
     private void forEach(long[] of, RecordArena.Visitor visitor) {
         if (!replaced) {
-            // One after the other, as they lie in memory.
+            // Sequentially, in memory order.
             arena.forEach(stored, visitor);
             return;
         }

@@ -5,7 +5,7 @@ import petrichor.jobs.channels.Block;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Walks over the records of one block after the other. Belongs to one thread. */
+/** Iterates over the records of a sequence of blocks. Belongs to one thread. */
 final class BlockCursor {
     private final RecordView view;
     private byte[] array = {};

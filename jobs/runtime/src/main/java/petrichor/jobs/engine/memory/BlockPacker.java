@@ -5,9 +5,9 @@ import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.RecordView;
 
-/** Copies records into blocks and hands these on when they are full. Belongs to one thread. */
+/** Copies records into blocks and passes full ones on. Belongs to one thread. */
 public final class BlockPacker {
-    /** Takes a block over. */
+    /** Takes ownership of a block. */
     public interface Receiver {
         void block(Block block);
     }

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.memory;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.Block;
 
-/** Gives blocks; whoever takes one owns it. */
+/** A source of blocks; the caller owns each block it takes. */
 @FunctionalInterface
 public interface BlockSource {
     /** The next block, or null at the end. */

@@ -6,7 +6,7 @@ import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** The records of arriving blocks. Belongs to one thread. */
+/** The records of received blocks. Belongs to one thread. */
 public final class BlockStream implements RecordStream {
     private final BlockSource blocks;
     private final BlockCursor cursor;

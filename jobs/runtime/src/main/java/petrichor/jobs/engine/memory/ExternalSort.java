@@ -10,14 +10,20 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Sorts any number of records: what does not fit into memory is sorted part by part, written to
- * disk as runs, and merged. Belongs to one thread.
+ * External merge sort: data that does not fit into memory is sorted in parts, spilled to disk as
+ * runs, and merged. Belongs to one thread.
  */
 public final class ExternalSort implements AutoCloseable {
-    /** More runs at once read in pieces that are too small, however much memory there is. */
+    /**
+     * Maximum fan-in of a merge: with more runs, reads become too small, however much memory there
+     * is.
+     */
     private static final int FAN_IN_MAX = 256;
 
-    /** The last part stays in memory if what runs are read into takes this part of it or less. */
+    /**
+     * The last part stays in memory if the read buffers of the runs need at most this fraction of
+     * it.
+     */
     private static final int READING_PART = 8;
 
     private final Key key;
@@ -28,7 +34,7 @@ public final class ExternalSort implements AutoCloseable {
     private @Nullable SpillFile file;
     private List<Run> runs = new ArrayList<>();
 
-    /** A sorted part of the file. */
+    /** A sorted run in the file. */
     private record Run(long from, long to) {}
 
     public ExternalSort(Key key, RecordType type, MemoryShare memory, Workspace space) {
@@ -39,7 +45,7 @@ public final class ExternalSort implements AutoCloseable {
         this.buffer = new SortBuffer(key, type, memory, space.pool());
     }
 
-    /** Takes the block over. */
+    /** Takes ownership of the block. */
     public void add(Block block) {
         if (!buffer.add(block)) {
             spill();
@@ -62,7 +68,7 @@ public final class ExternalSort implements AutoCloseable {
         }
         List<RecordStream> parts = streams(spilled, runs);
         if (!buffer.isEmpty()) {
-            // Behind the others: of equal records those come first that arrived first.
+            // Last, to be stable: equal records keep the order of arrival.
             parts.add(buffer.sorted());
         }
         MergingStream merged = new MergingStream(parts, key, type);
@@ -113,7 +119,7 @@ public final class ExternalSort implements AutoCloseable {
         return new Run(from, target.size());
     }
 
-    /** Merges groups of runs to longer ones, into a new file. */
+    /** Merges groups of runs into longer ones, in a new file. */
     private void mergePass(SpillFile old) {
         SpillFile target = space.spillFile();
         try {

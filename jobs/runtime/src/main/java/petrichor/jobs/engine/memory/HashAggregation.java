@@ -8,9 +8,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Groups any number of records by hash. When the table is full, its partial records go to disk,
- * spread by their hash, and the table begins anew; in the end each part is merged by itself, spread
- * further where it is still too large. Belongs to one thread.
+ * Hash aggregation with spilling. When the table is full, its partial aggregates are spilled,
+ * partitioned by hash, and the table is cleared; at the end each partition is aggregated by itself,
+ * and partitioned recursively if it is still too large. Belongs to one thread.
  */
 public final class HashAggregation implements AutoCloseable {
     private final Aggregation aggregation;
@@ -54,12 +54,12 @@ public final class HashAggregation implements AutoCloseable {
         this.shortKeys = ShortKeyCounts.of(aggregation, step, input, memory);
     }
 
-    /** Adds a record; what does not fit into memory goes to disk. */
+    /** Adds a record; spills when memory is full. */
     public void add(RecordView record) {
         add(record, null);
     }
 
-    /** Adds a record; when memory is full, what is there is emitted: for a combiner. */
+    /** Adds a record; when memory is full, emits the partial aggregates: for a combiner. */
     public void addOrEmit(RecordView record, RecordBuilder.Receiver whenFull) {
         add(record, whenFull);
     }
@@ -114,7 +114,7 @@ public final class HashAggregation implements AutoCloseable {
     }
 
     /**
-     * Emits everything: results or, in the step that makes them, partial records.
+     * Emits everything: results or, in a combiner, partial aggregates.
      *
      * @param combining whether it was filled by {@link #addOrEmit}
      */

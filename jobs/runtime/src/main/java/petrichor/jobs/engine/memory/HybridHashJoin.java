@@ -8,18 +8,19 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Joins by hash. The build side stays in memory if it can. If not, both sides are spread over files
- * by their hash and joined part by part; one part stays in memory from the beginning, and its
- * records never touch the disk. A part that is still too large is spread again, and one that cannot
- * be (many records of one key) is joined memory-full by memory-full. Belongs to one thread.
+ * Hybrid hash join. The build side stays in memory if it fits. If not, both sides are partitioned
+ * to disk by hash and joined partition by partition; one partition is resident, and its records
+ * never touch the disk. A partition that is still too large is partitioned recursively; one that
+ * cannot be divided (many records of one key) is joined in chunks that fit into memory (block
+ * nested loops). Belongs to one thread.
  */
 public final class HybridHashJoin implements AutoCloseable {
-    /** What is done with a pair; both are views that are valid during the call. */
+    /** Receives joined pairs; both records are views that are valid during the call. */
     public interface Pairs {
         void pair(RecordView build, RecordView probe);
     }
 
-    /** The part that stays in memory when the others go to disk. */
+    /** The partition that stays in memory when the others are spilled. */
     private static final int RESIDENT = 0;
 
     private final Key buildKey;
@@ -58,7 +59,7 @@ public final class HybridHashJoin implements AutoCloseable {
         this.table = new JoinTable(buildKey, buildType, probeKey, probeType, memory, space.pool());
     }
 
-    /** Takes a block of the build side over. */
+    /** Takes ownership of a block of the build side. */
     public void build(Block block) {
         if (builds == null) {
             if (table.add(block)) {
@@ -96,7 +97,7 @@ public final class HybridHashJoin implements AutoCloseable {
         }
     }
 
-    /** All of the build side is there. */
+    /** Ends the build phase. */
     public void built() {
         SpillPartitions files = builds;
         if (files != null) {
@@ -107,7 +108,10 @@ public final class HybridHashJoin implements AutoCloseable {
         table.index();
     }
 
-    /** Joins one record of the probe side, now or later. */
+    /**
+     * Probes with one record, which is joined now or, if its partition was spilled, in {@link
+     * #finish}.
+     */
     public void probe(RecordView record, Pairs pairs) {
         long hash = probeHash.hash(record);
         if (builds != null
@@ -122,7 +126,7 @@ public final class HybridHashJoin implements AutoCloseable {
         }
     }
 
-    /** All of the probe side is there: joins what was put off. */
+    /** Ends the probe phase: joins the spilled partitions. */
     public void finish(Pairs pairs) {
         table.clear();
         if (builds == null) {

@@ -12,13 +12,14 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * The build side of a join in memory: blocks that are taken over as they are, and an index over
- * them that is made when all are there. Records of one key hang on a chain behind one slot. Belongs
- * to one thread.
+ * The build side of a join in memory: received blocks, kept without copying, and a hash index over
+ * them that is built when all have arrived. Records with the same key form a chain from one slot.
+ * Belongs to one thread.
  */
 final class JoinTable {
     /**
-     * Per record: its place, the link to the next of its key, and up to two slots of eight bytes.
+     * Per record: its position, the link to the next record with its key, and up to two slots of
+     * eight bytes.
      */
     private static final int INDEX_BYTES = 8 + 4 + 16;
 
@@ -54,7 +55,7 @@ final class JoinTable {
         this.stored = new RecordView(buildType);
     }
 
-    /** Takes the block over, or refuses it because memory is full. */
+    /** Takes ownership of the block, or refuses it because memory is full. */
     boolean add(Block block) {
         long bytes = block.bytes() + (long) INDEX_BYTES * block.records;
         if (!memory.reserve(bytes)) {
@@ -66,7 +67,7 @@ final class JoinTable {
         return true;
     }
 
-    /** Takes the block over although memory is full: there must be progress. */
+    /** Takes ownership of the block although memory is full, to guarantee progress. */
     void force(Block block) {
         long bytes = block.bytes() + (long) INDEX_BYTES * block.records;
         memory.force(bytes);
@@ -79,7 +80,7 @@ final class JoinTable {
         return blocks.isEmpty();
     }
 
-    /** Gives all blocks away, and their memory with them. */
+    /** Transfers the ownership of all blocks, and their memory, to the caller. */
     List<Block> takeBlocks() {
         List<Block> all = List.copyOf(blocks);
         blocks.clear();
@@ -87,7 +88,7 @@ final class JoinTable {
         return all;
     }
 
-    /** Makes the index; no blocks are added after. */
+    /** Builds the index; no blocks may be added afterwards. */
     void index() {
         int size = Integer.highestOneBit(Math.max(16, records)) * 2;
         slots = new long[size];
@@ -135,12 +136,12 @@ final class JoinTable {
         return 0;
     }
 
-    /** The record after this one with the same key, or 0. */
+    /** The next record with the same key, or 0. */
     int next(int number) {
         return next[number];
     }
 
-    /** The record of this number; the view is this table's only one. */
+    /** The record of this number, in a view that the table reuses. */
     RecordView at(int number) {
         long place = places[number];
         return stored.at(arrays[(int) (place >>> 32)], (int) place);

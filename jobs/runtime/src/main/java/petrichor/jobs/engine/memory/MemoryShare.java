@@ -1,11 +1,11 @@
 package petrichor.jobs.engine.memory;
 
 /**
- * How much one sort, hash table or buffer of one subtask may keep in memory. Whoever is refused
- * spills. Belongs to one thread.
+ * Memory budget of one sort, hash table or buffer of one subtask, which spills when a reservation
+ * is refused. Belongs to one thread.
  */
 public final class MemoryShare {
-    /** Less than this sorts and joins nothing: a share is never smaller. */
+    /** Minimum share: sorts and joins do not work with less. */
     public static final long BYTES_MIN = 1L << 20;
 
     private final long limit;
@@ -23,7 +23,10 @@ public final class MemoryShare {
         return true;
     }
 
-    /** Takes what must be had to make any progress, e.g. the one block that is being read. */
+    /**
+     * Reserves memory without which no progress is possible, such as the one block that is being
+     * read.
+     */
     void force(long bytes) {
         used += bytes;
     }

@@ -9,15 +9,15 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * One sorted stream out of several: a tournament whose losers stay where they lost, so that the
- * next winner costs one comparison per level, mostly of prefixes. Belongs to one thread.
+ * K-way merge of sorted streams by a loser tree: the next winner costs one comparison per level,
+ * mostly of key prefixes. Belongs to one thread.
  */
 public final class MergingStream implements RecordStream {
     private final RecordStream[] streams;
     private final KeyOrder order;
     private final KeyPrefix prefix;
 
-    /** The record at the head of each stream, in a view of its own; null where it has ended. */
+    /** The head record of each stream, in a view of its own; null where the stream has ended. */
     private final @Nullable RecordView[] heads;
 
     private final long[] prefixes;

@@ -2,18 +2,20 @@ package petrichor.jobs.engine.memory;
 
 /**
  * Sorts pairs of longs by the first, unsigned, in place: {@code pairs[2 * i]} is the prefix of a
- * record's key, {@code pairs[2 * i + 1]} says where the record is.
+ * record's key, {@code pairs[2 * i + 1]} the record's position.
  *
- * <p>Large ranges are dealt into buckets by the highest bits in which their prefixes differ, one
- * pass over memory; what is left of each bucket fits into a cache and is sorted there by
- * comparison. On ten million random keys this takes a quarter of what comparison sorting takes.
- * Stateless.
+ * <p>MSD radix sort: large ranges are distributed into buckets by the highest bits in which their
+ * prefixes differ, in one pass over memory; buckets that fit into a cache are sorted by comparison.
+ * On ten million random keys this takes a quarter of the time of a comparison sort. Stateless.
  */
 final class PairSort {
-    /** Below this an insertion sort moves less than anything else compares. */
+    /** Below this size, insertion sort is fastest. */
     private static final int INSERTION_MAX = 24;
 
-    /** Below this, 32 KB of pairs, comparisons in the first cache are cheaper than dealing. */
+    /**
+     * Below this, 32 KB of pairs, comparisons in the first-level cache are cheaper than
+     * distribution.
+     */
     private static final int COMPARISON_MAX = 2048;
 
     private static final int BUCKET_BITS_MAX = 11;
@@ -41,7 +43,7 @@ final class PairSort {
         if (differing == 0) {
             return;
         }
-        // About 64 pairs to a bucket: fewer buckets cost more comparisons, more miss the cache.
+        // About 64 pairs to a bucket: fewer buckets cost more comparisons, more cause cache misses.
         int wanted =
                 Math.min(BUCKET_BITS_MAX, 32 - Integer.numberOfLeadingZeros((to - from) >>> 6));
         int topBit = 64 - Long.numberOfLeadingZeros(differing);
@@ -69,7 +71,7 @@ final class PairSort {
         }
     }
 
-    /** Carries every pair to its bucket, following the cycles of displaced pairs. */
+    /** Moves every pair to its bucket, following the cycles of displaced pairs. */
     private static void permute(long[] pairs, int[] next, int[] ends, int shift, int mask) {
         for (int b = 0; b <= mask; b++) {
             while (next[b] < ends[b]) {
@@ -101,7 +103,8 @@ final class PairSort {
             long pivot = median(pairs, low, high) + Long.MIN_VALUE;
             int i = low - 1;
             int j = high + 1;
-            // Hoare's partition: equal prefixes go to both sides, so that many of them do not hurt.
+            // Hoare's partition: equal prefixes go to both sides, so that many of them do not
+            // degrade it.
             while (true) {
                 do {
                     i++;

@@ -8,17 +8,17 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
- * Records of a hash table, each behind eight bytes of the table's own. A record stays where it is
- * until all are forgotten. Belongs to one thread.
+ * Append-only storage for a hash table's records, each preceded by eight bytes for the table.
+ * Records never move until all are cleared. Belongs to one thread.
  */
 final class RecordArena {
-    /** Bits of a place that say where in its block; the others say which block. */
+    /** Low bits of a position, the offset in its block; the others are the block's number. */
     private static final int OFFSET_BITS = 22;
 
     private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
     private static final int HEAD_BYTES = 8;
 
-    /** Where a short key and its figures end. */
+    /** Extent of a short key and its aggregates. */
     private static final int TOUCHED_BYTES = 40;
 
     private final MemoryShare memory;
@@ -33,9 +33,10 @@ final class RecordArena {
     }
 
     /**
-     * Copies a record here.
+     * Copies a record into the arena.
      *
-     * @return its place (below 2^42), or -1 when memory is full; the first block is always given
+     * @return its position (below 2^42), or -1 when memory is full; the first block is always
+     *     granted
      */
     long append(long head, RecordView record) {
         int bytes = HEAD_BYTES + record.bytes();
@@ -64,25 +65,25 @@ final class RecordArena {
         return place;
     }
 
-    /** Moves the view to the record at a place. */
+    /** Moves the view to the record at a position. */
     RecordView at(long place, RecordView view) {
         return view.at(
                 arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK) + HEAD_BYTES);
     }
 
-    /** The eight bytes before the record at a place. */
+    /** The eight bytes before the record at a position. */
     long head(long place) {
         return Words.int64(arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK));
     }
 
-    /** Loads the beginning of a record, which may lie in two lines of the cache. */
+    /** Loads the beginning of a record, which may span two cache lines. */
     int touch(long place) {
         byte[] array = arrays[(int) (place >>> OFFSET_BITS)];
         int at = (int) (place & OFFSET_MASK);
         return array[at] + array[Math.min(at + TOUCHED_BYTES, array.length - 1)];
     }
 
-    /** Sees every record with the eight bytes before it, in the order in which they came. */
+    /** Visits every record with the eight bytes before it, in insertion order. */
     interface Visitor {
         void visit(long head, long place, RecordView record);
     }

@@ -4,11 +4,13 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A few records that wait for a hash table, so that the table can fetch from memory what all of
- * them need before it looks at the first. Belongs to one thread.
+ * A small batch of records on their way into a hash table, which prefetches memory for all of them
+ * before it processes the first. Belongs to one thread.
  */
 final class RecordBatch {
-    /** Enough loads at a time for any processor, and little enough to stay in the first cache. */
+    /**
+     * Enough outstanding loads for any processor, and few enough to stay in the first-level cache.
+     */
     static final int RECORDS = 64;
 
     private static final int BYTES = 16 << 10;
@@ -23,7 +25,7 @@ final class RecordBatch {
         view = new RecordView(type);
     }
 
-    /** Copies a record; false when there is no room. */
+    /** Copies a record; false when the batch is full. */
     boolean offer(RecordView record) {
         int length = record.bytes();
         if (count == RECORDS || length > BYTES - end) {

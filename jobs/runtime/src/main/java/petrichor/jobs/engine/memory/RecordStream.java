@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Records one after the other, as views that are valid until the next call. Closing gives back
- * memory and files; read to its end or not. Belongs to one thread.
+ * A sequence of records, as views that are valid until the next call. Closing frees memory and
+ * files, whether or not the stream was read to its end. Belongs to one thread.
  */
 public interface RecordStream extends AutoCloseable {
     /** The next record, or null at the end. */

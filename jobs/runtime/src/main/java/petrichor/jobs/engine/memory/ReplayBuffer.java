@@ -9,8 +9,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Records that are read again and again: in memory as long as there is some, then on disk. Belongs
- * to one thread; one replay at a time.
+ * Records that are read repeatedly: in memory while it lasts, then on disk. Belongs to one thread;
+ * one replay at a time.
  */
 public final class ReplayBuffer implements AutoCloseable {
     private final RecordType type;
@@ -63,7 +63,7 @@ public final class ReplayBuffer implements AutoCloseable {
         return blocks.isEmpty();
     }
 
-    /** All records in the order in which they came. */
+    /** All records in insertion order. */
     public RecordStream replay() {
         SpillFile spilled = file;
         if (spilled != null) {

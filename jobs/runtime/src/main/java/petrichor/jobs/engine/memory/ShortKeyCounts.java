@@ -12,7 +12,7 @@ import petrichor.jobs.records.Words;
 /**
  * Counts by one short key: a hash table with open addressing whose slots hold the key itself, so
  * that counting a word of up to eight bytes touches one cache line and copies nothing. It precedes
- * an {@link AggregateTable}, which takes all other keys. The first new key that finds no room
+ * an {@link AggregateTable}, which takes all other keys. The first new key without a free slot
  * closes the table for new keys, so that no key is ever in both tables.
  *
  * <p>The hash function is public and has no seed, so keys can be chosen to collide. A lookup
@@ -25,7 +25,7 @@ final class ShortKeyCounts {
     private static final int SLOTS_MIN = 1 << 10;
 
     /**
-     * 4 MB: beyond it a lookup waits for memory, and the other table, which fetches for many
+     * 4 MB: beyond it a lookup is a cache miss, and the other table, which prefetches for many
      * records at a time, is faster (four million keys: by a seventh).
      */
     private static final int SLOTS_MAX = 1 << 18;
@@ -36,7 +36,7 @@ final class ShortKeyCounts {
      */
     static final int PROBES_MAX = 128;
 
-    /** A slot is the key's bytes, and its count above the bits that say how long the key is. */
+    /** A slot is the key's bytes, and its count above the bits that hold the key's length. */
     private static final int SLOT_LONGS = 2;
 
     private static final int SLOT_BYTES = SLOT_LONGS * Long.BYTES;
@@ -47,12 +47,12 @@ final class ShortKeyCounts {
     private final MemoryShare memory;
     private final int keyField;
 
-    /** Where partial records have their count; -1 where every record counts as one. */
+    /** Field of the count in partial aggregates; -1 where every record counts as one. */
     private final int countField;
 
     private final Slice key = new Slice();
 
-    /** Before the first key a single empty slot, in which a lookup ends; never filled. */
+    /** Before the first key a single empty slot, which ends every lookup; never filled. */
     private long[] slots = new long[SLOT_LONGS];
 
     private int mask;
@@ -65,7 +65,7 @@ final class ShortKeyCounts {
         this.countField = countField;
     }
 
-    /** Null if the aggregation is not a count by one text. */
+    /** Null unless the aggregation is a count grouped by one text field. */
     static @Nullable ShortKeyCounts of(
             Aggregation aggregation, Aggregation.Step step, RecordType input, MemoryShare memory) {
         boolean merging = step == Aggregation.Step.FINAL;
@@ -80,7 +80,7 @@ final class ShortKeyCounts {
                 : null;
     }
 
-    /** False, and nothing counted, when the key belongs into the other table. */
+    /** False, without counting, when the key belongs in the other table. */
     boolean add(RecordView record) {
         record.slice(keyField, key);
         int length = key.length();
@@ -128,7 +128,7 @@ final class ShortKeyCounts {
         return 2 * SLOT_LONGS * (keys + 1) > slots.length;
     }
 
-    /** Puts a key that is not there; false, and nothing done, if that takes too many probes. */
+    /** Inserts a new key; false, without any effect, if that takes too many probes. */
     private static boolean put(long[] slots, int mask, long bytes, long state) {
         int slot = place(bytes, (int) (state & LENGTH_MASK) - 1, mask);
         for (int probes = 0; probes < PROBES_MAX; probes++) {
@@ -146,14 +146,15 @@ final class ShortKeyCounts {
         return place(bytes, length, mask);
     }
 
-    /** The first of the two longs of a key's slot. */
+    /** Index of the first of the two longs of a key's slot. */
     private static int place(long bytes, int length, int mask) {
         return (int) Words.mix(bytes + length) << 1 & mask;
     }
 
     /**
-     * Doubles the slots, to at most half of the share, since other keys need the rest. False, and
-     * nothing changed, if there is no memory for it or a key would be out of the reach of a lookup.
+     * Doubles the slots, to at most half of the share, since other keys need the rest. False,
+     * without any change, if there is no memory for it or a key would be beyond the reach of a
+     * lookup.
      */
     private boolean grow() {
         long[] former = slots;
@@ -176,7 +177,10 @@ final class ShortKeyCounts {
         return true;
     }
 
-    /** Emits a record for each key, of key and count, and forgets them; keys may enter again. */
+    /**
+     * Emits a record of key and count for each key, and clears the table, which accepts new keys
+     * again.
+     */
     void emit(RecordBuilder builder, RecordBuilder.Receiver out) {
         byte[] bytes = new byte[KEY_BYTES_MAX];
         for (int i = 0; i < slots.length; i += SLOT_LONGS) {

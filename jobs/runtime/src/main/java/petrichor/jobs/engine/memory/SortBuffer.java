@@ -12,21 +12,21 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Sorts what fits into memory. Blocks are taken over as they arrive and never copied; what is
- * sorted are pairs of a key's prefix and a record's place, made when all blocks are there, so that
- * their number is known. Belongs to one thread.
+ * In-memory sort of whole blocks. Received blocks are kept, never copied; the sort moves pairs of a
+ * key prefix and a record's position, which are made when all blocks have arrived and their number
+ * is known. Belongs to one thread.
  */
 public final class SortBuffer {
-    /** A prefix and a place. */
+    /** A prefix and a position. */
     private static final int PAIR_BYTES = 16;
 
-    /** How far ahead records are touched: the loads overlap instead of being waited for. */
+    /** Prefetch distance in records: the loads overlap instead of stalling one by one. */
     private static final int AHEAD = 64;
 
     private static final int CACHE_LINE_BYTES = 64;
     private static final int TOUCH_BYTES_MAX = 4 * CACHE_LINE_BYTES;
 
-    /** What one array of pairs can hold. */
+    /** Capacity of one array of pairs. */
     private static final int RECORDS_MAX = (Integer.MAX_VALUE - 64) / 2;
 
     private final RecordType type;
@@ -38,12 +38,15 @@ public final class SortBuffer {
     private int records;
     private long recordBytes;
 
-    /** How much of a record is touched: what most of them have, but no more than a few lines. */
+    /**
+     * How much of a record is prefetched: the common record size, but no more than a few cache
+     * lines.
+     */
     private int touchBytes;
 
     private long reserved;
 
-    /** Keeps the compiler from dropping the loads of {@code touch}. */
+    /** Keeps the compiler from eliminating the loads of {@code touch}. */
     @SuppressWarnings("UnusedVariable")
     private int touched;
 
@@ -59,7 +62,10 @@ public final class SortBuffer {
         return records == 0;
     }
 
-    /** Takes the block over, or refuses it because memory is full. An empty buffer refuses none. */
+    /**
+     * Takes ownership of the block, or refuses it because memory is full. An empty buffer refuses
+     * none.
+     */
     public boolean add(Block block) {
         long bytes = block.bytes() + (long) PAIR_BYTES * block.records;
         if (records > RECORDS_MAX - block.records || !memory.reserve(bytes)) {
@@ -75,7 +81,7 @@ public final class SortBuffer {
         return true;
     }
 
-    /** Sorts; the stream gives the buffer's memory back when it is closed. */
+    /** Sorts; closing the stream frees the buffer's memory. */
     public RecordStream sorted() {
         long[] pairs = new long[2 * records];
         touchBytes = (int) Math.min(TOUCH_BYTES_MAX, recordBytes / Math.max(1, records) - 1);
@@ -99,7 +105,7 @@ public final class SortBuffer {
         return new Sorted(pairs, arrays);
     }
 
-    /** Gives all memory back. */
+    /** Frees all memory. */
     public void clear() {
         for (Block block : blocks) {
             pool.give(block);
@@ -138,7 +144,7 @@ public final class SortBuffer {
             return view.at(arrays[(int) (place >>> 32)], (int) place);
         }
 
-        /** The places are random: each would be a wait for memory of its own. */
+        /** Prefetches records: their positions are random, so each access would be a cache miss. */
         private void touch() {
             int to = Math.min(end, next + AHEAD);
             int seen = 0;

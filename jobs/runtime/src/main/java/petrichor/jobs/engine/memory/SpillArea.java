@@ -11,9 +11,8 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * Where a job puts what does not fit into memory. A file loses its name as soon as it is open, so
- * that nothing is left behind however the process ends; its room is given back when it is closed.
- * Safe for all threads.
+ * Disk space for a job's spilled data. A file is unlinked as soon as it is open, so that nothing is
+ * left behind however the process ends; closing it frees its space. Safe for all threads.
  */
 public final class SpillArea {
     private final Path folder;
@@ -56,12 +55,12 @@ public final class SpillArea {
         used.addAndGet(-bytes);
     }
 
-    /** What was written in all. */
+    /** Total bytes written. */
     public long written() {
         return written.get();
     }
 
-    /** What is on disk now. */
+    /** Bytes currently on disk. */
     long used() {
         return used.get();
     }

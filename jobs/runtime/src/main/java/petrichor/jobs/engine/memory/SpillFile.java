@@ -12,9 +12,9 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
- * A sequence of blocks on disk: written from the front, read from any remembered place. Each has a
- * checksum: what a disk changed fails the job instead of its result. Belongs to one thread at a
- * time. Closing it frees its room.
+ * A sequence of blocks on disk: appended sequentially, read from any known offset. Each block has a
+ * checksum: corruption on disk fails the job instead of corrupting its result. Belongs to one
+ * thread at a time. Closing it frees its space.
  */
 public final class SpillFile implements AutoCloseable {
     /** int32 bytes, int32 records, int32 CRC-32C of both and of the bytes. */
@@ -35,7 +35,7 @@ public final class SpillFile implements AutoCloseable {
         this.pool = pool;
     }
 
-    /** Adds a record; it is on disk after {@link #flush()}. */
+    /** Appends a record; it is on disk after {@link #flush()}. */
     void append(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
@@ -58,7 +58,7 @@ public final class SpillFile implements AutoCloseable {
         }
     }
 
-    /** Adds a block; it stays the caller's. */
+    /** Appends a block; the caller still owns it. */
     public void write(Block block) {
         if (block.records == 0) {
             return;
@@ -90,7 +90,7 @@ public final class SpillFile implements AutoCloseable {
         return at;
     }
 
-    /** Where the next block will begin. */
+    /** Offset of the next block. */
     public long size() {
         return size;
     }
@@ -99,7 +99,7 @@ public final class SpillFile implements AutoCloseable {
         return records;
     }
 
-    /** Reads the block that begins here; the caller owns it. */
+    /** Reads the block at this offset; the caller owns it. */
     public Block read(long at) {
         FileChannel file = channel;
         if (file == null) {
@@ -126,7 +126,7 @@ public final class SpillFile implements AutoCloseable {
         }
     }
 
-    /** Where the block after this one begins. */
+    /** Offset of the block after this one. */
     public static long after(long at, Block block) {
         return at + HEAD_BYTES + block.length();
     }

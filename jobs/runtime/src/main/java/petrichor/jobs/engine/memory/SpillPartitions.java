@@ -4,13 +4,16 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
- * Records on disk, spread over files by the hash of their key: what does not fit into memory as a
- * whole may do so part by part. Belongs to one thread.
+ * Spilled records, partitioned over files by the hash of their key, so that each partition may fit
+ * into memory. Belongs to one thread.
  */
 final class SpillPartitions implements AutoCloseable {
     static final int COUNT = 16;
 
-    /** Each level spreads by other bits. After so many, equal hashes are equal keys. */
+    /**
+     * Each level of recursion uses other bits of the hash. Beyond the last, equal hashes mean equal
+     * keys.
+     */
     static final int LEVELS_MAX = 6;
 
     private final SpillFile[] files = new SpillFile[COUNT];

@@ -6,7 +6,7 @@ import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Reads a part of a spill file. The file is closed by its owner. */
+/** Reads a part of a spill file, which its owner closes. */
 final class SpilledStream implements RecordStream {
     private final SpillFile file;
     private final BlockPool pool;

@@ -6,8 +6,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Finishes a sort by prefix: where prefixes are equal and do not decide, the records themselves are
- * compared, by merging. Belongs to one thread.
+ * Second phase of a sort by prefix: where prefixes are equal and undecided, merge-sorts the records
+ * themselves. Belongs to one thread.
  */
 final class TieSort {
     private static final int INSERTION_MAX = 12;
@@ -69,7 +69,7 @@ final class TieSort {
         }
     }
 
-    /** Sorts a part of both, which hold the same, into {@code target}. */
+    /** Sorts a range of both arrays, which have the same content, into {@code target}. */
     private void merge(long[] source, long[] target, int low, int high) {
         if (high - low < 2) {
             return;

@@ -9,15 +9,18 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.RecordType;
 
-/** The steps behind an operation as stages, each of which calls the next. Stateless. */
+/**
+ * Operator chaining: the steps after an operation as stages, each of which calls the next.
+ * Stateless.
+ */
 public final class Chain {
     private Chain() {}
 
     /**
      * The first stage of a chain, or its end if there are no steps.
      *
-     * @param first what the operation emits
-     * @param shareBytes memory for each step that keeps records
+     * @param first record type of the operation's output
+     * @param shareBytes memory of each step that keeps records
      */
     public static Stage of(
             List<Step> steps, RecordType first, Stage end, long shareBytes, Workspace space) {

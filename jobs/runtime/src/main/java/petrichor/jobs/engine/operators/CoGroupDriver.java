@@ -7,7 +7,7 @@ import petrichor.jobs.records.Group;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordView;
 
-/** Walks two sorted inputs side by side and hands over both groups of every key. */
+/** Iterates over two sorted inputs in parallel and passes both groups of every key to user code. */
 final class CoGroupDriver implements Driver {
     private static final Group EMPTY =
             new Group() {

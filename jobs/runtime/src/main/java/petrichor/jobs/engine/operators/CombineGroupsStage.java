@@ -11,7 +11,10 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.ReduceCode;
 
-/** The user's combiner over what fits into memory, sorted: fewer records leave than come. */
+/**
+ * Combiner: sorts as many records as fit into memory and applies the user's combine function to
+ * each group.
+ */
 final class CombineGroupsStage implements Stage {
     private final Step.CombineGroups step;
     private final ReduceCode code;

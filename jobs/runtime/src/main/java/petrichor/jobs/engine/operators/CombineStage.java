@@ -3,7 +3,9 @@ package petrichor.jobs.engine.operators;
 import petrichor.jobs.engine.memory.HashAggregation;
 import petrichor.jobs.records.RecordView;
 
-/** Ready-made figures over what fits into memory: fewer records leave than come. */
+/**
+ * Combiner for built-in aggregates: pre-aggregates in a hash table as many keys as fit into memory.
+ */
 final class CombineStage implements Stage {
     private final HashAggregation table;
     private final Stage next;

@@ -4,9 +4,12 @@ import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.records.RecordView;
 
-/** Counts what a source gives before it goes on; told to the figures batch by batch. */
+/** Counts a source's records and adds them to the metrics batch by batch. */
 final class CountedStage implements Stage {
-    /** Each of these records may take user code a while, and the job may have been stopped. */
+    /**
+     * Interval of checks for a stopped job; short, since user code may take a while for each
+     * record.
+     */
     private static final long LOOK_MASK = 0xff;
 
     private final Stage next;
@@ -34,7 +37,7 @@ final class CountedStage implements Stage {
         next.accept(record);
     }
 
-    /** A batch has ended. */
+    /** Ends a batch. */
     void tell() {
         figures.read(records, bytes);
         records = 0;

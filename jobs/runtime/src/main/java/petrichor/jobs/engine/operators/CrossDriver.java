@@ -7,8 +7,9 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Pairs every record of one input with every record of the other. The inner side is kept and read
- * again for each record of the outer side, or for each memory-full of them.
+ * Block nested loops: pairs every record of one input with every record of the other. The inner
+ * side is buffered and replayed for each record of the outer side, or for each chunk of them that
+ * fits into memory.
  */
 final class CrossDriver implements Driver {
     private final TaskContext task;

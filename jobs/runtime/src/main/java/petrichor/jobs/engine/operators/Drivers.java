@@ -3,7 +3,7 @@ package petrichor.jobs.engine.operators;
 import java.util.List;
 import petrichor.jobs.jobgraph.Operation;
 
-/** Which driver runs which operation. Stateless. */
+/** Maps operations to drivers. Stateless. */
 final class Drivers {
     private Drivers() {}
 
@@ -11,7 +11,7 @@ final class Drivers {
      * A driver for one subtask.
      *
      * @param splits of a task that reads
-     * @param trials which come before it reads
+     * @param trials to run before it reads
      */
     static Driver of(TaskContext task, Splits splits, List<Trial> trials) {
         return switch (task.vertex().operation()) {

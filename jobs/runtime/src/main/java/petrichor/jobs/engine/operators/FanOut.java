@@ -3,7 +3,7 @@ package petrichor.jobs.engine.operators;
 import java.util.List;
 import petrichor.jobs.records.RecordView;
 
-/** Gives every record to several stages: a task with several outgoing edges. */
+/** Passes every record to several stages: a task with several outgoing edges. */
 public final class FanOut implements Stage {
     private final Stage[] stages;
 

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.records.RecordView;
 
-/** Lets the first records through and then wants no more. */
+/** Limit: passes the first records, then terminates early. */
 final class FirstStage implements Stage {
     private final Stage next;
     private long left;

@@ -9,8 +9,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * The groups of a stream whose equal keys are adjacent; itself the group at hand. Belongs to one
- * thread.
+ * The groups of a stream in which equal keys are adjacent; it is itself the current group. Belongs
+ * to one thread.
  */
 final class GroupStream implements Group {
     private final RecordStream records;
@@ -18,17 +18,15 @@ final class GroupStream implements Group {
     private final RecordView key;
     private byte[] keyBytes = new byte[256];
 
-    /**
-     * The record at the head of the stream: the next of this group, or the first of the one behind.
-     */
+    /** The head of the stream: the next record of this group, or the first of the next group. */
     private @Nullable RecordView head;
 
     private boolean begun;
 
-    /** The head belongs to the group at hand and was not handed out. */
+    /** The head belongs to the current group and was not returned yet. */
     private boolean headIsOurs;
 
-    /** The head was handed out. */
+    /** The head was returned. */
     private boolean headIsTaken;
 
     GroupStream(RecordStream records, Key key, RecordType type) {
@@ -37,14 +35,14 @@ final class GroupStream implements Group {
         this.key = new RecordView(type);
     }
 
-    /** Goes to the next group, skipping what is left of this one; false at the end. */
+    /** Moves to the next group, skipping the rest of this one; false at the end. */
     boolean advance() {
         if (!begun) {
             begun = true;
             head = records.next();
         } else {
             while (next() != null) {
-                // The group's code may end before its records do.
+                // User code may return before it has read the whole group.
             }
         }
         RecordView first = head;

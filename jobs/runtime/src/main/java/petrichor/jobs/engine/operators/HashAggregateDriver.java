@@ -5,7 +5,7 @@ import petrichor.jobs.engine.memory.HashAggregation;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.RecordView;
 
-/** Ready-made figures by hash. */
+/** Hash aggregation with built-in aggregates. */
 final class HashAggregateDriver implements Driver {
     private final TaskContext task;
     private final Operation.HashAggregate operation;

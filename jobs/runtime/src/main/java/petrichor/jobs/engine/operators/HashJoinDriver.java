@@ -10,7 +10,7 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordView;
 
-/** Joins by hash: one side goes into a table, the other streams past it. */
+/** Hash join: builds a table from one side and probes it with the other. */
 final class HashJoinDriver implements Driver {
     private final TaskContext task;
     private final Operation.HashJoin operation;

@@ -4,7 +4,7 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordView;
 
-/** A Map in a chain: a function call away from what comes before. */
+/** A map in a chain, called directly by the previous stage. */
 final class MapStage implements Stage {
     private final String name;
     private final MapCode code;

@@ -9,8 +9,8 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Joins two sorted inputs. The second input's records of a key are kept, on disk if they must, and
- * replayed for every record of the first.
+ * Sort-merge join of two sorted inputs. The second input's records of a key are buffered, spilled
+ * if necessary, and replayed for every record of the first.
  */
 final class MergeJoinDriver implements Driver {
     private final TaskContext task;
@@ -49,7 +49,7 @@ final class MergeJoinDriver implements Driver {
                 }
             }
             out.finish(code, task.vertex().name());
-            // What is left has no partner: its senders need not go on.
+            // The remaining records have no partner: terminate their senders early.
             task.gate(0).enough();
             task.gate(1).enough();
         } finally {

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-/** Something that is not user code failed: a source, a sink, a disk. The task adds where. */
+/** A failure outside user code: of a source, a sink or a disk. The subtask adds its name. */
 final class OperationFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

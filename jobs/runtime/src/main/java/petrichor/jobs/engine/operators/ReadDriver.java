@@ -8,7 +8,7 @@ import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.jobgraph.Source;
 
-/** Reads split after split, as long as there are some that no other subtask has taken. */
+/** Reads split after split, until no unassigned split is left. */
 final class ReadDriver implements Driver {
     private final Source source;
     private final Splits splits;
@@ -18,13 +18,13 @@ final class ReadDriver implements Driver {
     private final TaskMembership.@Nullable Place place;
     private Source.@Nullable Split split;
 
-    /** Of the splits before this one. */
+    /** Bytes of the splits before this one. */
     private long bytesBefore;
 
     private Source.@Nullable SplitReader reader;
 
     /**
-     * @param place on its task's roster, if that has one
+     * @param place membership in its task, under live scaling
      */
     ReadDriver(
             Source source,
@@ -44,7 +44,7 @@ final class ReadDriver implements Driver {
     @Override
     public void run(Stage next) {
         for (Trial trial : trials) {
-            // What is read twice counts once.
+            // A trial is not counted, since its records are read again.
             CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures(false));
             StageOut out = new StageOut(source.type(), sample);
             try (Stage chain = trial.chain()) {
@@ -68,7 +68,7 @@ final class ReadDriver implements Driver {
         }
     }
 
-    /** Asked before a split is taken: what is taken is read. */
+    /** Checked before it takes a split, because a split that was taken must be read. */
     private boolean isSurplus() {
         return place != null && place.isSurplus();
     }

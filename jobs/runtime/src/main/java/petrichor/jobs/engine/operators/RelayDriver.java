@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.records.RecordView;
 
-/** Hands on every record as it is: the chain behind does the work. */
+/** Passes every record on unchanged: the work is in the chain after it. */
 final class RelayDriver implements Driver {
     private final TaskContext task;
 

@@ -7,7 +7,8 @@ import java.util.SplittableRandom;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A sample of fixed size in which every record has the same chance to be. Belongs to one thread.
+ * Reservoir sampling: a sample of fixed size that includes every record with the same probability.
+ * Belongs to one thread.
  */
 final class Reservoir {
     private final int size;

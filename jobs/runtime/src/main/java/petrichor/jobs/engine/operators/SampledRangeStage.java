@@ -11,13 +11,13 @@ import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Ships by ranges that nobody knows beforehand. Until all senders have given a sample, records are
- * kept (on disk when they are many: a sender must never wait for another one while it holds up its
- * own senders); then they follow in the order in which they came. A source's task samples before it
- * reads, and keeps nothing.
+ * Range-partitions by splitters that are sampled at run time. Until all senders have contributed a
+ * sample, records are buffered (and spilled, since a sender must never wait for another one while
+ * it blocks its own senders); then they are sent in their original order. A source's task samples
+ * before it reads, and buffers nothing.
  */
 public final class SampledRangeStage implements Stage {
-    /** So much is seen before the sample is given. */
+    /** Amount of data seen before the sample is contributed. */
     private static final long SAMPLED_BYTES = 4L << 20;
 
     private final RangeSample shared;
@@ -44,7 +44,7 @@ public final class SampledRangeStage implements Stage {
         this.reservoir = new Reservoir(recordsMax, subtask);
     }
 
-    /** A stage that only samples, in front of which a source's chain can run on trial. */
+    /** A stage that only samples, as the end of the chain in a source's trial run. */
     public Stage sampler() {
         return new Stage() {
             @Override
@@ -65,7 +65,7 @@ public final class SampledRangeStage implements Stage {
         };
     }
 
-    /** The sample was taken beforehand: gives it, and waits for those of the other senders. */
+    /** The sample was taken in a trial: contributes it, and waits for the other senders. */
     void sampled() {
         contribute();
         shared.await(space.control());

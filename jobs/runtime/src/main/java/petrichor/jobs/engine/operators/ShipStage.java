@@ -4,7 +4,7 @@ import petrichor.jobs.engine.exchange.RecordWriter;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordView;
 
-/** The end of a chain: gives records to the subtasks behind an edge. */
+/** The end of a chain: sends records to the receiving subtasks of an edge. */
 public final class ShipStage implements Stage {
     /** Chooses receivers. Belongs to one sending subtask. */
     public interface Route {
@@ -19,7 +19,7 @@ public final class ShipStage implements Stage {
         this.route = route;
     }
 
-    /** All to one. */
+    /** Sends all records to one receiver. */
     public static Route to(int receiver) {
         return (record, receivers) -> receivers[receiver].write(record);
     }
@@ -37,7 +37,7 @@ public final class ShipStage implements Stage {
         };
     }
 
-    /** One after the other, each sender beginning with another one. */
+    /** Round robin; each sender starts at another receiver. */
     public static Route inTurn(int first) {
         return new Route() {
             private int turn = first;
@@ -51,8 +51,8 @@ public final class ShipStage implements Stage {
     }
 
     /**
-     * To a line of a grid of receivers: {@code lines} of them, the next line for the next record.
-     * The receivers of line l are l * lineStep + i * step.
+     * Sends each record to one line of a grid of receivers, round robin over {@code lines}. The
+     * receivers of line l are l * lineStep + i * step.
      */
     public static Route toLines(int first, int lines, int lineStep, int perLine, int step) {
         return new Route() {
@@ -90,6 +90,6 @@ public final class ShipStage implements Stage {
 
     @Override
     public void close() {
-        // A block that was not sent goes with the job.
+        // Unsent blocks are released with the job.
     }
 }

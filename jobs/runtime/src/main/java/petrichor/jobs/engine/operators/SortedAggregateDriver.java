@@ -8,7 +8,7 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordView;
 
-/** Ready-made figures over adjacent records of a key; keeps their order. */
+/** Aggregates adjacent records of a key with built-in aggregates; keeps their order. */
 final class SortedAggregateDriver implements Driver {
     private final TaskContext task;
     private final Operation.SortedAggregate operation;

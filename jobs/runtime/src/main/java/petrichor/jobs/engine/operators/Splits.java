@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Source;
 
-/** The splits of a source, each given to one subtask. Safe for all threads. */
+/** The splits of a source, each assigned to one subtask on request. Safe for all threads. */
 public final class Splits {
     private final List<? extends Source.Split> all;
     private final AtomicInteger next = new AtomicInteger();

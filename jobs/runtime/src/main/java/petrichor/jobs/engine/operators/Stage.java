@@ -4,8 +4,8 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordView;
 
 /**
- * What happens to the records that an operation or the stage before emits: a step of the chain, a
- * shipping to other tasks, a sink. Called by the thread of the subtask only.
+ * Processes the records that an operation or the previous stage emits: a step of the chain, an
+ * output to other tasks, a sink. Called by the thread of the subtask only.
  */
 public interface Stage extends RecordBuilder.Receiver, AutoCloseable {
     /** The record is a view that is valid during the call. */
@@ -13,18 +13,21 @@ public interface Stage extends RecordBuilder.Receiver, AutoCloseable {
     void accept(RecordView record);
 
     /**
-     * The place in the sink's file of what follows, before the first record; see {@link
-     * petrichor.jobs.jobgraph.Sink.Writer#place}.
+     * The offset of the following records in the sink's file; called before the first record. See
+     * {@link petrichor.jobs.jobgraph.Sink.Writer#place}.
      */
     default void place(long offset, long bytes, long totalBytes) {}
 
-    /** Whether nothing more is wanted. Asked now and then, not for each record. */
+    /**
+     * Whether no more records are wanted (early termination). Checked periodically, not for each
+     * record.
+     */
     boolean enough();
 
-    /** No more records come: emits what is kept, and tells those behind. */
+    /** End of the records: emits what is buffered, and finishes the next stages. */
     void finish();
 
-    /** Gives back memory and files, after {@link #finish()} or instead of it. */
+    /** Frees memory and files, after {@link #finish()} or instead of it. */
     @Override
     void close();
 }

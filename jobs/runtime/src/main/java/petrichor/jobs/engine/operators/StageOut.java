@@ -7,13 +7,13 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.UserCode;
 
-/** What user code emits into: checks it, and gives it to the next stage. */
+/** The output of user code: checks records, and passes them to the next stage. */
 final class StageOut implements Out {
     private final RecordType type;
     private final RecordBuilder builder;
     private final Stage next;
 
-    /** The type that was compared last: one comparison for all records of a task. */
+    /** The type that was checked last: one comparison for all records of a task. */
     private RecordType known;
 
     StageOut(RecordType type, Stage next) {
@@ -29,7 +29,7 @@ final class StageOut implements Out {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a shortcut: what differs is compared
+    @SuppressWarnings("ReferenceEquality") // a fast path before comparing values
     public void emit(RecordView record) {
         if (record == null) {
             throw PetrichorException.invalid("null was emitted instead of a record");
@@ -44,7 +44,7 @@ final class StageOut implements Out {
         next.accept(record);
     }
 
-    /** No more calls of the code come: what it kept back follows. */
+    /** Ends the user code: emits the records that it kept back. */
     void finish(UserCode code, String step) {
         try {
             code.finish(this);

@@ -14,8 +14,8 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * One thread of a job: runs a driver over its stage, and says where and why when that fails. The
- * first failure of a job stops all of its subtasks.
+ * One thread of a job: runs a driver and its chain, and adds its name to failures. The first
+ * failure of a job stops all of its subtasks.
  */
 public final class Subtask implements Runnable {
     private final TaskContext task;
@@ -34,8 +34,8 @@ public final class Subtask implements Runnable {
      * A subtask, ready to run.
      *
      * @param splits of a task that reads
-     * @param trials which come before it reads
-     * @param stage what is behind its operation
+     * @param trials to run before it reads
+     * @param stage the chain after its operation
      */
     public static Subtask of(
             TaskContext task, Splits splits, List<Trial> trials, Stage stage, SubtaskWatch watch) {
@@ -50,7 +50,7 @@ public final class Subtask implements Runnable {
         return task.subtask();
     }
 
-    /** What failures call a subtask. */
+    /** Name of a subtask in failures. */
     public static String name(JobVertex vertex, int subtask) {
         return "task \""
                 + vertex.name()
@@ -73,12 +73,13 @@ public final class Subtask implements Runnable {
             control.check();
             moved(TaskState.RUNNING, null);
             driver.run(stage);
-            // Before its channels end: as long as one subtask is on the roster, theirs are open.
+            // Before its channels end: as long as the task has a member, the channels of that
+            // member are open.
             task.leave();
             moved(TaskState.FINISHING, null);
             stage.finish();
         } catch (JobControl.Stopped stopped) {
-            // The reason is known where it happened.
+            // The failure was reported by the subtask that caused it.
             end = TaskState.CANCELED;
         } catch (Throwable e) {
             failure = failure(e);
@@ -103,7 +104,7 @@ public final class Subtask implements Runnable {
         watch.moved(new SubtaskId(task.vertex().id(), task.subtask()), to, why);
     }
 
-    /** Releases what it has although it will never run. */
+    /** Releases its resources although it will never run. */
     public void abandon() {
         release();
     }

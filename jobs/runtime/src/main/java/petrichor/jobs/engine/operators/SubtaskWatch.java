@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
-/** Is told by subtasks how far they are. Safe for all threads. */
+/** Observes the states of subtasks. Safe for all threads. */
 public interface SubtaskWatch {
     /**
      * @param why it failed, or null

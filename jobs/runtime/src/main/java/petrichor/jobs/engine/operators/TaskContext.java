@@ -31,7 +31,7 @@ public final class TaskContext {
     private final List<TaskInputStream> streams = new ArrayList<>();
 
     /**
-     * @param place on its task's roster, if that has one
+     * @param place membership in its task, under live scaling
      */
     public TaskContext(
             JobVertex vertex,
@@ -67,7 +67,7 @@ public final class TaskContext {
         return figures;
     }
 
-    /** On its task's roster, if that has one. */
+    /** Membership in its task, under live scaling. */
     TaskMembership.@Nullable Place place() {
         return place;
     }
@@ -80,7 +80,7 @@ public final class TaskContext {
         return gates.get(input);
     }
 
-    /** It takes no more: senders are told, unless others of its task go on. */
+    /** Stops reading: senders terminate early, unless other subtasks of the task continue. */
     void leave() {
         gates.forEach(TaskInput::enough);
         if (place != null) {
@@ -93,7 +93,7 @@ public final class TaskContext {
         return new MemoryShare(shareBytes);
     }
 
-    /** The records of an input in the order that the plan asks for; sorting happens here. */
+    /** The records of an input in the order that the plan requires; sorts them if necessary. */
     TaskInputStream open(int input, Stage out) {
         RecordStream ordered =
                 switch (vertex.inputs().get(input).order()) {
@@ -139,7 +139,7 @@ public final class TaskContext {
         return stream;
     }
 
-    /** Whether the blocks of an input may be taken as they come. */
+    /** Whether the blocks of an input may be taken in any order. */
     boolean unordered(int input) {
         return switch (vertex.inputs().get(input).order()) {
             case InputOrder.AsTheyCome _, InputOrder.Buffered _ -> true;
@@ -147,7 +147,7 @@ public final class TaskContext {
         };
     }
 
-    /** Gives block after block; whoever takes one owns it. */
+    /** The blocks of an input; the caller owns each block it takes. */
     BlockSource blocks(int input) {
         return () -> received(gate(input).next());
     }
@@ -164,7 +164,7 @@ public final class TaskContext {
         return block;
     }
 
-    /** How far the task is, for a failure's text; empty if it has seen nothing. */
+    /** The position of the task for an error message; empty if it has read nothing. */
     String position() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < streams.size(); i++) {
@@ -177,7 +177,7 @@ public final class TaskContext {
         return text.toString();
     }
 
-    /** Gives back what the inputs hold. */
+    /** Releases the inputs. */
     void close() {
         streams.forEach(TaskInputStream::close);
         leave();

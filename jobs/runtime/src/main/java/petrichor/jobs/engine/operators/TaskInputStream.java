@@ -8,8 +8,8 @@ import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.records.RecordView;
 
 /**
- * An input as its driver sees it: counts, looks now and then whether the job was stopped, and ends
- * early, telling the senders so, when those behind the task want no more. Belongs to one thread.
+ * An input as seen by a driver: counts records, checks periodically whether the job was stopped,
+ * and terminates its senders early when the stages after it want no more. Belongs to one thread.
  */
 final class TaskInputStream implements RecordStream {
     private final RecordStream stream;
@@ -49,7 +49,7 @@ final class TaskInputStream implements RecordStream {
         return ended;
     }
 
-    /** How many were handed out. */
+    /** Number of records returned. */
     long records() {
         return records;
     }

@@ -14,8 +14,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.UserCode;
 
 /**
- * Gives every subtask user code of its own, with all that it holds: subtasks run at the same time,
- * and code that keeps a slice or a counter must not share it. Stateless.
+ * Gives every subtask its own copy of user code, with all that it references: subtasks run
+ * concurrently, and must not share a view or a counter that the code keeps. Stateless.
  */
 final class UserCodeCopy {
     private UserCodeCopy() {}
@@ -23,9 +23,9 @@ final class UserCodeCopy {
     /**
      * A copy of the code.
      *
-     * @param step whose code it is, for the failure's text
+     * @param step names the step in a failure
      */
-    @SuppressWarnings("unchecked") // a copy is of the class of its original
+    @SuppressWarnings("unchecked") // a copy has the class of its original
     static <C extends UserCode> C of(C code, String step) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -47,7 +47,7 @@ final class UserCodeCopy {
         }
     }
 
-    /** Remembers the classes of what it writes, in the order in which they are read again. */
+    /** Remembers the classes it writes, in the order in which they are read again. */
     private static final class Writing extends ObjectOutputStream {
         private final Deque<Class<?>> classes;
 
@@ -68,8 +68,8 @@ final class UserCodeCopy {
     }
 
     /**
-     * A copy is of the very classes of its original, whichever class loaders they come from: code
-     * of ours may hold classes of a user's jar.
+     * A copy has the very classes of its original, from any class loader: Petrichor's code may
+     * reference classes of a user's jar.
      */
     private static final class Reading extends ObjectInputStream {
         private final Deque<Class<?>> classes;

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.channels.JobControl;
 
-/** User code failed, in this step. The task that runs it adds where. */
+/** User code failed in this step. The subtask that runs it adds its name. */
 final class UserCodeFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -10,10 +10,11 @@ final class UserCodeFailure extends RuntimeException {
         super(step, cause);
     }
 
-    /** What to throw when a call of user code ended with this. */
+    /** The exception to throw when a call of user code ended with this. */
     static RuntimeException of(String step, Throwable thrown) {
         return switch (thrown) {
-            // Not the user's: a stage behind failed, or the job was stopped, inside of the call.
+            // Not the user's failure: a later stage failed, or the job was stopped, inside the
+            // call.
             case UserCodeFailure failure -> failure;
             case JobControl.Stopped stopped -> stopped;
             case OperationFailure failure -> failure;

@@ -6,11 +6,11 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A worker that this process has started, reached by its standard streams. */
+/** A worker started by this process, reached by its standard streams. */
 final class ChildProcess implements WorkerLink {
     private static final long END_WAIT_S = 10;
 
-    /** The status of a process that signal 9 has ended. */
+    /** Exit status of a process that was ended by signal 9. */
     private static final int KILLED = 128 + 9;
 
     private final Process process;

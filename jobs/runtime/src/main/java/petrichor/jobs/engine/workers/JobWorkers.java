@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 /** The worker processes of one job graph, stage by stage. Safe for all threads. */
 public interface JobWorkers extends AutoCloseable {
     /**
-     * Processes that work for one attempt together. Whoever gets them closes them.
+     * The processes of one attempt. The receiver of this record closes them.
      *
-     * @param memoryBytes what each may take for sorts, tables and buffers, by number
+     * @param memoryBytes memory of each for sorts, tables and buffers, by number
      */
     record Gathered(List<WorkerLink> links, SlotAssignment slots, List<Long> memoryBytes) {
         public Gathered {
@@ -22,28 +22,28 @@ public interface JobWorkers extends AutoCloseable {
     }
 
     /**
-     * Whether processes of a job that has ended well are released, to serve another one, instead of
-     * being ended.
+     * Whether the processes of a job that has succeeded are released, to serve another one, instead
+     * of being ended.
      */
     default boolean keepsProcesses() {
         return false;
     }
 
-    /** Takes back processes that have been released. */
+    /** Takes back released processes. */
     default void giveBack(Gathered released) {
         released.links().forEach(WorkerLink::close);
     }
 
-    /** Whether each stage gets processes of its own, instead of those of the stage before it. */
+    /** Whether each stage gets processes of its own, instead of those of the previous stage. */
     boolean byStage();
 
     /**
-     * New processes for a stage, when all of them are there; stages before it have ended. The
-     * processes of an earlier attempt have ended too.
+     * Requests new processes for a stage; completes when all of them are ready. Earlier stages, and
+     * the processes of an earlier attempt, have ended.
      */
     CompletableFuture<Gathered> gather(int stage);
 
-    /** The job has ended, or no longer wants what it asked for. */
+    /** Ends the job, or cancels a pending request. */
     @Override
     void close();
 }

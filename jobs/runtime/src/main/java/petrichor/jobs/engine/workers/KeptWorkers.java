@@ -6,9 +6,9 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Worker processes on this machine that serve one job graph after the other, such as the rounds of
- * an iteration: starting a JVM and compiling its code again would cost each round more than its
- * work. The processes of a graph that fails are ended, as are all with {@link #close}. Safe for all
+ * Worker processes on this machine that serve a sequence of job graphs, such as the rounds of an
+ * iteration: starting a JVM and compiling its code again would cost each round more than its work.
+ * The processes of a graph that fails are ended, as are all with {@link #close}. Safe for all
  * threads; graphs run one at a time.
  */
 public final class KeptWorkers implements WorkerSource, AutoCloseable {
@@ -53,7 +53,7 @@ public final class KeptWorkers implements WorkerSource, AutoCloseable {
         };
     }
 
-    /** Those of the graph before, or new ones. */
+    /** The processes of the previous graph, or new ones. */
     private synchronized List<WorkerLink> take() {
         List<WorkerLink> kept = idle;
         idle = List.of();

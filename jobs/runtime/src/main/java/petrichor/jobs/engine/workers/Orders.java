@@ -6,7 +6,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.lang.reflect.Proxy;
 
-/** The job manager's messages to a worker, with the classes of the job's jars. */
+/** Reads the job master's messages to a worker, with the classes of the job's jars. */
 final class Orders extends ObjectInputStream {
     private final ClassLoader classes;
 

@@ -9,15 +9,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder for temporary files of a process that this one starts. Such a process may end without
- * removing what it put there (libraries unpack native code), so whoever started it removes the
- * folder when it has ended, and the process itself if its parent is gone. Safe for all threads.
+ * The folder for temporary files of a child process. Such a process may end without removing its
+ * files (libraries unpack native code), so the parent removes the folder after the process has
+ * ended, and the process itself if its parent has died. Safe for all threads.
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
     private static final String PREFIX = "petrichor-process-";
     private static final String PROPERTY = "java.io.tmpdir";
 
-    /** A new one, below this process's own. */
+    /** Creates one, below this process's own. */
     public static TemporaryFolder create() throws IOException {
         return new TemporaryFolder(Files.createTempDirectory(PREFIX));
     }
@@ -27,7 +27,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         return "-D" + PROPERTY + "=" + path;
     }
 
-    /** Removes that of this process, if it was started with one. */
+    /** Removes the folder of this process, if it was started with one. */
     public static void removeOwn() {
         Path own = Path.of(System.getProperty(PROPERTY));
         Path name = own.getFileName();
@@ -36,7 +36,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         }
     }
 
-    /** Removes it with all that is in it, links not followed; what is in use stays. */
+    /** Removes it with all of its content, without following links; files in use stay. */
     @Override
     public void close() {
         try {

@@ -12,10 +12,10 @@ import petrichor.jobs.engine.assembly.Fusion;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Runs jobs in several processes, which exchange blocks over TCP. User code that takes all memory,
+ * Runs jobs in several processes, which exchange blocks over TCP. User code that exhausts memory,
  * loops or kills its process ends its job, not this process. Every job has processes of its own,
  * from a {@link WorkerSource}; they end with it, and with this process. When one of them dies, the
- * stage that ran begins again in new processes. Safe for all threads.
+ * current stage restarts in new processes. Safe for all threads.
  */
 public final class WorkerEngine {
     private final EngineOptions options;
@@ -23,7 +23,7 @@ public final class WorkerEngine {
     private final int attemptsMax;
 
     /**
-     * @param options what a job may take, all of its processes together
+     * @param options limits of a job, for all of its processes together
      */
     public WorkerEngine(EngineOptions options, WorkerSource workers) {
         this(options, workers, workers.attemptsMax());
@@ -42,7 +42,7 @@ public final class WorkerEngine {
         this(options, Workers.of(workers, jvmArguments));
     }
 
-    /** How often a stage is tried at most, when its processes die; 3 unless this is called. */
+    /** Limit of a stage's attempts when its processes die; 3 by default. */
     public WorkerEngine withAttemptsMax(int attempts) {
         return new WorkerEngine(options, workers, attempts);
     }
@@ -52,16 +52,16 @@ public final class WorkerEngine {
         return start(graph, JobWatcher.NONE);
     }
 
-    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    /** As {@link #start(JobGraph)}; reports progress to the watcher. */
     public JobMaster start(JobGraph graph, JobWatcher watcher) {
         return start(graph, null, watcher);
     }
 
     /**
-     * As {@link #start(JobGraph, JobWatcher)}; goes on with what is there.
+     * As {@link #start(JobGraph, JobWatcher)}; resumes an earlier run, if there is one.
      *
-     * @param point where the job can be gone on with when there were no processes for it, or this
-     *     one was killed
+     * @param point where the job can be resumed when there were no processes for it, or this
+     *     process was killed
      */
     public JobMaster start(JobGraph graph, @Nullable ResumePoint point, JobWatcher watcher) {
         JobGraph prepared = workers.prepared(graph.checked()).checked();

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import petrichor.jobs.channels.ChannelToken;
 
 /**
- * The processes of one attempt: they begin together, know each other, and end together. Belongs to
- * whoever holds the run's monitor.
+ * The processes of one attempt: they start together, connect to each other, and end together.
+ * Guarded by the executor's monitor.
  */
 final class WorkerGroup implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
@@ -23,7 +23,7 @@ final class WorkerGroup implements AutoCloseable {
     private int done;
     private int released;
 
-    /** What a crew hears, and from whom. */
+    /** Receives the messages of the group's workers. */
     interface Listener {
         void said(WorkerGroup crew, WorkerProcess worker, WorkerMessage message);
 
@@ -38,7 +38,7 @@ final class WorkerGroup implements AutoCloseable {
         this.spilledBytes = new long[gathered.links().size()];
     }
 
-    /** {@link #register} makes the processes talk. */
+    /** The processes communicate only after {@link #register}. */
     static WorkerGroup of(JobWorkers.Gathered gathered) {
         WorkerGroup crew = new WorkerGroup(gathered);
         for (WorkerLink link : gathered.links()) {
@@ -56,7 +56,7 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * @param silentMax whoever says nothing for so long hangs
+     * @param silentMax a process that sends nothing for this long is considered to hang
      */
     void register(Listener listener, Duration silentMax) {
         WorkerProcess.Listener each =
@@ -82,7 +82,7 @@ final class WorkerGroup implements AutoCloseable {
             LockSupport.parkNanos(LOOK_EVERY.toNanos());
             for (WorkerProcess worker : workers) {
                 if (worker.isSilent(asked) && !closed) {
-                    // First of all: whoever tells it something may be waiting for it.
+                    // First of all: a thread that writes to it may be blocked.
                     worker.endSilent();
                     listener.gone(this, worker);
                 }
@@ -90,13 +90,13 @@ final class WorkerGroup implements AutoCloseable {
         }
     }
 
-    /** A worker has told where it listens; true when all have. */
+    /** A worker has reported its address; true when all have. */
     boolean arrived(WorkerProcess worker, InetSocketAddress address) {
         addresses[worker.number()] = address;
         return ++here == workers.size();
     }
 
-    /** A worker has done its part of a stage; true when all have. */
+    /** A worker has finished its part of a stage; true when all have. */
     boolean done(WorkerProcess worker, long spilled) {
         spilledBytes[worker.number()] = spilled;
         done++;
@@ -120,7 +120,7 @@ final class WorkerGroup implements AutoCloseable {
         return List.copyOf(Arrays.asList(addresses));
     }
 
-    /** What these processes have spilled, as far as they have told. */
+    /** Bytes that these processes have spilled, as reported so far. */
     long spilledBytes() {
         return Arrays.stream(spilledBytes).sum();
     }
@@ -129,14 +129,14 @@ final class WorkerGroup implements AutoCloseable {
         workers.forEach(worker -> worker.send(message));
     }
 
-    /** Whether all processes have ended, as {@link #close} told them. */
+    /** Whether all processes have ended after {@link #close}. */
     boolean hasEnded() {
         return workers.stream().noneMatch(WorkerProcess::isAlive);
     }
 
     /**
-     * The processes, which have been released and stay. Their {@link WorkerLink}s are not closed
-     * here.
+     * Returns the processes, which have been released and keep running. Does not close their {@link
+     * WorkerLink}s.
      */
     JobWorkers.Gathered leave() {
         closed = true;

@@ -4,36 +4,36 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A worker process as its coordinator reaches it, wherever it runs. Safe for all threads; its
- * streams are read by one and written by one at a time.
+ * The connection to a worker process, wherever it runs. Safe for all threads; its streams have one
+ * reader and one writer at a time.
  */
 public interface WorkerLink extends AutoCloseable {
-    /** What the worker says; ends when it does. */
+    /** Messages from the worker; ends with the process. */
     InputStream from();
 
-    /** What the worker is told. */
+    /** Messages to the worker. */
     OutputStream to();
 
     long pid();
 
-    /** Whether there may be something of the process that still works. */
+    /** Whether the process may still be running. */
     boolean isAlive();
 
     /**
-     * Whether it was known that the process would have to go, wherever it runs: then its end says
-     * nothing about the job, and is not counted against it.
+     * Whether its end was announced in advance, for example a reclaimed spot machine: then its end
+     * says nothing about the job, and does not count as a failed attempt.
      */
     default boolean isLeaving() {
         return false;
     }
 
-    /** How it ended, in words. */
+    /** How it ended, as text. */
     String ending();
 
-    /** Lets the process end, without waiting for it. */
+    /** Ends the process without waiting for it. */
     void abandon();
 
-    /** Ends the process, which has nothing to save, and waits for that, 10 s at most. */
+    /** Ends the process, which has no state to save, and waits for its end for at most 10 s. */
     @Override
     void close();
 }

@@ -34,16 +34,16 @@ import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Subtask;
 
 /**
- * A worker process of a job. It is told what to do on its standard input, or by a connection, and
+ * A worker process of a job. It receives messages on its standard input, or by a connection, and
  * answers there (user code that prints prints to standard error). It ends with the first failure or
- * when its coordinator is gone: there is nothing in it that would have to be kept. A worker that is
- * released instead serves another job, from new object streams on.
+ * when its job master is gone: it has no state to save. A released worker serves another job, with
+ * new object streams.
  */
 public final class WorkerMain {
     private static final int FAILED = 1;
     private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
 
-    /** Some of these may be late before the coordinator takes the worker for one that hangs. */
+    /** Several of these may be late before the job master considers the worker to hang. */
     private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
 
     private final ObjectOutputStream out;
@@ -51,7 +51,7 @@ public final class WorkerMain {
     private final BlockPool pool = new BlockPool();
     private @Nullable JobAssembly assembly;
 
-    /** Nothing is sent any more. Guarded by {@link #out}. */
+    /** No further message is sent. Guarded by {@link #out}. */
     private boolean released;
 
     private WorkerMain(ObjectOutputStream out) {
@@ -65,12 +65,12 @@ public final class WorkerMain {
     }
 
     /**
-     * Works for the coordinator at the other end of these streams. Does not return: the process
-     * ends with its work.
+     * Serves the job master at the other end of these streams. Does not return: the process ends
+     * with its work.
      */
     public static void serve(InputStream orders, OutputStream answers) throws IOException {
         ClassLoader classes = JarClasses.ofThisProcess();
-        // Threads that start here inherit it.
+        // Threads that are started here inherit it.
         Thread.currentThread().setContextClassLoader(classes);
         while (true) {
             ObjectOutputStream out = new ObjectOutputStream(answers);
@@ -90,7 +90,7 @@ public final class WorkerMain {
         Runtime.getRuntime().halt(status);
     }
 
-    /** Until it is released. */
+    /** Works until it is released. */
     private void work(ObjectInputStream in) {
         control.onStop(this::fail);
         try {
@@ -110,7 +110,7 @@ public final class WorkerMain {
                 }
             }
         } catch (IOException e) {
-            // The coordinator is gone, or has all that it wants.
+            // The job master is gone, or needs this worker no more.
             end(0);
         } catch (Throwable e) {
             control.stop(e);
@@ -143,7 +143,7 @@ public final class WorkerMain {
         return exchange;
     }
 
-    /** From a thread of its own: what subtasks do must not keep it from talking. */
+    /** On a thread of its own, so that subtasks cannot delay it. */
     private void sayAlive() {
         do {
             LockSupport.parkNanos(ALIVE_EVERY.toNanos());
@@ -215,14 +215,14 @@ public final class WorkerMain {
         send(new WorkerMessage.Measured(new TreeMap<>(assembly().measured())));
     }
 
-    /** False once the worker is released and the message went nowhere. */
+    /** False if the worker has been released; the message is dropped. */
     private boolean send(WorkerMessage message) {
         try {
             synchronized (out) {
                 if (released) {
                     return false;
                 }
-                // Not behind a message: nothing may follow the last one.
+                // Not after the message: nothing may follow the last one.
                 out.reset();
                 out.writeObject(message);
                 out.flush();
@@ -233,7 +233,7 @@ public final class WorkerMain {
         return true;
     }
 
-    /** Says why, and ends: the others are ended by the coordinator. */
+    /** Reports the failure, and ends this process; the job master ends the others. */
     private void fail() {
         Throwable reason = control.reason();
         boolean sent =

@@ -12,14 +12,14 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * What a job's coordinator and its worker processes tell each other, over the standard input and
- * output of the worker. Data only.
+ * The messages between a job master and its workers, over the standard input and output of the
+ * worker. Pure data.
  */
 sealed interface WorkerMessage extends Serializable {
-    /** To a worker, first of all: by what the processes of the job know each other. */
+    /** To a worker, as the first message: the shared secret of the job's processes. */
     record Hello(String token) implements WorkerMessage {}
 
-    /** From a worker: where its channels listen. */
+    /** From a worker: the address of its data plane. */
     record Here(InetSocketAddress address) implements WorkerMessage {}
 
     /**
@@ -27,7 +27,7 @@ sealed interface WorkerMessage extends Serializable {
      *
      * @param worker its number
      * @param addresses of all workers, by number
-     * @param slots which of them runs which subtask
+     * @param slots maps subtasks to workers
      */
     @SuppressWarnings("serial") // the lists are copies, which are serializable
     record Assign(
@@ -41,35 +41,35 @@ sealed interface WorkerMessage extends Serializable {
             boolean profiled)
             implements WorkerMessage {}
 
-    /** To a worker: all that stands before this stage has ended. */
+    /** To a worker: run this stage; all earlier stages have ended. */
     record RunStage(int stage) implements WorkerMessage {}
 
-    /** From a worker: its subtasks of a stage have ended well. */
+    /** From a worker: its subtasks of a stage have succeeded. */
     record StageDone(int stage, long spilledBytes) implements WorkerMessage {}
 
-    /** From a worker: one of its subtasks has gone on. */
+    /** From a worker: a subtask has changed its state. */
     record Moved(SubtaskId subtask, TaskState to, @Nullable String why) implements WorkerMessage {}
 
-    /** From a worker: what its subtasks have done so far. */
+    /** From a worker: metrics of its subtasks. */
     record Measured(TreeMap<SubtaskId, SubtaskFigures> figures) implements WorkerMessage {}
 
-    /** From a worker: what a sender has seen of the records of an edge. */
+    /** From a worker: one sender's sample of the records of an edge. */
     @SuppressWarnings("serial")
     record Sample(int edge, List<byte[]> records) implements WorkerMessage {}
 
-    /** To a worker: where the ranges of an edge are cut. */
+    /** To a worker: the splitters of an edge. */
     @SuppressWarnings("serial")
     record Cuts(int edge, List<byte[]> cuts) implements WorkerMessage {}
 
-    /** To a worker: the job has ended well, and another one may follow. */
+    /** To a worker: the job has succeeded, and another one may follow. */
     record Release() implements WorkerMessage {}
 
     /** From a worker: it is ready for another job; the last message of this one. */
     record Released() implements WorkerMessage {}
 
-    /** From a worker, every second as long as it lives, whatever its subtasks do. */
+    /** From a worker: heartbeat, every second, regardless of its subtasks. */
     record Alive() implements WorkerMessage {}
 
-    /** From a worker: why it cannot go on. */
+    /** From a worker: it has failed. */
     record Failed(ErrorCode code, String text) implements WorkerMessage {}
 }

@@ -12,9 +12,11 @@ import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 
-/** Where the subtasks of a job are, seen from one of its worker processes. */
+/** The placement of a job's subtasks, as seen from one of its worker processes. */
 final class WorkerPlacement implements Placement {
-    /** Parallelism is below 2^10; an edge's number and two subtasks make a channel's number. */
+    /**
+     * Parallelism is below 2^10; an edge's number and two subtask numbers make a channel's number.
+     */
     private static final int SUBTASK_BITS = 12;
 
     private final int worker;

@@ -6,21 +6,21 @@ import java.io.ObjectOutputStream;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A worker process, seen from the coordinator. Messages are read on a thread of its own. */
+/** A worker process, as seen from the job master. Messages are read on a thread of its own. */
 final class WorkerProcess implements AutoCloseable {
     private final int number;
     private final WorkerLink link;
     private @Nullable ObjectOutputStream to;
 
-    /** How often {@link #isSilent} was asked since it last said something. */
+    /** Number of consecutive checks by {@link #isSilent} since its last message. */
     private final AtomicInteger silences = new AtomicInteger();
 
-    /** What it said is being looked at: it may have said more. */
+    /** A message is being processed, and more may be waiting. */
     private volatile boolean heard;
 
     private volatile boolean silent;
 
-    /** Takes what a worker says, and that it stopped talking. */
+    /** Receives a worker's messages, and the end of its connection. */
     interface Listener {
         void said(WorkerProcess worker, WorkerMessage message);
 
@@ -47,7 +47,7 @@ final class WorkerProcess implements AutoCloseable {
                 silences.set(0);
                 heard = false;
                 if (message instanceof WorkerMessage.Released) {
-                    // What follows belongs to another job.
+                    // The following messages belong to another job.
                     return;
                 }
             }
@@ -56,7 +56,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Says something to the process; one that cannot listen is ended, which is heard of. */
+    /** Sends a message; if that fails the process is ended, which its reader reports. */
     synchronized void send(WorkerMessage message) {
         try {
             ObjectOutputStream out = to;
@@ -64,7 +64,7 @@ final class WorkerProcess implements AutoCloseable {
                 out = new ObjectOutputStream(link.to());
                 to = out;
             }
-            // Not behind a message: nothing may follow the last one.
+            // Not after the message: nothing may follow the last one.
             out.reset();
             out.writeObject(message);
             out.flush();
@@ -74,14 +74,15 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Asked again and again at equal intervals: whether it has said nothing for so many of them.
-     * They are counted, because by the clock a worker would be silent whenever this process was.
+     * Called at equal intervals: whether it has sent nothing during {@code asked} of them.
+     * Intervals are counted, because by the clock a worker would be silent whenever this process
+     * was suspended.
      */
     boolean isSilent(int asked) {
         return !heard && silences.incrementAndGet() > asked;
     }
 
-    /** It hangs: ends it without a wait. */
+    /** Ends a hanging process, without waiting. */
     void endSilent() {
         silent = true;
         link.abandon();
@@ -91,7 +92,7 @@ final class WorkerProcess implements AutoCloseable {
         return silent;
     }
 
-    /** Whether it was known that it would have to go. */
+    /** Whether its end was announced in advance. */
     boolean isLeaving() {
         return link.isLeaving();
     }
@@ -104,18 +105,18 @@ final class WorkerProcess implements AutoCloseable {
         return link.pid();
     }
 
-    /** How it ended, in words; ends it if it has not. */
+    /** How it ended, as text; ends it if it has not. */
     String end() {
         close();
         return link.isAlive() ? "and did not end" : link.ending();
     }
 
-    /** Whether it is still there, although it was told to end. */
+    /** Whether it is still running, although it was asked to end. */
     boolean isAlive() {
         return link.isAlive();
     }
 
-    /** Ends the process; there is nothing in it to be saved. */
+    /** Ends the process, which has no state to save. */
     @Override
     public void close() {
         link.close();

@@ -7,20 +7,26 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.jobgraph.JobGraph;
 
-/** Where jobs get their worker processes. Safe for all threads. */
+/** Provides the worker processes of jobs. Safe for all threads. */
 public interface WorkerSource {
-    /** Workers say every second that they live; a busy computer may delay that by much. */
+    /** Workers send a heartbeat every second; a busy machine may delay it considerably. */
     Duration SILENT_MAX = Duration.ofSeconds(30);
 
-    /** How often a stage is tried at most, when its processes die. */
+    /** Limit of a stage's attempts when its processes die. */
     int attemptsMax();
 
-    /** A worker that says nothing for so long hangs: it is ended, and counts as one that died. */
+    /**
+     * A worker without a heartbeat for this long is considered to hang: it is ended, and counts as
+     * one that died.
+     */
     default Duration silentMax() {
         return SILENT_MAX;
     }
 
-    /** Where a program of one job graph can be gone on with; empty if it begins anew. */
+    /**
+     * Where a program of one job graph can be resumed; empty if it always starts from the
+     * beginning.
+     */
     default Optional<ResumePoint> resumePoint() {
         return Optional.empty();
     }
@@ -56,22 +62,22 @@ public interface WorkerSource {
     }
 
     /**
-     * These workers for several job graphs, one after the other, with the same processes where
-     * possible; null if each graph has new ones.
+     * These workers for a sequence of job graphs, with the same processes where possible; null if
+     * each graph has new ones.
      */
     default @Nullable KeptWorkers kept() {
         return null;
     }
 
-    /** The graph as it will run on such workers, which may want more files between its tasks. */
+    /** The graph to run on such workers, which may have more file channels. */
     default JobGraph prepared(JobGraph graph) {
         return graph;
     }
 
     /**
-     * For one job graph, which begins.
+     * Workers for one job graph, which is about to start.
      *
-     * @param options what the job may take, all of its processes together
+     * @param options limits of the job, for all of its processes together
      */
     JobWorkers open(JobGraph graph, EngineOptions options);
 }

@@ -16,18 +16,18 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Worker processes on this machine that a job wants: children of this process, the same ones for
- * all of its stages.
+ * Worker processes on this machine: children of this process, the same ones for all stages of a
+ * job.
  *
  * @param jvmArguments of each, such as {@code -Xmx1g}
- * @param jars with user code, beside what this process has on its class path
- * @param attemptsMax how often a stage is tried at most, when its processes die
+ * @param jars with user code, in addition to the class path of this process
+ * @param attemptsMax limit of a stage's attempts when its processes die
  */
 public record Workers(int count, List<String> jvmArguments, List<Path> jars, int attemptsMax)
         implements WorkerSource {
     public static final int COUNT_MAX = 64;
 
-    /** A JVM with less does not get far. */
+    /** A JVM with less memory does not get far. */
     private static final long HEAP_BYTES_MIN = 64 << 20;
 
     public Workers {
@@ -47,7 +47,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         return new Workers(count, jvmArguments, List.of(), ExecutionGraph.ATTEMPTS_MAX);
     }
 
-    /** So many that share among them as much heap as this process may have. */
+    /** Workers that share as much heap as this process may have. */
     public static Workers sharingHeap(int count) {
         long share = Runtime.getRuntime().maxMemory() / Math.max(1, count);
         long megabytes = Math.max(share, HEAP_BYTES_MIN) >> 20;
@@ -56,7 +56,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
                 List.of(
                         "-XX:+UseSerialGC",
                         "-Xmx" + megabytes + "m",
-                        // Files and channels use memory beside the heap.
+                        // Files and channels use memory outside the heap.
                         "-XX:MaxDirectMemorySize=" + megabytes + "m"));
     }
 
@@ -86,7 +86,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         };
     }
 
-    /** These processes, with an equal share of what a job may take. */
+    /** These processes, each with an equal share of the job's memory. */
     JobWorkers.Gathered gathered(List<WorkerLink> links, EngineOptions options) {
         long each = Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count);
         return new JobWorkers.Gathered(
@@ -112,7 +112,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         return links;
     }
 
-    /** Starts such a process. */
+    /** The command line that starts such a process. */
     public List<String> command(Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");

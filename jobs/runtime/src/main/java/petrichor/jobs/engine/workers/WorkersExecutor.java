@@ -26,19 +26,18 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * Runs the stages of a job in worker processes, and puts samples together.
+ * Runs the stages of a job in worker processes, and combines samples.
  *
- * <p>A worker's death ends all processes, and so does one that hangs, which is killed before
- * anything else is done; then the stage that ran begins again in new ones, from the files that
- * earlier stages left in the job's folder (the first stage: from the sources). A failure that a
- * worker reports, too many deaths, or a cancellation ends the stage; no process is left when the
- * executor has been closed.
+ * <p>When a worker dies, all processes are ended, as they are when one hangs, which is killed
+ * first; then the current stage restarts in new processes, from the files that earlier stages left
+ * in the job's folder (the first stage: from the sources). A failure reported by a worker, too many
+ * deaths, or a cancellation ends the stage; no process is left after {@link #close}.
  *
- * <p>State is guarded by the monitor; one message is handled at a time, and none of a process of an
- * earlier attempt.
+ * <p>State is guarded by the monitor; one message is handled at a time, and messages from processes
+ * of an earlier attempt are ignored.
  */
 final class WorkersExecutor implements StageExecutor {
-    /** A worker that lost a connection reports it before its peer's death is known: 1 s. */
+    /** A worker that lost a connection may report it before its peer's death is known: wait 1 s. */
     private static final Duration DEATH_KNOWN = Duration.ofSeconds(1);
 
     private final JobGraph graph;
@@ -51,20 +50,22 @@ final class WorkersExecutor implements StageExecutor {
     private final Set<WorkerProcess> failed = new HashSet<>();
     private final int stages;
 
-    /** Written under the monitor, but read without: a watcher may ask for the processes. */
+    /** Written under the monitor, but read without it: a watcher may ask for the processes. */
     private volatile @Nullable WorkerGroup group;
 
     private int stage;
     private int attempt = 1;
     private long spilledBefore;
 
-    /** Of the stage that runs, or of the release of the workers. */
+    /** Completes when the current stage, or the release of the workers, has ended. */
     private CompletableFuture<@Nullable Void> ended = CompletableFuture.completedFuture(null);
 
     private @Nullable PetrichorException stopped;
     private boolean released;
 
-    /** Whether {@link #stage} runs, or its workers are being gathered; false between stages. */
+    /**
+     * Whether {@link #stage} is running, or its workers are being gathered; false between stages.
+     */
     private boolean running;
 
     private WorkersExecutor(
@@ -83,7 +84,7 @@ final class WorkersExecutor implements StageExecutor {
         this.stage = job.stagesDone();
     }
 
-    /** Opens the workers of a job and begins to gather them for its first stage. */
+    /** Opens the workers of a job and starts to gather them for its first stage. */
     static WorkersExecutor open(
             JobGraph graph,
             EngineOptions options,
@@ -140,7 +141,7 @@ final class WorkersExecutor implements StageExecutor {
         }
     }
 
-    /** Where each stage has processes of its own, those of this one go. */
+    /** Where each stage has processes of its own, leaves those of this one. */
     private synchronized void leaveAfter(int done) {
         WorkerGroup with = group;
         if (workers.byStage() && done + 1 < stages && with != null) {
@@ -148,7 +149,7 @@ final class WorkersExecutor implements StageExecutor {
         }
     }
 
-    /** The next stage gets other processes; nothing that these say counts any more. */
+    /** The next stage gets other processes; messages from these are ignored. */
     private void leave(WorkerGroup with) {
         spilledBefore += with.spilledBytes();
         samples.clear();
@@ -159,7 +160,7 @@ final class WorkersExecutor implements StageExecutor {
         }
     }
 
-    /** New processes, for the stage that is next; there may be none for a while. */
+    /** Requests processes for the next stage, which may take a while. */
     private synchronized void gather() {
         try {
             var _ = workers.gather(stage).whenComplete((all, e) -> orEnd(() -> begin(all, e)));
@@ -286,7 +287,8 @@ final class WorkersExecutor implements StageExecutor {
         failed.add(worker);
         PetrichorException reason = new PetrichorException(failure.code(), failure.text());
         if (failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.ABORTED) {
-            // Perhaps another one has died; then that is the reason, and no failure.
+            // May be a secondary failure caused by another worker's death; wait for the primary
+            // cause.
             Thread.ofVirtual().start(() -> endUnlessExplained(from, reason));
         } else {
             stop(reason);
@@ -373,7 +375,7 @@ final class WorkersExecutor implements StageExecutor {
         return group.slots().worker(id.vertex(), id.subtask()) == worker;
     }
 
-    /** What a worker was doing, for a failure's text. */
+    /** The tasks that a worker was running, for an error message. */
     private String running(WorkerGroup group, int worker) {
         String tasks =
                 job.image().subtasksOf(stage).stream()
@@ -412,7 +414,7 @@ final class WorkersExecutor implements StageExecutor {
         workers.close();
     }
 
-    /** Lets processes that are kept serve another job; whether there are some. */
+    /** Releases processes that can serve another job; returns whether there are any. */
     private synchronized boolean release() {
         checkNotStopped();
         stage = stages;
@@ -430,7 +432,7 @@ final class WorkersExecutor implements StageExecutor {
         return spilledBefore + (group == null ? 0 : group.spilledBytes());
     }
 
-    /** The processes of the newest attempt, by number; none of the job's when it has ended. */
+    /** Process ids of the newest attempt, by number; empty when the job has ended. */
     @Override
     public List<Long> processes() {
         WorkerGroup with = group;
