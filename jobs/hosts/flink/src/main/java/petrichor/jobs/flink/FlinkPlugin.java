@@ -9,9 +9,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.hosted.StageRuntimePlugin;
 
-/** Flink as a backend: a cluster that runs, or one machine inside this process. */
+/** Flink as a backend: an existing cluster, or one inside this process. */
 public final class FlinkPlugin implements StageRuntimePlugin {
-    /** More than any job on one machine wants; a slot that is not used costs nothing. */
+    /** More than any job on one machine needs; an unused slot costs nothing. */
     private static final int OWN_SLOTS = 64;
 
     @Override
@@ -21,7 +21,7 @@ public final class FlinkPlugin implements StageRuntimePlugin {
 
     @Override
     public StageRuntime open(String address, List<Path> jars) {
-        // Flink looks for its parts through the thread.
+        // Flink loads its components through the thread's context class loader.
         try (var _ = TemporaryClassLoaderContext.of(FlinkPlugin.class.getClassLoader())) {
             if (address.isEmpty()) {
                 return FlinkRuntime.inProcess(1, OWN_SLOTS)
@@ -39,8 +39,8 @@ public final class FlinkPlugin implements StageRuntimePlugin {
     }
 
     /**
-     * For jobs without jars: Flink then takes the system's class loader, which does not know this
-     * plugin; with any jar it takes one that does.
+     * This plugin's own jar, for jobs without jars: without any jar Flink uses the system class
+     * loader, which does not know this plugin; with one it uses a loader that does.
      */
     private static List<Path> itself() {
         try {

@@ -17,7 +17,7 @@ import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Jobs on a Flink cluster: one in this process, or one that is reached at the address of its
+ * Runs jobs on a Flink cluster: one in this process, or one that is reached at the address of its
  * dispatcher. Safe for all threads.
  */
 public final class FlinkRuntime implements StageRuntime {
@@ -35,10 +35,10 @@ public final class FlinkRuntime implements StageRuntime {
     }
 
     /**
-     * A cluster of its own in this process, for tests and small jobs.
+     * Starts a cluster in this process, for tests and small jobs.
      *
-     * @param machines task managers
-     * @param slots of each: how many subtasks of one task run there at the same time
+     * @param machines number of task managers
+     * @param slots of each: how many subtasks of one task run there concurrently
      */
     public static FlinkRuntime inProcess(int machines, int slots) {
         return of(OwnCluster.start(machines, slots));
@@ -48,7 +48,7 @@ public final class FlinkRuntime implements StageRuntime {
         return new FlinkRuntime(cluster.client(), List.of(), SlotKinds.NONE, cluster::close);
     }
 
-    /** A cluster that runs already: the address of its REST endpoint. */
+    /** Connects to an existing cluster, by the address of its REST endpoint. */
     public static FlinkRuntime at(String host, int port) {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, host);
@@ -65,15 +65,15 @@ public final class FlinkRuntime implements StageRuntime {
         }
     }
 
-    /** With jars in which tasks find user code. The cluster stays that of this one. */
+    /** Adds jars with user code for the tasks; the copy shares this one's cluster. */
     public FlinkRuntime withJars(List<Path> newJars) {
         return new FlinkRuntime(client, newJars, kinds, cluster);
     }
 
     /**
-     * A kind of machine that tasks may ask for, as what a slot there has. Tasks that ask for
-     * another one, or for none, get a slot as the cluster cuts them. A cluster that leases machines
-     * knows its kinds itself: the types that it leases.
+     * Defines a machine type for tasks that ask for it by name, by the resources of a slot there.
+     * Tasks that ask for another type, or for none, get slots of the cluster's default size. A
+     * cluster that leases machines defines its types itself: those that it leases.
      */
     public FlinkRuntime withKind(String name, double cores, int memoryMegabytes) {
         ResourceProfile slot =
@@ -91,7 +91,7 @@ public final class FlinkRuntime implements StageRuntime {
         }
     }
 
-    /** The cluster is asked each time: it may be another one by now. */
+    /** Asks the cluster each time, since it may have been restarted with another configuration. */
     private SlotKinds kinds(JobGraph graph) {
         boolean asks =
                 graph.vertices().stream()
@@ -101,7 +101,7 @@ public final class FlinkRuntime implements StageRuntime {
 
     @Override
     public Running start(StageWork work, Watch watch) {
-        // Flink looks for its parts through the thread.
+        // Flink loads its components through the thread's context class loader.
         try (var _ = TemporaryClassLoaderContext.of(FlinkRuntime.class.getClassLoader())) {
             var graph = StageGraph.of(work, jars, kinds(work.graph()));
             return new StageOnFlink(client, client.submitJob(graph).get(), watch);

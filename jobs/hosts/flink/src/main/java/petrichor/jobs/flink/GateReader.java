@@ -11,9 +11,9 @@ import petrichor.jobs.engine.hosted.HostedInput;
 import petrichor.jobs.engine.hosted.HostedSubtask;
 
 /**
- * Carries what arrives at a gate of Flink's to an input of the subtask, on a thread of its own, to
- * the very end: a gate that is not emptied would hold up its senders, whether or not the subtask
- * still wants what they send.
+ * Passes the data of a Flink input gate to an input of the subtask, on a thread of its own, to the
+ * very end: a gate that is not drained would block its senders, even if the subtask wants no more
+ * of their data.
  */
 final class GateReader implements Runnable {
     private final InputGate gate;
@@ -22,7 +22,7 @@ final class GateReader implements Runnable {
     private volatile long idleNanos;
     private volatile long waitsSinceNanos;
 
-    // Only the thread that reports uses these.
+    // Only the reporting thread uses these.
     private long askedNanos = System.nanoTime();
     private long askedIdleNanos;
 
@@ -40,12 +40,12 @@ final class GateReader implements Runnable {
                 take(next.get());
             }
         } catch (Throwable e) {
-            // Nothing happens if it has been stopped before: then that is why this failed.
+            // Has no effect if the subtask was stopped before: then that is why this failed.
             subtask.stop(e);
         }
     }
 
-    /** As Flink's own readers of batch tasks begin. */
+    /** Opens the gate like Flink's own batch tasks. */
     static void open(InputGate gate) throws IOException, InterruptedException {
         gate.finishReadRecoveredState();
         while (!gate.getStateConsumedFuture().isDone()) {
@@ -55,7 +55,7 @@ final class GateReader implements Runnable {
         gate.requestPartitions();
     }
 
-    // One writer: adding to a volatile loses nothing.
+    // Single writer: adding to a volatile loses no update.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     private Optional<BufferOrEvent> next() throws IOException, InterruptedException {
         long begun = System.nanoTime();
@@ -67,8 +67,8 @@ final class GateReader implements Runnable {
     }
 
     /**
-     * Which part of the time since the last call went to what had arrived, 0 to 1. Called by the
-     * one thread that reports.
+     * Fraction of the time since the last call that was spent on received data, 0 to 1. Called by
+     * the one reporting thread.
      */
     double busyPart() {
         long now = System.nanoTime();

@@ -16,12 +16,12 @@ import petrichor.cloud.leasing.Need;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * Leases a machine for each task manager that Flink wants: of the type that its slots are for, or
- * the cheapest type that it fits on. A task manager that Flink gives back is ended; its machine
- * waits for the next one for as long as it is paid for. What an earlier job manager left leased is
- * taken over, without its task managers: the jobs that they worked for died with it.
+ * Leases a machine for each task manager that Flink requests: of the type that its slots are for,
+ * or the cheapest type with enough resources. A task manager that Flink releases is ended; its
+ * machine is kept for the next one until the paid period ends. Machines that an earlier job manager
+ * left leased are taken over, without their task managers: their jobs ended with it.
  *
- * <p>Called by Flink's thread for the resource manager; what happens to machines is told to Flink
+ * <p>Called by Flink's main thread of the resource manager; events of machines are passed to Flink
  * on that thread, too.
  */
 final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
@@ -87,10 +87,10 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
 
     @Override
     public void deregisterApplication(ApplicationStatus status, @Nullable String diagnostics) {
-        // What is leased is given back when the driver ends.
+        // The leased machines are released when the driver ends.
     }
 
-    /** A task manager on its way: first a machine, then a process there. */
+    /** A requested task manager: first a machine, then a process there. */
     private final class Candidate implements MachinePool.Tenant {
         private final TaskExecutorProcessSpec spec;
         private final ResourceID id = new ResourceID("leased-" + UUID.randomUUID());
@@ -102,7 +102,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
             this.spec = spec;
         }
 
-        /** Flink takes a wish back by cancelling it. */
+        /** Flink withdraws a request by cancelling its future. */
         void began(MachinePool.Request open) {
             request.complete(open);
             var _ =
@@ -119,7 +119,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
         @Override
         public void granted(Leased machine) {
             LeaseNews.over(this);
-            // Flink must know it before it reports.
+            // Flink must know the task manager before it registers.
             getMainThreadExecutor()
                     .execute(
                             () -> {

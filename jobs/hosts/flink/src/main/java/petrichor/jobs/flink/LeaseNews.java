@@ -4,26 +4,26 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Why machines are missing in this job manager, as the cloud has said it. Flink has no way by which
- * its resource manager could tell the coordinators of jobs, which work in the same process: this is
- * that way. Safe for all threads.
+ * Why machines are missing in this job manager, as reported by the cloud. Flink offers no way for
+ * its resource manager to inform the coordinators of jobs, which run in the same process: this
+ * static registry fills that gap. Safe for all threads.
  */
 final class LeaseNews {
     private static final Map<Object, String> REASONS = new ConcurrentHashMap<>();
 
     private LeaseNews() {}
 
-    /** Whoever waits for a machine says why. */
+    /** Registers the reason why {@code who} waits for a machine. */
     static void waits(Object who, String reason) {
         REASONS.put(who, reason);
     }
 
-    /** It has one, or wants none any more. */
+    /** {@code who} has a machine, or no longer needs one. */
     static void over(Object who) {
         REASONS.remove(who);
     }
 
-    /** One of the reasons; nothing if no machine is missing. */
+    /** One of the reasons; empty if no machine is missing. */
     static String reason() {
         return REASONS.values().stream().findFirst().orElse("");
     }

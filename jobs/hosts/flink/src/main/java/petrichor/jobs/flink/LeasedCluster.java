@@ -13,21 +13,21 @@ import org.apache.flink.runtime.util.JvmShutdownSafeguard;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * The program of a job manager that leases the machines of its task managers: each when slots are
- * missing, given back when it has none to do. {@code --configDir DIR}; in the configuration, {@link
- * #MACHINES} says what there is to lease.
+ * Entry point of a job manager that leases the machines of its task managers: each is leased when
+ * slots are missing, and released when it is idle. {@code --configDir DIR}; in the configuration,
+ * {@link #MACHINES} names the file of machine types.
  */
-@SuppressWarnings("try") // closed by Flink, which names no exceptions
+@SuppressWarnings("try") // closed by Flink, declares no exceptions
 public final class LeasedCluster extends SessionClusterEntrypoint {
-    /** The file that says which machines there are; see {@code ClusterMachines}. */
+    /** The file that describes the machines; see {@code ClusterMachines}. */
     static final ConfigOption<String> MACHINES =
             ConfigOptions.key("petrichor.machines").stringType().noDefaultValue();
 
-    /** Where this configuration is; task managers read it, too. */
+    /** The folder of this configuration, which task managers read, too. */
     static final ConfigOption<String> FOLDER =
             ConfigOptions.key("petrichor.configuration-folder").stringType().noDefaultValue();
 
-    /** All machines are given back before it ends; Flink would wait 5 s for that. */
+    /** Time to release all machines before the process ends; Flink would wait 5 s for that. */
     private static final Duration END_MAX = Duration.ofSeconds(40);
 
     private LeasedCluster(Configuration configuration) {

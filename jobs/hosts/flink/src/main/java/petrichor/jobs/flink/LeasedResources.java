@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.cloud.InstanceType;
 import petrichor.jobs.leased.ClusterMachines;
 
-/** Makes Flink's resource manager with our driver, and with slots on each type of machine. */
+/**
+ * Creates Flink's resource manager with {@link LeaseDriver}, and with slots on each machine type.
+ */
 final class LeasedResources extends ActiveResourceManagerFactory<LeasedWorker> {
     @Override
     protected ResourceManagerDriver<LeasedWorker> createResourceManagerDriver(
@@ -96,7 +98,7 @@ final class LeasedResources extends ActiveResourceManagerFactory<LeasedWorker> {
                 io);
     }
 
-    /** As Flink makes its own. */
+    /** As in Flink's own factory. */
     private static SlotManager slots(
             WorkerResourceSpec size, Configuration configuration, RpcService rpc)
             throws ConfigurationException {

@@ -22,11 +22,11 @@ import petrichor.cloud.InstanceType;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * Which types of machines tasks may name on a cluster that leases: its job manager says so in its
- * configuration, which Flink shows to clients.
+ * The machine types that tasks may name on a cluster that leases: its job manager publishes them in
+ * its configuration, which Flink shows to clients.
  */
 final class LeasedTypes {
-    /** Names, with commas between. */
+    /** Comma-separated names. */
     private static final ConfigOption<String> NAMES =
             ConfigOptions.key("petrichor.machine-types").stringType().noDefaultValue();
 
@@ -34,7 +34,7 @@ final class LeasedTypes {
 
     private LeasedTypes() {}
 
-    /** Those that a task manager fits on. */
+    /** Publishes the types that are large enough for a task manager. */
     static void announce(ClusterMachines machines, Configuration configuration) {
         List<String> names =
                 machines.setting().types().stream()

@@ -23,16 +23,16 @@ import petrichor.cloud.leasing.Workers;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * Machines that are asked for one by one and given back one by one. To leasing, every request is a
- * stage that needs one machine; one more stage, which never begins, keeps machines that nobody has
- * for as long as they are paid for.
+ * A pool of machines that are requested and released one by one. The leasing layer sees every
+ * request as a stage that needs one machine; one more stage, which never starts, keeps idle
+ * machines until their paid period ends.
  *
- * <p>Whoever opens this takes over what an earlier process left behind in the same folder, to be
- * used or given back. {@link #close} gives back all machines. Safe for all threads; tenants are
- * told by the thread that leases, without a lock.
+ * <p>Opening the pool takes over the machines that an earlier process left leased in the same
+ * folder, to be used or released. {@link #close} releases all machines. Safe for all threads;
+ * tenants are called by the leasing thread, without a lock.
  */
 final class MachinePool implements AutoCloseable {
-    /** Whoever asked for a machine. */
+    /** The requester of a machine. */
     interface Tenant {
         void granted(Leased machine);
 
@@ -42,9 +42,7 @@ final class MachinePool implements AutoCloseable {
 
         void lost(String reason);
 
-        /**
-         * Asked now and then while the machine is granted: the tenant's moment to look after it.
-         */
+        /** Called periodically while the machine is granted, so that the tenant can check on it. */
         void look();
     }
 
@@ -75,7 +73,7 @@ final class MachinePool implements AutoCloseable {
     }
 
     /**
-     * @param cloud is closed with this
+     * @param cloud is closed with this pool
      */
     static MachinePool open(ClusterMachines machines, Cloud cloud) {
         LeaseJournal journal = machines.journal();
@@ -102,7 +100,7 @@ final class MachinePool implements AutoCloseable {
         return request;
     }
 
-    /** The machine, or the wish for one, is given back. May be repeated. */
+    /** Releases the machine, or withdraws the request. Idempotent. */
     void release(Request request) {
         boolean there;
         synchronized (this) {
@@ -123,7 +121,8 @@ final class MachinePool implements AutoCloseable {
         synchronized (this) {
             all.addAll(requests);
         }
-        // A machine that nobody has may be of the wrong type for who waits: it leaves room for it.
+        // An idle machine may be of the wrong type for a waiting request: leave capacity for
+        // another one.
         if (all.size() < machinesMax) {
             all.add(new Reserve(machinesMax - all.size()));
         }
@@ -142,7 +141,7 @@ final class MachinePool implements AutoCloseable {
         }
     }
 
-    /** One wish for one machine. */
+    /** A request for one machine. */
     static final class Request implements StageDemand {
         private final StageId id;
         private final Need need;
@@ -199,7 +198,7 @@ final class MachinePool implements AutoCloseable {
         }
     }
 
-    /** Work that may come at any moment, and then may want any machine. */
+    /** Possible future requests, for a machine of any type. */
     private record Reserve(int machines) implements StageDemand {
         @Override
         public StageId id() {
@@ -216,7 +215,7 @@ final class MachinePool implements AutoCloseable {
             return Phase.PLANNED;
         }
 
-        /** Larger machines, too, are kept while that costs nothing. */
+        /** Larger machines are kept, too, while that costs nothing. */
         @Override
         public Optional<Duration> expected() {
             return Optional.of(Duration.ZERO);
@@ -235,7 +234,7 @@ final class MachinePool implements AutoCloseable {
         public void lost(Leased machine, String reason) {}
     }
 
-    /** A machine answers when its program has said where it is, and runs. */
+    /** A machine is ready when its program has reported and is running. */
     private record Booted(Cloud cloud) implements Workers {
         @Override
         public boolean answers(String instance) {
@@ -250,7 +249,7 @@ final class MachinePool implements AutoCloseable {
         }
     }
 
-    /** Where machines of a local cloud have their files. */
+    /** The folder for a machine's files, in a local cloud. */
     static Path folder(ClusterMachines machines, Leased machine) {
         return machines.setting()
                 .folder()

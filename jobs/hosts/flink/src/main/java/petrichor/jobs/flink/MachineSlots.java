@@ -7,16 +7,16 @@ import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
 import petrichor.cloud.InstanceType;
 
 /**
- * Types of machines as Flink understands them: each has a resource of its own, of which a machine
- * has as much as it has cores and a slot takes one. Who asks for a slot with that resource gets it
- * on a machine of this type and on no other.
+ * Represents machine types as Flink resources: each type is an external resource, of which a
+ * machine has one unit per core and a slot takes one. A request for a slot with that resource can
+ * only be met by a machine of this type.
  */
 final class MachineSlots {
     private static final String PREFIX = "machine-";
 
     private MachineSlots() {}
 
-    /** A slot on a machine of a type. */
+    /** The profile of a slot on a machine of this type. */
     static ResourceProfile on(String type) {
         return ResourceProfile.newBuilder()
                 .setCpuCores(1)
@@ -24,12 +24,12 @@ final class MachineSlots {
                 .build();
     }
 
-    /** What all slots of a machine have together. */
+    /** The resource of all slots of a machine together. */
     static ExternalResource all(InstanceType type) {
         return new ExternalResource(PREFIX + type.name(), type.cores());
     }
 
-    /** The type, if one was named. */
+    /** The type, if the profile names one. */
     static Optional<String> type(ResourceProfile slotOrMachine) {
         return slotOrMachine.equals(ResourceProfile.UNKNOWN)
                 ? Optional.empty()

@@ -18,19 +18,19 @@ import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** A Flink cluster inside this process, which listens on the loopback only. */
+/** A Flink cluster inside this process, which listens on the loopback interface only. */
 final class OwnCluster implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** For what is on its way between tasks, of each machine: 2048 buffers of 32 KiB. */
+    /** Network memory of each machine: 2048 buffers of 32 KiB. */
     private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(64);
 
-    /** Our tasks keep what they sort on the heap; Flink's own memory for that is not used. */
+    /** Petrichor's tasks sort on the heap, not in Flink's managed memory. */
     private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(1);
 
     private static final Duration SLOTS_WAIT_MAX = Duration.ofSeconds(30);
 
-    /** How often it is seen whether clients are there. */
+    /** How often Flink checks for clients. */
     private static final Duration CLIENT_LOOK_EVERY = Duration.ofSeconds(1);
 
     private final MiniCluster cluster;
@@ -71,7 +71,7 @@ final class OwnCluster implements AutoCloseable {
     private static Configuration configuration(int machines, int slots) {
         Configuration configuration = new Configuration();
         if (machines > 1) {
-            // They share the heap of this process.
+            // All machines share the heap of this process.
             long heap = Runtime.getRuntime().maxMemory() / 2;
             configuration.set(StageTask.SLOT_MEMORY_BYTES, heap / machines / slots);
         }
@@ -84,7 +84,7 @@ final class OwnCluster implements AutoCloseable {
         configuration.set(TaskManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.HOST, LOOPBACK);
         configuration.set(Dispatcher.CLIENT_ALIVENESS_CHECK_DURATION, CLIENT_LOOK_EVERY);
-        // Our own classes are those of the process, whatever a job's jar holds.
+        // Petrichor's own classes come from the process, not from a job's jar.
         configuration.set(
                 CoreOptions.ALWAYS_PARENT_FIRST_LOADER_PATTERNS_ADDITIONAL, List.of("petrichor."));
         configuration.set(RestOptions.BIND_PORT, "0");
@@ -97,12 +97,12 @@ final class OwnCluster implements AutoCloseable {
         return client;
     }
 
-    /** One of its machines dies. */
+    /** Kills one of its machines. */
     void loseMachine(int number) throws Exception {
         cluster.terminateTaskManager(number).get();
     }
 
-    /** One more. */
+    /** Adds a machine. */
     void addMachine() throws Exception {
         cluster.startTaskManager();
     }

@@ -11,11 +11,11 @@ import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.engine.hosted.SubtaskHost;
 
 /**
- * The way to one receiver: a subpartition of a result of Flink's. Its buffers hold what was written
- * back to back, whatever the sizes of blocks and buffers are. Belongs to the task's thread.
+ * The output to one receiver: a subpartition of a Flink result partition. Its buffers are filled
+ * back to back, independently of block sizes. Belongs to the task's thread.
  */
 final class PartitionOutput implements SubtaskHost.Output {
-    /** Flink's, unless its segments are configured to be of another size. */
+    /** Flink's default segment size. */
     private static final int BUFFER_BYTES = 32 << 10;
 
     private final ResultPartitionWriter partition;
@@ -37,7 +37,8 @@ final class PartitionOutput implements SubtaskHost.Output {
         int end = bytes.limit();
         try {
             while (bytes.position() < end) {
-                // One buffer at a time: whether there is one is known only before it is needed.
+                // One buffer at a time: whether one is available is known only just before it is
+                // needed.
                 bytes.limit(Math.min(end, bytes.position() + BUFFER_BYTES));
                 long from = partition.isAvailable() ? 0 : System.nanoTime();
                 partition.emitRecord(bytes, subpartition);
@@ -65,12 +66,12 @@ final class PartitionOutput implements SubtaskHost.Output {
         enough = true;
     }
 
-    /** Nobody knows yet where the receiver is: then nothing is compressed for it. */
+    /** True while the machine of the receiver is unknown; until then nothing is compressed. */
     boolean isUnknown() {
         return reception == null;
     }
 
-    /** Where the receiver is and how it fares. Called by another thread. */
+    /** Updates what is known of the receiver. Called by another thread. */
     void know(StageMessage.Reception now) {
         reception = now;
     }

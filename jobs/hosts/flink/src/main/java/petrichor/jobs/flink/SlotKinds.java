@@ -14,12 +14,11 @@ import petrichor.jobs.leased.MachineTypes;
 import petrichor.jobs.leased.StageCut;
 
 /**
- * What slots the tasks of a stage get, by the kind of machine that they ask for. Tasks of one kind
- * share slots.
+ * Maps the machine types that tasks ask for to slot profiles. Tasks of one type share slots.
  *
- * @param slots by kind; of one that is not among them tasks get slots like all others
- * @param leased the kinds are types of machines that the cluster leases: there are no others, and a
- *     task without one goes where those go that it shares its stage with
+ * @param slots profiles by type; tasks of any other type get slots of the default size
+ * @param leased whether these are the types that the cluster leases: there are no others, and a
+ *     task without a type uses the type of the tasks with which it shares its stage
  */
 record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
     static final SlotKinds NONE = new SlotKinds(Map.of(), false);
@@ -30,7 +29,7 @@ record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
         slots = Map.copyOf(slots);
     }
 
-    /** Machines that are leased by these names. */
+    /** For a cluster that leases machines of these types. */
     static SlotKinds leased(List<String> types) {
         return new SlotKinds(
                 types.stream().collect(Collectors.toMap(type -> type, MachineSlots::on)), true);
@@ -43,7 +42,7 @@ record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
     }
 
     /**
-     * The graph as it will run: where machines are leased, a stage ends where their type changes.
+     * The graph to run: where machines are leased, a stage ends where the machine type changes.
      * INVALID_ARGUMENT if a task names a type that is not leased.
      */
     JobGraph prepared(JobGraph graph) {
@@ -54,7 +53,7 @@ record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
         return StageCut.MACHINES.of(graph);
     }
 
-    /** By task. */
+    /** By task id. */
     Map<Integer, String> of(StageWork work) {
         Map<Integer, String> types = leased ? MachineTypes.of(work.graph()) : Map.of();
         Map<Integer, String> kinds = new HashMap<>();

@@ -29,14 +29,14 @@ import org.apache.flink.runtime.slots.ResourceRequirements;
 import org.apache.flink.runtime.taskexecutor.SlotReport;
 
 /**
- * A slot manager of Flink's for each type of machine, and one for whatever does not name a type.
- * Each of Flink's asks for task managers of one size only, however slots differ; together they ask
- * for all sizes. What a job needs is divided among them, and a task manager belongs to the one of
- * its type.
+ * A composite of Flink slot managers: one for each machine type, and one for requests without a
+ * type. A Flink slot manager requests task managers of a single size; together they request all
+ * sizes. The requirements of a job are divided among them, and a task manager belongs to the slot
+ * manager of its type.
  *
- * <p>Called by Flink's thread for the resource manager; figures are asked for by others, too.
+ * <p>Called by Flink's main thread of the resource manager; other threads read its metrics.
  */
-@SuppressWarnings("try") // closed by Flink, which names no exceptions
+@SuppressWarnings("try") // closed by Flink, declares no exceptions
 final class SlotManagerByType implements SlotManager {
     private final SlotManager any;
     private final Map<String, SlotManager> named;
@@ -50,7 +50,10 @@ final class SlotManagerByType implements SlotManager {
         this.all.addFirst(any);
     }
 
-    /** A type that is not known goes to where nothing has its resource, which says so. */
+    /**
+     * An unknown type goes to the slot manager without a type, which has no such resource and
+     * reports that.
+     */
     private SlotManager of(ResourceProfile slotOrMachine) {
         return MachineSlots.type(slotOrMachine)
                 .map(type -> named.getOrDefault(type, any))
@@ -74,7 +77,10 @@ final class SlotManagerByType implements SlotManager {
         }
     }
 
-    /** What one of them wants is told together with what the others want: the last word counts. */
+    /**
+     * Combines the requirements of one slot manager with those of the others, because Flink keeps
+     * only the last declaration.
+     */
     private record Part(
             SlotManager of,
             ResourceAllocator whole,
@@ -155,7 +161,7 @@ final class SlotManagerByType implements SlotManager {
         return owner(machine).reportSlotStatus(machine, slots);
     }
 
-    /** Those that do not know it do nothing. */
+    /** Slot managers that do not know the slot ignore the call. */
     @Override
     public void freeSlot(SlotID slot, AllocationID allocation) {
         all.forEach(each -> each.freeSlot(slot, allocation));

@@ -20,15 +20,18 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
- * One for each stage, in Flink's job manager: hears from its tasks, puts the samples of edges
- * together and tells all of them where the ranges are cut, and keeps what is new until it is asked.
- * Called by the one thread that Flink has for the job.
+ * The coordinator of one stage, in Flink's job manager: receives its tasks' reports, combines the
+ * samples of edges and sends the splitters to all tasks, and buffers news for the client that polls
+ * it. Called by Flink's single thread of the job.
  */
 final class StageCoordinator implements OperatorCoordinator, CoordinationRequestHandler {
-    /** By this name clients ask for it; it belongs to one vertex and serves all. */
+    /** The name by which clients address it; it belongs to one vertex and serves all. */
     static final String NAME = "petrichor-stage";
 
-    /** What tasks have moved and nobody has asked for: 2^16; then the oldest are forgotten. */
+    /**
+     * Limit of the state changes buffered between two polls: 2^16; beyond it the oldest are
+     * dropped.
+     */
     private static final int MOVES_MAX = 1 << 16;
 
     private final StageWork work;
@@ -46,7 +49,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
         this.work = work;
     }
 
-    /** How Flink makes one. */
+    /** Flink's factory of coordinators. */
     record Provider(byte[] work) implements OperatorCoordinator.Provider {
         @Override
         public OperatorID getOperatorId() {
@@ -60,7 +63,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
         }
     }
 
-    /** By what tasks address it. */
+    /** The id by which tasks address it. */
     static OperatorID id() {
         return StreamingJobGraphGenerator.generateOperatorID(NAME);
     }
@@ -105,7 +108,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
                 enough.add(new StageMessage.Way(edge, report.task().subtask()));
             }
         }
-        // Copies: what stays in this process is not serialized, and is read by other threads.
+        // Copies: a message within this process is not serialized, and other threads read it.
         return new StageMessage.Known(
                 new HashMap<>(cuts), new HashSet<>(enough), new HashMap<>(receptions(report)));
     }
@@ -130,7 +133,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
         return known;
     }
 
-    /** What was found out once holds for later attempts, too: any cuts are right. */
+    /** Splitters are kept across attempts: any splitters are correct. */
     private void sample(int edge, SubtaskId task, List<byte[]> records) {
         Map<Integer, List<byte[]>> ofEdge = samples.computeIfAbsent(edge, _ -> new TreeMap<>());
         ofEdge.put(task.subtask(), records);

@@ -26,17 +26,17 @@ import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
- * A stage as Flink's job graph: a vertex for each task, a pipelined result for each edge. Tasks
- * that ask for the same kind of machine share slots. Stateless.
+ * Translates a stage to a Flink job graph: a vertex for each task, a pipelined result for each
+ * edge. Tasks with the same machine type share slots. Stateless.
  */
 final class StageGraph {
     static final ConfigOption<Integer> VERTEX =
             ConfigOptions.key("petrichor.vertex").intType().noDefaultValue();
 
-    /** The stage, in the configuration of the Flink job. */
+    /** Configuration key of the Flink job under which the stage is stored. */
     static final String WORK = "petrichor.stage";
 
-    /** A stage whose machine dies is tried again as often as with our own workers. */
+    /** The same number of attempts as with worker processes. */
     private static final int RESTARTS_MAX = 2;
 
     private static final Duration RESTART_DELAY = Duration.ofMillis(200);
@@ -44,8 +44,8 @@ final class StageGraph {
     private StageGraph() {}
 
     /**
-     * @param jars where tasks find user code
-     * @param kinds what slots tasks get
+     * @param jars with user code for the tasks
+     * @param kinds the slot profiles of tasks
      */
     static JobGraph of(StageWork work, List<Path> jars, SlotKinds kinds) {
         byte[] packed = packed(work);
@@ -92,7 +92,7 @@ final class StageGraph {
         return jar.toAbsolutePath().toUri();
     }
 
-    /** The result of an edge, by its place in our graph. */
+    /** Id of an edge's result, from its position in Petrichor's graph. */
     static IntermediateDataSetID result(StageWork.Carried edge) {
         return new IntermediateDataSetID(new JobVertexID(edge.from(), 0), edge.edge());
     }

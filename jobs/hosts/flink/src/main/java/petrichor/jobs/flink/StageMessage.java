@@ -12,24 +12,26 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
-/** What is said between a stage's tasks, its coordinator, and whoever follows it. Data only. */
+/**
+ * The messages between a stage's tasks, its coordinator, and the client that follows it. Pure data.
+ */
 sealed interface StageMessage extends Serializable {
 
-    /** A subtask has gone on. */
+    /** A subtask has changed its state. */
     record Move(SubtaskId subtask, TaskState to, @Nullable String why) implements Serializable {}
 
     /** One receiver of an edge. */
     record Way(int edge, int receiver) implements Serializable {}
 
     /**
-     * From a task, again and again: what is new with it.
+     * Periodically sent by a task with its news.
      *
-     * @param attempt which attempt of the task speaks, from 0
+     * @param attempt number of the task's attempt, from 0
      * @param machine where it runs
-     * @param samples by edge, of what it has seen for edges whose ranges are sampled
-     * @param enough of edges that lead to it, those from which it wants no more
-     * @param busy of edges that lead to it, which part of its time, 0 to 1, went to what had
-     *     arrived instead of waiting for it
+     * @param samples by edge, of the records of edges whose ranges are sampled
+     * @param enough incoming edges from which it wants no more
+     * @param busy by incoming edge, the fraction of its time, 0 to 1, spent on received data rather
+     *     than waiting for it
      */
     record Report(
             SubtaskId task,
@@ -43,9 +45,9 @@ sealed interface StageMessage extends Serializable {
             implements StageMessage, CoordinationRequest {}
 
     /**
-     * What a sender should know of a receiver.
+     * What a sender needs to know of a receiver.
      *
-     * @param away it is on another machine
+     * @param away whether it is on another machine
      * @param busy as in a report
      */
     record Reception(boolean away, double busy) implements Serializable {}
@@ -53,9 +55,9 @@ sealed interface StageMessage extends Serializable {
     /**
      * The answer to a report.
      *
-     * @param cuts where ranges are cut, by edge, as far as all samples are there
-     * @param enough to whom nothing more need be sent
-     * @param receptions of receivers of the task that are known, one by one
+     * @param cuts splitters, by edge, where all samples are complete
+     * @param enough receivers that want no more
+     * @param receptions state of each known receiver of the task
      */
     record Known(
             HashMap<Integer, ArrayList<byte[]>> cuts,
@@ -63,13 +65,13 @@ sealed interface StageMessage extends Serializable {
             HashMap<Way, Reception> receptions)
             implements StageMessage, CoordinationResponse {}
 
-    /** From whoever follows: what is new since the last time? */
+    /** From the client: requests the news since its last request. */
     record Ask() implements StageMessage, CoordinationRequest {}
 
     /**
      * The answer.
      *
-     * @param attempts how often the stage was begun
+     * @param attempts number of attempts of the stage
      * @param missing why machines are missing that the cluster leases; empty if none is
      */
     record News(
@@ -79,7 +81,7 @@ sealed interface StageMessage extends Serializable {
             String missing)
             implements StageMessage, CoordinationResponse {}
 
-    /** What a task leaves when it has ended well; travels as an accumulator of Flink's. */
+    /** The results that a task leaves when it has succeeded, as a Flink accumulator. */
     record Left(TreeMap<SubtaskId, SubtaskFigures> figures, long spilledBytes)
             implements StageMessage {}
 }

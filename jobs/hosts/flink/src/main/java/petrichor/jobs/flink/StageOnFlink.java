@@ -27,13 +27,16 @@ import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
-/** A stage that Flink runs, followed. One thread waits; any may cancel. */
+/** Follows a stage that runs on Flink. One thread waits; any thread may cancel. */
 final class StageOnFlink implements StageRuntime.Running {
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
     private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
     private static final Duration SAY_EVERY = Duration.ofSeconds(5);
 
-    /** A job whose client is gone for so long is ended by Flink: nobody would commit its sinks. */
+    /**
+     * Flink cancels a job whose client has been gone for this long, since its sinks could not be
+     * committed.
+     */
     static final Duration CLIENT_SILENCE_MAX = Duration.ofMinutes(1);
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
@@ -84,7 +87,7 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    /** Says now and then that we are here, or once more that the job is to end. */
+    /** Sends a client heartbeat, or repeats the request to cancel. */
     private void live() {
         long now = System.nanoTime();
         if (now - saidNanos > SAY_EVERY.toNanos()) {
@@ -99,7 +102,7 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    /** UNAVAILABLE if Flink is silent for long. */
+    /** UNAVAILABLE if Flink does not answer for a long time. */
     private JobStatus status() throws InterruptedException {
         long until = System.nanoTime() + SILENCE_MAX.toNanos();
         while (true) {
@@ -118,7 +121,7 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    /** What cannot be heard now is heard the next time, or at the end. */
+    /** Polls the coordinator; failures are retried on the next poll. */
     private void follow() throws InterruptedException {
         try {
             if (client.sendCoordinationRequest(job, StageCoordinator.NAME, new StageMessage.Ask())
@@ -130,15 +133,16 @@ final class StageOnFlink implements StageRuntime.Running {
                 }
                 news.moves().forEach(move -> watch.moved(move.subtask(), move.to(), move.why()));
                 watch.measured(news.figures());
-                // The last reason there was: when the job fails for it, nobody waits any more.
+                // The last known reason: when the job fails because of it, no request is waiting
+                // any more.
                 missing = news.missing().isEmpty() ? missing : news.missing();
             }
         } catch (ExecutionException | TimeoutException e) {
-            // It has not begun yet, or has just ended.
+            // The job has not started yet, or has just ended.
         }
     }
 
-    /** Takes what the tasks have left at their end. */
+    /** Collects the results that the tasks left at their end. */
     private void leave() throws InterruptedException {
         TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
         long spilled = 0;
@@ -173,8 +177,8 @@ final class StageOnFlink implements StageRuntime.Running {
     }
 
     /**
-     * The failures of the job as text. The client would read a failure's object with the class
-     * loader of the program, which does not know Flink.
+     * The failures of the job as text. The client would deserialize a failure's object with the
+     * class loader of the program, which does not know Flink.
      */
     private String history(RestClusterClient<?> remote) throws InterruptedException {
         JobExceptionsHeaders headers = JobExceptionsHeaders.getInstance();
@@ -194,7 +198,7 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    @SuppressWarnings("unchecked") // only our tasks write there
+    @SuppressWarnings("unchecked") // only Petrichor's tasks write it
     private List<StageMessage.Left> left(JobResult result) {
         SerializedValue<OptionalFailure<Object>> value =
                 result.getAccumulatorResults().get(StageTask.LEFT);
@@ -212,7 +216,7 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    /** Our own word, if a task of ours had one; else Flink's. */
+    /** The failure that one of Petrichor's tasks reported, if any; else Flink's. */
     private PetrichorException told(String stackTrace) {
         if (stackTrace.contains(NoResourceAvailableException.class.getName())) {
             return new PetrichorException(
@@ -252,7 +256,7 @@ final class StageOnFlink implements StageRuntime.Running {
     @Override
     public void cancel() {
         cancelled = true;
-        // Whether it arrives shows when the job ends; until then it is said again.
+        // Its success shows when the job ends; until then the request is repeated.
         var _ = client.cancel(job);
     }
 

@@ -33,32 +33,32 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * A subtask of ours inside a task of Flink's. Flink's thread runs our driver and chain; a thread
- * per input carries in what arrives; a thread reports to the stage's coordinator. Flink makes one
- * for each attempt, by reflection.
+ * Hosts one of Petrichor's subtasks in a Flink task. Flink's thread runs the driver and its chain;
+ * one thread per input brings in received data; one thread reports to the stage's coordinator.
+ * Flink creates an instance for each attempt, by reflection.
  */
 public final class StageTask extends AbstractInvokable {
     /**
-     * The memory of a slot for sorts, tables and buffers; 0 for what a slot has of a part of the
-     * heap if no more slots are used than the stage needs.
+     * A slot's memory for sorts, tables and buffers; 0 for its share of a part of the heap, if no
+     * more slots are used than the stage needs.
      */
     static final ConfigOption<Long> SLOT_MEMORY_BYTES =
             ConfigOptions.key("petrichor.slot-memory-bytes").longType().defaultValue(0L);
 
     /**
-     * One level for all that goes to other machines, such as {@code zstd-1}, for measurements; each
-     * channel chooses by itself otherwise.
+     * A fixed compression level for data sent to other machines, such as {@code zstd-1}, for
+     * measurements; by default each channel adapts its level.
      */
     static final ConfigOption<String> COMPRESSION =
             ConfigOptions.key("petrichor.compression").stringType().defaultValue("");
 
-    /** Where tasks leave what they have done at their end. */
+    /** Name of the accumulator with a task's results. */
     static final String LEFT = "petrichor.left";
 
-    /** As in our own engine; the rest is for channels and user code. */
+    /** As in Petrichor's own engine; the rest is for channels and user code. */
     private static final double MEMORY_PART = 0.6;
 
-    /** A reader that is interrupted ends at once, unless its machine is very busy. */
+    /** An interrupted reader ends at once, unless its machine is very busy. */
     private static final Duration READER_ENDS_MAX = Duration.ofSeconds(10);
 
     private volatile @Nullable HostedSubtask hosted;
@@ -108,7 +108,7 @@ public final class StageTask extends AbstractInvokable {
             subtask.stop(e);
             throw e;
         } finally {
-            // Those of a task that failed wait for what Flink is about to close.
+            // The readers of a failed task wait for gates that Flink is about to close.
             readers.forEach(Thread::interrupt);
             if (ended(readers)) {
                 subtask.close();
@@ -116,9 +116,7 @@ public final class StageTask extends AbstractInvokable {
         }
     }
 
-    /**
-     * Whether no thread carries in any more; what one uses may not be given back under its hands.
-     */
+    /** Whether no reader is running any more; resources may not be released while one uses them. */
     private static boolean ended(List<Thread> readers) {
         long until = System.nanoTime() + READER_ENDS_MAX.toNanos();
         boolean interrupted = false;
@@ -137,7 +135,7 @@ public final class StageTask extends AbstractInvokable {
         return readers.stream().noneMatch(Thread::isAlive);
     }
 
-    /** What all tasks of one machine have in common, and no other one has. */
+    /** An identifier shared by all tasks of one machine and by no others. */
     static String machine(Environment environment) {
         TaskManagerRuntimeInfo machine = environment.getTaskManagerInfo();
         return machine.getTaskManagerExternalAddress() + ":" + machine.getTmpWorkingDirectory();
@@ -211,7 +209,7 @@ public final class StageTask extends AbstractInvokable {
         }
     }
 
-    /** What Flink does for our subtask. */
+    /** What Flink provides to the subtask. */
     private final class Host implements SubtaskHost {
         private final Map<Integer, ResultPartitionWriter> partitions = new HashMap<>();
         private final TaskReports reports;
@@ -240,7 +238,7 @@ public final class StageTask extends AbstractInvokable {
             if (partition == null) {
                 throw new IllegalStateException("no result for edge " + edge);
             }
-            // What is forwarded has one receiver, whatever its number.
+            // A forward edge has one receiver, regardless of its number.
             int subpartition = partition.getNumberOfSubpartitions() == 1 ? 0 : receiver;
             PartitionOutput output =
                     new PartitionOutput(partition, subpartition, StageTask.this::levels);

@@ -8,13 +8,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Why a task failed, in a form that arrives wherever Flink takes it: as text, because whatever
- * caused it may be of a class that is known to nobody but the task.
+ * A task's failure in a form that survives transport through Flink: as text, because the class of
+ * its cause may be unknown outside the task.
  */
 final class TaskFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** How Flink shows one in a stack trace: its name, its code, and its text. */
+    /** Its form in a Flink stack trace: name, code and text. */
     private static final Pattern SHOWN =
             Pattern.compile(
                     Pattern.quote(TaskFailure.class.getName())
@@ -26,13 +26,13 @@ final class TaskFailure extends RuntimeException {
         setStackTrace(failure.getStackTrace());
     }
 
-    /** For Flink: it begins the stage again only if something was away that may come back. */
+    /** For Flink, which restarts the stage only if the failure is transient. */
     static RuntimeException of(PetrichorException failure) {
         TaskFailure told = new TaskFailure(failure);
         return failure.code() == ErrorCode.UNAVAILABLE ? told : new SuppressRestartsException(told);
     }
 
-    /** What our task has told, if that is what is behind a failure of Flink's. */
+    /** The failure that a task of Petrichor reported, if it caused this failure of Flink's. */
     static Optional<PetrichorException> in(String stackTrace) {
         Matcher shown = SHOWN.matcher(stackTrace);
         return shown.find()

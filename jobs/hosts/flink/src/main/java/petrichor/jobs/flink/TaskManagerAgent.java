@@ -21,10 +21,9 @@ import petrichor.cloud.local.LinuxProcesses;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * What runs on the machines of a local cloud: a loop that has one task manager run, none, or
- * another one, as a file in the machine's folder says; and ends when there is no job manager for a
- * while. One that finds another job manager than before ends the task manager of the old one. Safe
- * for all threads.
+ * The program of a local cloud's machines: a loop that runs, replaces or ends a task manager as a
+ * file in the machine's folder demands; it ends when there is no job manager for a while. When a
+ * new job manager takes over, it ends the task manager of the old one. Safe for all threads.
  */
 final class TaskManagerAgent {
     private static final String MANAGER = "job-manager";
@@ -32,13 +31,13 @@ final class TaskManagerAgent {
     private static final String ENDED = "ended";
     private static final String COMMAND = "task-manager";
 
-    /** In fifths of a second: so long a machine waits for a job manager after a crash. */
+    /** In fifths of a second: how long a machine waits for a job manager after a crash. */
     private static final int ORPHAN_LOOKS = 300;
 
     /**
-     * Arguments: the file that says which process manages jobs, {@link #ORPHAN_LOOKS}. In the
-     * machine's folder: {@code wanted} has the name of the task manager that is to run, and under
-     * whom; {@code ended} those that have ended by themselves.
+     * Arguments: the file that identifies the job manager's process, {@link #ORPHAN_LOOKS}. In the
+     * machine's folder: {@code wanted} names the task manager to run, and its job manager; {@code
+     * ended} lists those that have ended by themselves.
      */
     private static final String LOOP =
             """
@@ -93,13 +92,13 @@ final class TaskManagerAgent {
         return new TaskManagerAgent(machines, configuration);
     }
 
-    /** From now on this process manages jobs. */
+    /** Registers this process as the job manager. */
     void begin() {
         long pid = ProcessHandle.current().pid();
         write(manager, pid + " " + LinuxProcesses.startTicks(pid) + "\n");
     }
 
-    /** The program of a machine. */
+    /** The command line of a machine. */
     List<String> machine(InstanceType type) {
         return machine(manager, ORPHAN_LOOKS);
     }
@@ -120,7 +119,7 @@ final class TaskManagerAgent {
         write(folder.resolve(WANTED), id + " " + ProcessHandle.current().pid() + "\n");
     }
 
-    /** Its task manager is to end; the machine goes on. */
+    /** Ends its task manager; the machine continues to run. */
     void end(MachinePool.Request request) {
         Path folder = folders.remove(request);
         try {
@@ -132,7 +131,7 @@ final class TaskManagerAgent {
         }
     }
 
-    /** Whether a task manager that was started has ended by itself. */
+    /** Whether a started task manager has ended by itself. */
     boolean hasEnded(MachinePool.Request request, ResourceID id) {
         Path folder = folders.get(request);
         try {
@@ -181,7 +180,7 @@ final class TaskManagerAgent {
         return "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** At once. */
+    /** Atomically. */
     private static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());

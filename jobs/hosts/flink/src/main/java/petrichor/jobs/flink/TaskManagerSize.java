@@ -10,14 +10,14 @@ import org.apache.flink.runtime.resourcemanager.WorkerResourceSpecFactory;
 import petrichor.cloud.InstanceType;
 
 /**
- * How large task managers are: as the configuration says, on whatever machine that is large enough;
- * or, on a type that was asked for by name, as large as the machine, with a slot for each core.
+ * Computes the size of task managers: as configured, on any machine that is large enough; or, on a
+ * type that was requested by name, the whole machine, with a slot for each core.
  */
 final class TaskManagerSize extends WorkerResourceSpecFactory {
-    /** Flink's word for "not said": then what the number of slots makes. */
+    /** Flink's value for "not set": then the number of slots determines the cores. */
     private static final double CORES_AS_SLOTS = -1;
 
-    /** With less heap for tasks nothing runs. */
+    /** Tasks do not run with less heap. */
     private static final int HEAP_MEGABYTES_MIN = 64;
 
     @Override
@@ -27,7 +27,9 @@ final class TaskManagerSize extends WorkerResourceSpecFactory {
                 TaskExecutorProcessUtils.getCpuCoresWithFallback(configuration, CORES_AS_SLOTS));
     }
 
-    /** Empty if its memory is too small for one. What is not heap is the same on all machines. */
+    /**
+     * Empty if its memory is too small. The memory outside the heap is the same on all machines.
+     */
     static Optional<WorkerResourceSpec> on(InstanceType type, Configuration configuration) {
         WorkerResourceSpec any =
                 new TaskManagerSize().createDefaultWorkerResourceSpec(configuration);
@@ -52,9 +54,7 @@ final class TaskManagerSize extends WorkerResourceSpecFactory {
                         .build());
     }
 
-    /**
-     * What each slot has for sorts and tables: the part of the heap that the configuration says.
-     */
+    /** Memory of each slot for sorts and tables: the configured fraction of the heap. */
     static long slotMemoryBytes(TaskExecutorProcessSpec spec, Configuration configuration) {
         double heap = configuration.get(TaskManagerOptions.TASK_HEAP_MEMORY).getBytes();
         double slotHeap = heap / configuration.get(TaskManagerOptions.NUM_TASK_SLOTS);

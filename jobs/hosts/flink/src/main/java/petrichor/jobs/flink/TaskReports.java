@@ -21,13 +21,16 @@ import petrichor.jobs.engine.hosted.HostedSubtask;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
- * Tells the stage's coordinator now and then what is new with a subtask, and the subtask what the
- * coordinator answers. A report that does not arrive is told again with the next one.
+ * Periodically reports a subtask's news to the stage's coordinator, and passes the coordinator's
+ * answers to the subtask. Unacknowledged news is repeated in the next report.
  */
 final class TaskReports implements AutoCloseable {
     private static final Duration EVERY = Duration.ofMillis(250);
 
-    /** While others wait for a sample, or for cuts, or this one does not know its receivers. */
+    /**
+     * Interval while others wait for a sample or for splitters, or this task does not know its
+     * receivers.
+     */
     private static final Duration EVERY_WHEN_WAITING = Duration.ofMillis(20);
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
@@ -41,10 +44,10 @@ final class TaskReports implements AutoCloseable {
     private final Map<Integer, GateReader> readers = new ConcurrentHashMap<>();
     private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
 
-    /** What the coordinator does not have yet, by edge. */
+    /** Samples that the coordinator has not acknowledged, by edge. */
     private final HashMap<Integer, ArrayList<byte[]>> samples = new HashMap<>();
 
-    /** Edges whose cuts are awaited. */
+    /** Edges whose splitters are awaited. */
     private final HashSet<Integer> unsettled = new HashSet<>();
 
     private volatile long heardNanos = System.nanoTime();
@@ -62,7 +65,7 @@ final class TaskReports implements AutoCloseable {
         this.gateway = gateway;
     }
 
-    /** From now on there is something to tell. */
+    /** Starts to report. */
     synchronized void begin(HostedSubtask of) {
         subtask = of;
         thread =
@@ -72,12 +75,12 @@ final class TaskReports implements AutoCloseable {
                         .start(this::tellOn);
     }
 
-    /** Who knows how busy the subtask is with what comes over an edge. */
+    /** Registers the reader that measures how busy the subtask is with an edge's data. */
     void reads(int edge, GateReader reader) {
         readers.put(edge, reader);
     }
 
-    /** Who is to know when a receiver wants no more, and where it is. */
+    /** Registers the output to be informed about a receiver. */
     void leads(StageMessage.Way way, PartitionOutput output) {
         outputs.put(way, output);
     }
@@ -92,12 +95,12 @@ final class TaskReports implements AutoCloseable {
         notifyAll();
     }
 
-    /** The subtask has ended well: the coordinator is to know before Flink does. */
+    /** The subtask has succeeded: sends a last report, before Flink learns of the end. */
     void last() throws InterruptedException {
         close();
         Thread reporting = thread;
         if (reporting != null) {
-            // One report at a time: what is told twice would be struck off twice.
+            // One report at a time: an acknowledgment would otherwise be applied twice.
             reporting.join();
         }
         HostedSubtask ended = subtask;
@@ -119,7 +122,7 @@ final class TaskReports implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("WaitNotInLoop") // to report a little early is no harm
+    @SuppressWarnings("WaitNotInLoop") // an early report is harmless
     private synchronized boolean pause() throws InterruptedException {
         if (!closed) {
             wait((isWaiting() ? EVERY_WHEN_WAITING : EVERY).toMillis());
@@ -151,7 +154,7 @@ final class TaskReports implements AutoCloseable {
         }
     }
 
-    /** A report is told again next time, but somebody may wait for the answer. */
+    /** The news is repeated in the next report, but a thread may be waiting for the answer. */
     private void silent(HostedSubtask told, Exception why) {
         if (System.nanoTime() - heardNanos > SILENCE_MAX.toNanos()) {
             told.stop(
