@@ -28,16 +28,15 @@ import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 
 /**
- * The machines of a cluster that another engine runs, and that leases them as it needs them: what
- * there is to lease, where it is written down, what it has cost. Data; the cluster's manager leases
- * ({@link LeaseJournal} lets only one process do so), anybody may look at the bill.
+ * The leased machines of a cluster that another engine runs: which types there are to lease, where
+ * the leases are journaled, what they have cost. Data; the cluster's manager leases ({@link
+ * LeaseJournal} lets only one process do so), any process may read the bill.
  *
- * @param setting its folder is of this cluster alone
- * @param early so long before it would have to be paid for again a machine that nobody has is given
- *     back at the latest
+ * @param setting its folder belongs to this cluster alone
+ * @param early an idle machine is released at the latest this long before its next billing period
  */
 public record ClusterMachines(LeaseSetting setting, Duration early) {
-    /** By this name the leases of a cluster are found. */
+    /** The owner's name under which the leases of a cluster are journaled. */
     public static final String OWNER = "petrichor-cluster";
 
     private static final String LEASES = "leases";
@@ -132,7 +131,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
                         setting.billing()));
     }
 
-    /** Takes over what is leased; FAILED_PRECONDITION while another process leases. */
+    /** Takes over the existing leases; FAILED_PRECONDITION while another process leases. */
     public LeaseJournal journal() {
         return LeaseJournal.open(setting.folder().resolve(LEASES), Instant.now());
     }
@@ -149,7 +148,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
                 END_TRIES);
     }
 
-    /** What all machines have cost up to now, also while they are leased. */
+    /** The cost of all machines up to now, including machines still leased. */
     public CostReport cost() {
         try (LocalCloud cloud = cloud(_ -> List.of())) {
             return CostReport.of(
@@ -160,7 +159,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         }
     }
 
-    /** The same, by type of machine. */
+    /** The same, by machine type. */
     public List<TypeCost> types() {
         try (LocalCloud cloud = cloud(_ -> List.of())) {
             return TypeCost.of(
@@ -168,7 +167,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         }
     }
 
-    /** How many machines are leased, or may be, as far as is written down. */
+    /** Upper bound of the number of leased machines, from the journal. */
     public int leased() {
         Map<String, LeaseState> states = new HashMap<>();
         LeaseJournal.look(setting.folder().resolve(LEASES))
@@ -176,7 +175,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         return (int) states.values().stream().filter(each -> each != LeaseState.ENDED).count();
     }
 
-    /** Gives back whatever a manager left behind that is no more. */
+    /** Releases the machines that a failed manager left leased. */
     public void giveBack() {
         try (LocalCloud cloud = cloud(_ -> List.of());
                 LeaseJournal journal = journal()) {
@@ -185,7 +184,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
     }
 
     /**
-     * Ends all machines, waiting a while; what is left then is found by the next one who leases.
+     * Ends all machines and waits for a while; the next process that leases takes over those left.
      */
     public static void giveBack(Leasing leasing) {
         long begun = System.nanoTime();

@@ -9,12 +9,12 @@ import petrichor.base.FileProblem;
 import petrichor.cloud.local.LinuxProcesses;
 
 /**
- * Where workers report: a line in a file that only this user may read. Machines look there before
- * they start a worker, and so find whoever came after a crash.
+ * The address for workers' registration: a line in a file that only this user may read. Machines
+ * read it before they start a worker, and so find a new coordinator after a crash.
  *
  * @param pid of the process that leases
- * @param started when that process started, so that it is not taken for a later one
- * @param token by which a worker is known
+ * @param started when that process started, so that a reused pid is not mistaken for it
+ * @param token that authenticates a worker
  */
 record Coordinator(long pid, long started, int port, String token) {
     static final String FILE = "coordinator";
@@ -42,7 +42,7 @@ record Coordinator(long pid, long started, int port, String token) {
         replace(folder.resolve(FILE), pid + " " + started + " " + port + " " + token + "\n");
     }
 
-    /** At once, and for this user only. */
+    /** Atomically, and for this user only. */
     static void replace(Path file, String text) {
         try {
             Path fresh =

@@ -11,17 +11,17 @@ import petrichor.cloud.local.SpotPrices;
 import petrichor.jobs.engine.workers.WorkerSource;
 
 /**
- * What a job leases its machines by.
+ * How a job leases its machines.
  *
- * @param folder of the machines and of the leases, which are found there again after a crash
- * @param types what this computer is divided into; prices are what they are said to be
- * @param machinesMax how many a stage may have
- * @param waitMax how long a stage waits for machines, before the job fails
- * @param silentMax how long a machine may be without a worker, before another one is leased for it
- * @param hangMax how long a worker that works may say nothing, before it is ended as one that hangs
- * @param spot what spot machines cost, if there are any
+ * @param folder of the machines and of the lease journal, for recovery after a crash
+ * @param types into which this machine is divided, with their nominal prices
+ * @param machinesMax limit of a stage's machines
+ * @param waitMax how long a stage waits for machines before the job fails
+ * @param silentMax how long a machine may be without a worker before it is replaced
+ * @param hangMax how long a running worker may send nothing before it is ended as hanging
+ * @param spot prices of spot machines, if there are any
  * @param cut where stages end
- * @param jars user code
+ * @param jars with user code
  */
 public record LeaseSetting(
         Path folder,
@@ -36,12 +36,12 @@ public record LeaseSetting(
         List<Path> jars) {
     public static final int MACHINES_MAX = 64;
 
-    /** Less is not enough for a JVM that does something. */
+    /** A useful JVM does not run with less. */
     public static final long MEMORY_BYTES_MIN = 192L << 20;
 
     private static final Duration BOOT = Duration.ofSeconds(2);
 
-    /** Beside those that work there may be some that start or end. */
+    /** Capacity for machines that are starting or ending. */
     private static final int SPARE = 2;
 
     public LeaseSetting {
@@ -83,7 +83,7 @@ public record LeaseSetting(
     }
 
     /**
-     * A type of a local cloud.
+     * A machine type of a local cloud.
      *
      * @param pricePerHour in dollars, such as {@code 0.10}
      */
@@ -101,7 +101,7 @@ public record LeaseSetting(
                         words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2]), words[3]);
             }
         } catch (IllegalArgumentException wrong) {
-            // Said below.
+            // Reported below.
         }
         throw PetrichorException.invalid(
                 "'"

@@ -13,24 +13,24 @@ import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 
 /**
- * The end of all leases of a job whose process is gone, in whatever way: its workers are killed,
- * its machines are given back, and what they cost is known. To do it again changes nothing but the
- * cost of machines that were left.
+ * Settles all leases of a job whose process has ended in any way: kills its workers, releases its
+ * machines, and computes their cost. Idempotent, except for the growing cost of machines that were
+ * left.
  *
  * @param left machines that the cloud has not ended yet
  */
 public record LeaseSettlement(JobCost cost, int left) {
 
     /**
-     * Takes up to half a minute. FAILED_PRECONDITION while the job's process still runs.
+     * Takes up to half a minute. FAILED_PRECONDITION while the job's process is still running.
      *
      * @param setting whose folder belongs to this job alone
-     * @param job the name that it leased by
+     * @param job the name under which it leased
      */
     public static LeaseSettlement of(LeaseSetting setting, String job) {
         try (LocalCloud cloud = cloud(setting);
                 LeaseJournal journal = LeasedMachines.journal(setting.folder())) {
-            // They may still write; what they have written is removed next.
+            // They may still write files, which are removed next.
             LocalMachines.endWorkers(cloud, LeasedMachines.OWNER);
             Leasing leasing =
                     new Leasing(
@@ -43,7 +43,7 @@ public record LeaseSettlement(JobCost cost, int left) {
         }
     }
 
-    /** Nothing is launched there any more. */
+    /** A cloud in which no machine is launched any more. */
     private static LocalCloud cloud(LeaseSetting setting) {
         return LocalCloud.open(
                 new LocalSetting(
@@ -55,7 +55,7 @@ public record LeaseSettlement(JobCost cost, int left) {
                         setting.spot()));
     }
 
-    /** The same for those who know of no cloud, in whole milliseconds. */
+    /** Converts to a form without cloud types, in whole milliseconds. */
     public static JobCost cost(CostReport report) {
         return new JobCost(
                 report.job(),

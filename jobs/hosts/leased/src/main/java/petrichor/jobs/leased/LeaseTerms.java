@@ -7,14 +7,14 @@ import petrichor.base.PetrichorException;
 import petrichor.cloud.Billing;
 
 /**
- * What somebody wants a job to lease its machines by who does not know where that will be. Data
- * only.
+ * The leasing options of a submission, independent of the machine on which the job will run. Pure
+ * data.
  *
  * @param types of machines, each as {@code NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR}
- * @param machinesMax how many a stage may have
+ * @param machinesMax limit of a stage's machines
  * @param cut where stages end
- * @param billing what a bill counts
- * @param waitMax how long a stage waits for machines, before the job fails
+ * @param billing unit of the bill
+ * @param waitMax how long a stage waits for machines before the job fails
  */
 public record LeaseTerms(
         List<String> types, int machinesMax, StageCut cut, Unit billing, Duration waitMax) {
@@ -28,7 +28,7 @@ public record LeaseTerms(
                     Unit.SECOND,
                     Duration.ofMinutes(10));
 
-    /** How a bill may count. */
+    /** Unit of a bill. */
     public enum Unit {
         SECOND,
         HOUR;
@@ -51,7 +51,7 @@ public record LeaseTerms(
             throw PetrichorException.invalid(
                     "a stage must wait at least one second for its machines");
         }
-        // What is wrong is refused where it is asked for, not where the job runs.
+        // Fails at submission, rather than where the job runs.
         setting(Path.of(""), types, machinesMax, cut, billing, waitMax);
     }
 
@@ -59,7 +59,7 @@ public record LeaseTerms(
         return new LeaseTerms(other, machinesMax, cut, billing, waitMax);
     }
 
-    /** By these terms, with machines and leases in this folder. */
+    /** The setting with these terms, with machines and leases in this folder. */
     public LeaseSetting in(Path folder) {
         return setting(folder, types, machinesMax, cut, billing, waitMax);
     }

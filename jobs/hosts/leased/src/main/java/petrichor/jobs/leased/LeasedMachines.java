@@ -31,22 +31,23 @@ import petrichor.jobs.jobgraph.ExecutionStage;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * The machines of one job, leased when a stage starts and given back when it ends. Workers come
- * from them, as the engine asks for them.
+ * The machines of one job, leased when a stage starts and released when it ends. The engine gets
+ * its workers from them.
  *
- * <p>Whoever opens this takes over what an earlier process left behind in the same folder: machines
- * are used, or given back. Only one process at a time may have it open. {@link #close} gives back
- * all machines; what the cloud does not end by then is found by the next one that opens it.
+ * <p>Opening this takes over the machines that an earlier process left leased in the same folder:
+ * they are used, or released. Only one process at a time may have it open. {@link #close} releases
+ * all machines; those that the cloud has not ended by then are found by the next process that opens
+ * it.
  *
- * <p>Safe for all threads. The stages belong to the monitor; nobody is told anything under it.
+ * <p>Safe for all threads. The stages are guarded by the monitor; callbacks run without it.
  */
 public final class LeasedMachines implements WorkerSource, AutoCloseable {
-    /** In the environment of every process on a leased machine. */
+    /** Environment variable of every process on a leased machine. */
     public static final String PROCESS_MARK = LocalCloud.MARK;
 
     static final String OWNER = "petrichor-jobs";
 
-    /** What lies beside the machines: which of them are leased. */
+    /** The journal of the leases, next to the machines' folders. */
     private static final String LEASES = "leases";
 
     private static final String JOBS = "jobs";
@@ -58,7 +59,10 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private static final int BOOT_TIMES_MAX = 1;
     private static final int END_TRIES = 4;
 
-    /** A job that lost so many machines to the market in the middle of its work pays for others. */
+    /**
+     * A job that lost this many machines to the market while they worked uses on-demand machines
+     * only.
+     */
     private static final int TAKEN_MAX = 3;
 
     /** The cloud ends a machine within 5 s. */
@@ -66,10 +70,10 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
 
     private final LeaseSetting setting;
     private final String job;
-    private final Consumer<String> told;
+    private final Consumer<String> messages;
     private final Cloud cloud;
     private final LeaseJournal journal;
-    private final WorkerRegistrationServer door;
+    private final WorkerRegistrationServer registrations;
     private final Leasing leasing;
     private final LeasingLoop loop;
     private final List<LeasedStage> stages = new ArrayList<>();
@@ -81,23 +85,23 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private LeasedMachines(
             LeaseSetting setting,
             String job,
-            Consumer<String> told,
+            Consumer<String> messages,
             Cloud cloud,
             LeaseJournal journal) {
         this.setting = setting;
         this.job = job;
-        this.told = told;
+        this.messages = messages;
         this.cloud = cloud;
         this.journal = journal;
-        this.door = WorkerRegistrationServer.open(this::workersChanged);
-        door.coordinator().write(setting.folder().toAbsolutePath().normalize());
+        this.registrations = WorkerRegistrationServer.open(this::workersChanged);
+        registrations.coordinator().write(setting.folder().toAbsolutePath().normalize());
         SpotBids bids = new SpotBids(cloud, InstantSource.system());
         this.leasing =
                 new Leasing(
-                        Leasing.Parts.of(cloud, OWNER, journal, door)
+                        Leasing.Parts.of(cloud, OWNER, journal, registrations)
                                 .with(
                                         (type, work) ->
-                                                door.taken() < TAKEN_MAX
+                                                registrations.taken() < TAKEN_MAX
                                                         ? bids.bid(type, work)
                                                         : Optional.empty()),
                         limits(setting));
@@ -117,15 +121,15 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     }
 
     /**
-     * @param job by which its costs are found: letters, digits and {@code . _ -}
-     * @param told hears of machines that come, of machines that are lost, and why a stage waits
+     * @param job name for its costs: letters, digits and {@code . _ -}
+     * @param messages receives messages about new and lost machines, and why a stage waits
      */
-    public static LeasedMachines open(LeaseSetting setting, String job, Consumer<String> told) {
+    public static LeasedMachines open(LeaseSetting setting, String job, Consumer<String> messages) {
         LeaseJournal journal = journal(setting.folder());
         try {
             LocalCloud cloud = LocalMachines.open(setting);
             LocalMachines.endWorkers(cloud, OWNER);
-            return new LeasedMachines(setting, job, told, cloud, journal);
+            return new LeasedMachines(setting, job, messages, cloud, journal);
         } catch (RuntimeException e) {
             journal.close();
             throw e;
@@ -148,8 +152,8 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
 
     /**
      * If a stage gets no machines in time, or this process is killed, the job's files stay in the
-     * cloud's folder: the same plan under the same name then goes on after the last stage that
-     * ended. A plan with iterations begins anew.
+     * cloud's folder: the same plan under the same name then resumes after the last stage that
+     * ended. A plan with iterations restarts from the beginning.
      */
     public LeasedMachines resumable() {
         return resumable(resumePoint(setting.folder(), job));
@@ -166,15 +170,15 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         return Optional.ofNullable(point);
     }
 
-    /** Where the files of a job are kept that leases machines in this folder. */
+    /** The resume point of a job that leases machines in this folder. */
     public static ResumePoint resumePoint(Path folder, String job) {
         return ResumePoint.in(jobs(folder).resolve(job));
     }
 
     /**
-     * Removes what a job keeps, unless a job runs in this folder.
+     * Discards a stopped job's files, unless a job is running in this folder.
      *
-     * @param before is done first: what the job has written elsewhere is to be removed, too
+     * @param before runs first, to remove the job's output elsewhere
      */
     public static void giveUp(Path folder, String job, Runnable before) {
         LeaseJournal journal = journal(folder);
@@ -186,7 +190,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         }
     }
 
-    /** Has a folder for each job that can be gone on with, and for the one that runs. */
+    /** Contains a folder for each job that can be resumed, and for the running one. */
     public static Path jobs(Path folder) {
         return folder.resolve(JOBS);
     }
@@ -206,8 +210,8 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
                         new LeasedStage(
                                 new StageId(job, stagesBefore + stage.number()),
                                 MachinePlan.of(graph, stage, types, setting.machinesMax()),
-                                door,
-                                told));
+                                registrations,
+                                messages));
             }
             stagesBefore += own.size();
             stages.addAll(own);
@@ -223,7 +227,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         stages.removeAll(ended);
     }
 
-    /** A worker has come or gone. */
+    /** A worker has registered or ended. */
     private void workersChanged() {
         demands().forEach(LeasedStage::form);
         LeasingLoop running = loop;
@@ -250,7 +254,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
             LeasedStage wanted = own.get(stage);
             CompletableFuture<Gathered> coming;
             synchronized (LeasedMachines.this) {
-                // At once, so that the machines of one stage can be those of the next.
+                // At once, so that the next stage can reuse the machines.
                 stages.removeAll(own.subList(0, stage));
                 coming = wanted.want();
             }
@@ -267,7 +271,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         }
     }
 
-    /** What the job has cost; there is one when this is closed. */
+    /** The cost of the job, final after {@link #close}. */
     public synchronized CostReport cost() {
         CostReport known = cost;
         if (known == null) {
@@ -276,7 +280,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         return known;
     }
 
-    /** What became of every machine, by moments; known when this is closed. */
+    /** The lease history of every machine, in order of time; complete after {@link #close}. */
     public synchronized List<LeaseLine> leases() {
         return leases;
     }
@@ -289,7 +293,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         loop.close();
         try (journal;
                 cloud;
-                door) {
+                registrations) {
             giveBack();
             CostReport report = CostReport.of(job, journal.lines(), cloud, Instant.now());
             synchronized (this) {
@@ -306,7 +310,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
             LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
         } while (!leasing.quiet() && System.nanoTime() - begun < GIVE_BACK_MAX.toNanos());
         for (Leasing.Standing left : leasing.standings()) {
-            told.accept(
+            messages.accept(
                     "machine "
                             + left.token()
                             + " ("

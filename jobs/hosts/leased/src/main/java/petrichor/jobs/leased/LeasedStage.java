@@ -16,24 +16,24 @@ import petrichor.cloud.leasing.StageId;
 import petrichor.jobs.engine.workers.JobWorkers.Gathered;
 
 /**
- * One stage of a job: which machines it has, and who waits for their workers. Safe for all threads;
- * whoever waits is told without a lock.
+ * One stage of a job: its machines, and the pending request for their workers. Safe for all
+ * threads; the request completes without a lock held.
  */
 final class LeasedStage implements StageDemand {
     private final StageId id;
     private final MachinePlan plan;
-    private final WorkerRegistrationServer door;
-    private final Consumer<String> told;
+    private final WorkerRegistrationServer registrations;
+    private final Consumer<String> messages;
     private final Map<String, List<Leased>> machines = new LinkedHashMap<>();
     private Phase phase = Phase.PLANNED;
     private @Nullable CompletableFuture<Gathered> waiting;
 
     LeasedStage(
-            StageId id, MachinePlan plan, WorkerRegistrationServer door, Consumer<String> told) {
+            StageId id, MachinePlan plan, WorkerRegistrationServer registrations, Consumer<String> messages) {
         this.id = id;
         this.plan = plan;
-        this.door = door;
-        this.told = told;
+        this.registrations = registrations;
+        this.messages = messages;
         plan.needs().forEach(need -> machines.put(need.name(), new ArrayList<>()));
     }
 
@@ -52,7 +52,7 @@ final class LeasedStage implements StageDemand {
         return phase;
     }
 
-    /** The stage begins, or begins again. */
+    /** Requests the workers when the stage starts, or restarts. */
     synchronized CompletableFuture<Gathered> want() {
         phase = Phase.WANTED;
         CompletableFuture<Gathered> fresh = new CompletableFuture<>();
@@ -60,12 +60,12 @@ final class LeasedStage implements StageDemand {
         return fresh;
     }
 
-    /** Nobody waits any more. */
+    /** Cancels the request. */
     synchronized void forget() {
         waiting = null;
     }
 
-    /** If all machines are here, and all have a worker that waits: then these workers go. */
+    /** Completes the request if every machine is there and has an idle worker. */
     void form() {
         CompletableFuture<Gathered> open;
         Gathered gathered;
@@ -89,7 +89,7 @@ final class LeasedStage implements StageDemand {
                 return null;
             }
             for (Leased machine : own) {
-                RegisteredWorker worker = door.waiting(machine.instance());
+                RegisteredWorker worker = registrations.waiting(machine.instance());
                 if (worker == null) {
                     return null;
                 }
@@ -106,7 +106,7 @@ final class LeasedStage implements StageDemand {
         synchronized (this) {
             machines.getOrDefault(need.name(), new ArrayList<>()).addAll(more);
         }
-        told.accept(
+        messages.accept(
                 "stage "
                         + (id.number() + 1)
                         + ": "
@@ -118,7 +118,7 @@ final class LeasedStage implements StageDemand {
 
     @Override
     public void waits(String reason) {
-        told.accept("stage " + (id.number() + 1) + " waits: " + reason);
+        messages.accept("stage " + (id.number() + 1) + " waits: " + reason);
     }
 
     @Override
@@ -150,8 +150,8 @@ final class LeasedStage implements StageDemand {
             }
         }
         if (had) {
-            door.leaves(machine.instance());
-            told.accept(
+            registrations.leaves(machine.instance());
+            messages.accept(
                     "stage " + (id.number() + 1) + " lost " + machine.instance() + ": " + reason);
         }
     }

@@ -12,11 +12,11 @@ import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.workers.WorkerMain;
 
 /**
- * The program of a machine: it reports to whoever leases machines, waits until it is needed, works
- * for one stage and ends. The machine then starts the next one.
+ * The program of a machine: it registers with the process that leases machines, waits until it is
+ * needed, works for one stage and ends. The machine then starts the next one.
  */
 public final class LeasedWorkerMain {
-    /** The worker says this when it was called, and nothing before. */
+    /** The worker sends this when it is called, and nothing before. */
     static final int READY = 1;
 
     private static final int NOT_NEEDED = 3;
@@ -24,11 +24,11 @@ public final class LeasedWorkerMain {
     private LeasedWorkerMain() {}
 
     /**
-     * @param arguments the file that says where to report, and the machine's folder
+     * @param arguments the file with the registration address, and the machine's folder
      */
     public static void main(String[] arguments) throws IOException {
         Coordinator coordinator = Coordinator.read(Path.of(arguments[0]));
-        // What user code prints goes where the machine's other words go.
+        // Output of user code goes to the machine's log.
         System.setOut(System.err);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), coordinator.port())) {
             socket.setTcpNoDelay(true);

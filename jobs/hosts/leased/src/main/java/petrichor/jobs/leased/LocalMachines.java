@@ -21,24 +21,24 @@ import petrichor.cloud.local.LocalSetting;
 import petrichor.jobs.engine.workers.Workers;
 
 /**
- * What runs on the machines of a local cloud: a loop that starts one worker after the other. The
- * machine ends by itself when nobody has leased it for a while.
+ * The program of a local cloud's machines: a loop that starts one worker after the other. The
+ * machine ends by itself when no process has leased it for a while.
  */
 final class LocalMachines {
-    /** A worker leaves it in its machine's folder when it has reported. */
+    /** A worker creates this file in its machine's folder when it has registered. */
     static final String GREETED = "greeted";
 
     private static final String WORKER = LeasedWorkerMain.class.getName();
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(10);
     private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
-    /** So long a machine waits for somebody to come after a crash. */
+    /** How long a machine waits for a new coordinator after a crash. */
     private static final int ORPHAN_S = 60;
 
-    /** So many workers in a row may end before they report: then the machine is no good. */
+    /** A machine with this many consecutive workers that ended before they registered is faulty. */
     private static final int FAILED_MAX = 5;
 
-    /** Of a machine's memory: half for the heap, a quarter beside it, the rest for the JVM. */
+    /** Of a machine's memory: half for the heap, a quarter outside it, the rest for the JVM. */
     private static final int HEAP_SHARE = 2;
 
     private static final int DIRECT_SHARE = 4;
@@ -46,10 +46,10 @@ final class LocalMachines {
     private static final double SORTING_PART_OF_HEAP = 0.6;
 
     /**
-     * Arguments: the cloud's folder, the type, {@link #ORPHAN_S}, {@link #FAILED_MAX}. Beside the
-     * workers runs somebody who writes every second that the machine lives, and ends it with all
-     * that is in it, also a worker that hangs, when nobody has leased it for long enough: nobody
-     * else may ever come to do so. The 22nd word of a process' state is when it started.
+     * Arguments: the cloud's folder, the type, {@link #ORPHAN_S}, {@link #FAILED_MAX}. Next to the
+     * workers runs a watchdog, which writes a heartbeat every second, and ends the machine with all
+     * of its processes, even a hanging worker, when no process has leased it for long enough: no
+     * other process might ever do so. The 22nd field of a process' stat file is its start time.
      */
     private static final String LOOP =
             """
@@ -105,8 +105,8 @@ final class LocalMachines {
     }
 
     /**
-     * Ends the workers of whoever leased these machines before, the machines not: one of them may
-     * have been stopped, and would go on with its old stage when it goes on.
+     * Ends the workers of the process that leased these machines before, but not the machines: a
+     * stopped worker would otherwise continue its old stage when it resumes.
      */
     static void endWorkers(LocalCloud cloud, String owner) {
         long begun = System.nanoTime();
@@ -141,7 +141,7 @@ final class LocalMachines {
     }
 
     /**
-     * @param orphanSeconds so long it waits for somebody to lease it
+     * @param orphanSeconds how long it waits to be leased
      */
     static List<String> machine(Path folder, InstanceType type, int orphanSeconds) {
         return List.of(
@@ -155,7 +155,7 @@ final class LocalMachines {
                 Integer.toString(FAILED_MAX));
     }
 
-    /** Read anew for every worker: what runs next is what the job wants that is here then. */
+    /** Read again for every worker, since the next one may belong to another job. */
     private static String worker(Path folder, InstanceType type, LeaseSetting setting) {
         Workers process =
                 Workers.of(
@@ -172,7 +172,7 @@ final class LocalMachines {
                 process.command(LeasedWorkerMain.class).stream()
                         .map(LocalMachines::quoted)
                         .collect(Collectors.joining(" "));
-        // Files of the job are meant from where the job was started.
+        // A job's relative paths refer to the folder in which it was started.
         return "machine=$PWD; cd "
                 + quoted(Path.of("").toAbsolutePath().toString())
                 + " && exec "
@@ -186,7 +186,7 @@ final class LocalMachines {
         return type.memoryBytes() / HEAP_SHARE;
     }
 
-    /** What a worker on such a machine may take for sorts, tables and buffers. */
+    /** Memory for sorts, tables and buffers of a worker on such a machine. */
     static long sortingBytes(InstanceType type) {
         return (long) (heapBytes(type) * SORTING_PART_OF_HEAP);
     }

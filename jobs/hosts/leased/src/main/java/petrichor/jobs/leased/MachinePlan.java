@@ -15,14 +15,14 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
- * Which machines a stage needs, and which of them runs which subtask.
+ * Computes the machines that a stage needs, and assigns subtasks to them.
  *
- * <p>Tasks of the same kind of machine share machines: subtask i of each runs on the same one, so
- * that what is forwarded stays there. A task that names no kind takes that of the task whose
- * records it reads first; if none names one, any machine will do, one for each subtask. On a kind
- * that is named there are as many subtasks of a task as it has cores, if the task does not say.
+ * <p>Tasks of the same machine type share machines: subtask i of each runs on the same one, which
+ * keeps forward channels local. A task that names no type uses that of the task whose records it
+ * reads first; if none names one, any machine will do, one for each subtask. On a named type a task
+ * has, by default, as many subtasks as the machine has cores.
  *
- * @param needs in the order of the seats: those of the first need sit first
+ * @param needs in the order of the worker numbers: the first need has the lowest
  */
 record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static final String ANY = "any";
@@ -31,14 +31,14 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
         needs = List.copyOf(needs);
     }
 
-    /** How many machines of one kind, how large. */
+    /** Number and size of the machines of one type. */
     private static final class Pool {
         int count = 1;
         int cores = 1;
     }
 
     /**
-     * @param machinesMax how many a stage gets at most: then more subtasks share one
+     * @param machinesMax limit of a stage's machines: beyond it several subtasks share one
      */
     static MachinePlan of(
             JobGraph graph, ExecutionStage stage, List<InstanceType> offered, int machinesMax) {
@@ -62,8 +62,7 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
                     each.getKey().equals(ANY)
                             ? new Need.Wish.AtLeast(cores(pool, offered), 0, 0)
                             : new Need.Wish.Named(each.getKey());
-            // What lies between stages lies in files, and not on machines: none is too good to
-            // lose.
+            // Results between stages are in files, not on machines: any machine may be lost.
             needs.add(new Need(each.getKey(), wish, pool.count, false, true));
             rows.put(each.getKey(), new SlotAssignment.Range(first, pool.count));
             first += pool.count;
@@ -105,7 +104,7 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
                                 .collect(Collectors.joining(", ")));
     }
 
-    /** No more cores than the largest machine has: it is shared then. */
+    /** At most the cores of the largest machine: more subtasks share it. */
     private static int cores(Pool pool, List<InstanceType> offered) {
         int most = offered.stream().mapToInt(InstanceType::cores).max().orElse(1);
         return Math.min(pool.cores, most);

@@ -9,13 +9,13 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
- * On which types of machines the tasks of a job run. One that names no type runs where those run
- * whose machines it shares, else where that one runs whose records it reads first.
+ * Computes the machine types of a job's tasks. A task that names no type uses that of the task
+ * whose machines it shares, else that of the task whose records it reads first.
  */
 public final class MachineTypes {
     private MachineTypes() {}
 
-    /** By task; those that any type will do for are missing. */
+    /** By task; tasks without an entry may use any type. */
     public static Map<Integer, String> of(JobGraph graph) {
         Map<Integer, String> types = new HashMap<>();
         for (JobVertex vertex : graph.inOrder()) {

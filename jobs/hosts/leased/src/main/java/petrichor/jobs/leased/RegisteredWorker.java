@@ -10,8 +10,8 @@ import petrichor.cloud.local.LinuxProcesses;
 import petrichor.jobs.engine.workers.WorkerLink;
 
 /**
- * A worker that has reported: it waits until it is called, works, and ends. Its process runs on
- * this computer.
+ * A worker that has registered: it waits until it is called, works, and ends. Its process runs on
+ * this machine.
  */
 final class RegisteredWorker implements WorkerLink {
     private static final long END_WAIT_NANOS = 10_000_000_000L;
@@ -42,7 +42,7 @@ final class RegisteredWorker implements WorkerLink {
         return new RegisteredWorker(instance, pid, socket);
     }
 
-    /** Until it was called and is ready, or is gone. */
+    /** Blocks until it was called and is ready, or is gone. */
     void awaitReady() {
         try {
             gone = in.read() != LeasedWorkerMain.READY;
@@ -56,7 +56,7 @@ final class RegisteredWorker implements WorkerLink {
         return !called && !gone && !leaving && isAlive();
     }
 
-    /** Now it is needed. */
+    /** Calls it to work. */
     void call() {
         called = true;
         try {
@@ -67,12 +67,12 @@ final class RegisteredWorker implements WorkerLink {
         }
     }
 
-    /** Whether it works, and is not to be disturbed. */
+    /** Whether it works, and must not be interrupted. */
     boolean works() {
         return called && isAlive();
     }
 
-    /** Its machine will be taken away. */
+    /** Its machine is about to be reclaimed. */
     void leaves() {
         leaving = true;
     }
@@ -86,7 +86,7 @@ final class RegisteredWorker implements WorkerLink {
         return instance;
     }
 
-    /** After it is ready: what it says before is not for whoever called it. */
+    /** Only after it is ready: earlier bytes belong to the registration. */
     @Override
     public InputStream from() {
         try {

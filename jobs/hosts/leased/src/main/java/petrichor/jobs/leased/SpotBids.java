@@ -15,21 +15,21 @@ import petrichor.cloud.spot.PriceChain;
 import petrichor.cloud.spot.Survival;
 
 /**
- * A spot machine where it is expected to be cheaper, what is lost with it counted in: if it is
- * taken away, the stage begins again on a machine on demand. How probable that is say the prices of
- * the last month, by the chain and without a model; the worse answer counts. It is asked only where
- * results that exist once do not lie on the machine.
+ * Chooses a spot machine where it is expected to be cheaper, including the cost of losing it: then
+ * the stage restarts on an on-demand machine. The probability of a loss is estimated from last
+ * month's prices in two ways, by a Markov chain and without a model; the worse estimate counts. It
+ * is consulted only where no result exists solely on the machine.
  *
- * <p>The bid is the price on demand: nobody pays more for a machine that may be taken away. Safe
- * for all threads.
+ * <p>The bid is the on-demand price: a machine that may be reclaimed is never worth more. Safe for
+ * all threads.
  */
 final class SpotBids implements SpotChoice {
     private static final Duration HISTORY = Duration.ofDays(30);
 
-    /** For less nothing can be foretold. */
+    /** A shorter history is no basis for a forecast. */
     private static final Duration HISTORY_MIN = Duration.ofDays(1);
 
-    /** A stage of which nobody knows how long it takes. */
+    /** Assumed duration of a stage whose duration is unknown. */
     private static final Duration WORK = Duration.ofHours(1);
 
     private static final int HOURS_MAX = 24 * 7;

@@ -18,9 +18,9 @@ import petrichor.jobs.records.Aggregation;
 
 /** Where a job is split into stages, in addition to where its plan requires it. */
 public enum StageCut {
-    /** Nowhere else. */
+    /** Only there. */
     PLAN,
-    /** Where the kind of machine changes. */
+    /** Where the machine type changes. */
     MACHINES,
     /**
      * Also after blocking operators (sort, hash build), which produce no output before they have
@@ -28,13 +28,13 @@ public enum StageCut {
      * are released. A forward channel does not end a stage: its consumer runs on the same machine.
      */
     BLOCKING,
-    /** Also wherever records change from subtask to subtask, as MapReduce does. */
+    /** Also at every exchange of records between subtasks, as in MapReduce. */
     EXCHANGES;
 
     /** The former name of {@link #BLOCKING}, in options and in files of jobs. */
     public static final String FORMER_BLOCKING = "dams";
 
-    /** The same graph with more files. */
+    /** The same graph with more file channels. */
     public JobGraph of(JobGraph graph) {
         if (this == PLAN) {
             return graph;
@@ -56,7 +56,7 @@ public enum StageCut {
         }
         List<JobEdge> edges = new ArrayList<>();
         for (JobEdge edge : graph.edges()) {
-            // Whatever leads from one stage to another is a file, or the two could not be apart.
+            // An edge between stages must be a file, or the two could not run at different times.
             boolean apart = !Objects.equals(stages.get(edge.from()), stages.get(edge.to()));
             edges.add(
                     apart
@@ -72,7 +72,7 @@ public enum StageCut {
     }
 
     /**
-     * @param late tasks that give nothing for a while after their stage has begun
+     * @param late tasks without output for a while after their stage has started
      */
     private boolean cuts(JobEdge edge, Map<Integer, String> types, Set<Integer> late) {
         boolean exchange = !(edge.shipping() instanceof Shipping.Forward);
@@ -98,7 +98,7 @@ public enum StageCut {
     private static boolean keepsAll(Operation operation) {
         return switch (operation) {
             case Operation.HashJoin _, Operation.Cross _ -> true;
-            // Partial figures leave as soon as memory does not suffice.
+            // Partial aggregates are emitted as soon as memory does not suffice.
             case Operation.HashAggregate aggregate -> aggregate.step() != Aggregation.Step.PARTIAL;
             case Operation.Read _,
                     Operation.Write _,
@@ -111,7 +111,7 @@ public enum StageCut {
         };
     }
 
-    /** Whether all that a task gets comes late, from tasks of its own stage. */
+    /** Whether all inputs of a task arrive late, from tasks of its own stage. */
     private static boolean onlyFollows(
             List<JobEdge> incoming, Map<Integer, Integer> stages, int stage, Set<Integer> late) {
         return !incoming.isEmpty()

@@ -17,11 +17,11 @@ import petrichor.cloud.leasing.Workers;
 import petrichor.jobs.channels.ChannelToken;
 
 /**
- * Where the workers of machines report, on the loopback. Knows the newest worker of each machine.
- * Safe for all threads.
+ * Accepts the registrations of machines' workers, on the loopback interface. Keeps the newest
+ * worker of each machine. Safe for all threads.
  */
 final class WorkerRegistrationServer implements Workers, AutoCloseable {
-    /** A stranger may hold the door for so long. */
+    /** Limit of the time in which a connection has to authenticate. */
     private static final int GREETING_MS_MAX = 10_000;
 
     private static final int BACKLOG = 64;
@@ -38,15 +38,15 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
     }
 
     /**
-     * @param news is called when a worker has come or gone
+     * @param news is called when a worker has registered or ended
      */
     static WorkerRegistrationServer open(Runnable news) {
         try {
-            WorkerRegistrationServer door =
+            WorkerRegistrationServer server =
                     new WorkerRegistrationServer(
                             new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), news);
-            Thread.ofPlatform().daemon().name("workers register").start(door::accept);
-            return door;
+            Thread.ofPlatform().daemon().name("workers register").start(server::accept);
+            return server;
         } catch (IOException e) {
             throw FileProblem.of("cannot listen for workers", e);
         }
@@ -62,7 +62,7 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
                 Socket socket = listening.accept();
                 Thread.ofVirtual().name("a worker registers").start(() -> register(socket));
             } catch (IOException closedOrGone) {
-                // The next one comes, unless this door is closed.
+                // Accepts the next one, unless the server is closed.
             }
         }
     }
@@ -102,7 +102,7 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
                 said.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A worker of this machine that nobody has called; null if there is none. */
+    /** An idle worker of this machine; null if there is none. */
     @Nullable RegisteredWorker waiting(String instance) {
         RegisteredWorker worker = newest.get(instance);
         return worker != null && worker.isWaiting() ? worker : null;
@@ -115,8 +115,8 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
     }
 
     /**
-     * As soon as its worker has done its part of the stage: what it has written lies in files,
-     * which stay.
+     * Done as soon as its worker has finished its part of the stage: its output is in files, which
+     * are kept.
      */
     @Override
     public boolean emptied(String instance, Instant by) {
@@ -124,7 +124,10 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
         return worker == null || !worker.works();
     }
 
-    /** The machine will be taken away: its worker may go on until then, and gets no more work. */
+    /**
+     * The machine is about to be reclaimed: its worker may continue until then, and gets no more
+     * work.
+     */
     void leaves(String instance) {
         RegisteredWorker worker = newest.get(instance);
         if (worker != null && worker.works()) {
@@ -133,12 +136,12 @@ final class WorkerRegistrationServer implements Workers, AutoCloseable {
         }
     }
 
-    /** How many machines were lost, or will be, while they worked. */
+    /** Number of machines lost, or about to be, while they worked. */
     int taken() {
         return taken.get();
     }
 
-    /** Lets all workers go. */
+    /** Closes the connections of all workers, which then end. */
     @Override
     public void close() {
         try {
