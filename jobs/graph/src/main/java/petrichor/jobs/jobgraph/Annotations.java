@@ -6,17 +6,18 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * What a scheduler is told about a task.
+ * Scheduling annotations of a task.
  *
  * @param parallelism number of subtasks
  * @param subtasksPerInstance how many of them may share a machine; 0 leaves it open
  * @param sharesInstanceWith id of a vertex whose machines this one uses too, or null
- * @param instanceType the kind of machine, e.g. {@code m1.small}, or null for any
- * @param managedMemoryWeight this task's part of the memory for sorting and hashing, relative to
+ * @param instanceType the machine type, e.g. {@code m1.small}, or null for any
+ * @param managedMemoryWeight this task's share of the memory for sorting and hashing, relative to
  *     the other tasks of its stage; 0 for a task that keeps nothing
- * @param stateless whether subtasks may come and go between two records (thesis, table 7.1)
- * @param contracts signatures of what the task does of a plan: the same in every run of it, in
- *     whichever way the plan is run; empty where there is no plan
+ * @param stateless whether subtasks may be added or removed between any two records (thesis, table
+ *     7.1)
+ * @param contracts signatures of the plan's contracts that the task implements: the same in every
+ *     run of the plan, in any execution mode; empty without a plan
  */
 public record Annotations(
         int parallelism,
@@ -27,7 +28,7 @@ public record Annotations(
         boolean stateless,
         List<String> contracts)
         implements Serializable {
-    /** More subtasks than this on one edge are more channels than a job can hold open. */
+    /** More subtasks on one edge would need more channels than a job can hold open. */
     public static final int PARALLELISM_MAX = 1_024;
 
     public Annotations {

@@ -4,15 +4,18 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one channel of a subtask has carried so far.
+ * Metrics of one channel so far.
  *
- * @param to whom it leads to
- * @param waitedNanos how long its sender could not go on because the channel was full
- * @param elapsedNanos from its first block to its end, or to that moment
+ * @param to the receiving subtask
+ * @param waitedNanos how long its sender was blocked because the channel was full
+ * @param elapsedNanos from its first block to its end, or until now
  */
 public record ChannelFigures(SubtaskId to, long bytes, long waitedNanos, long elapsedNanos)
         implements Serializable {
-    /** The part of its time in which it was full: near 1, what lies behind it is too slow. */
+    /**
+     * The fraction of its time in which it was full (back-pressure): near 1, its receiver or a
+     * later task is too slow.
+     */
     public double saturation() {
         return elapsedNanos == 0 ? 0 : Math.min(1, (double) waitedNanos / elapsedNanos);
     }

@@ -1,7 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 /**
- * What connects two subtasks.
+ * Connects two subtasks.
  *
  * @param edge index of the job graph's edge that it is part of
  */

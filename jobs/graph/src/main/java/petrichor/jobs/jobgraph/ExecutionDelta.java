@@ -6,40 +6,38 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One thing that has happened to a job in execution. */
+/** One event in the execution of a job. */
 public sealed interface ExecutionDelta {
 
-    /** The job as a whole has gone on; {@code why} is told where it fails or is canceled. */
+    /** The job has changed its state; {@code why} is set where it fails or is canceled. */
     record JobMoved(JobState to, @Nullable String why) implements ExecutionDelta {}
 
-    /** A subtask has gone on; {@code why} is told where it fails. */
+    /** A subtask has changed its state; {@code why} is set where it fails. */
     record SubtaskMoved(SubtaskId subtask, TaskState to, @Nullable String why)
             implements ExecutionDelta {}
 
-    /**
-     * A subtask that ended badly begins again, alone: nothing but files connects it with others.
-     */
+    /** A failed subtask restarts alone: it is connected with others only by files. */
     record SubtaskRetried(SubtaskId subtask) implements ExecutionDelta {}
 
     /**
-     * All subtasks of a stage begin again from the files before it.
+     * All subtasks of a stage restart from the files before it.
      *
-     * @param counts whether it is one of the tries that a stage has; not where a machine was taken
-     *     away that had been announced to go
-     * @param why what happened to the attempt before, for people
+     * @param counts whether it counts against the stage's attempts; not where a machine was
+     *     reclaimed after an announcement
+     * @param why what happened to the previous attempt, for people
      */
     record StageRestarted(int stage, boolean counts, String why) implements ExecutionDelta {
         public StageRestarted(int stage, boolean counts) {
             this(stage, counts, "");
         }
 
-        /** As one of the tries that it has. */
+        /** One that counts against the stage's attempts. */
         public StageRestarted(int stage) {
             this(stage, true);
         }
     }
 
-    /** What subtasks have done so far. */
+    /** Metrics of subtasks so far. */
     record SubtasksMeasured(SortedMap<SubtaskId, SubtaskFigures> figures)
             implements ExecutionDelta {
         public SubtasksMeasured {
@@ -48,9 +46,9 @@ public sealed interface ExecutionDelta {
     }
 
     /**
-     * A task has more or fewer subtasks than before. Those that leave finish as all do.
+     * The parallelism of a task has changed. Subtasks that leave finish like all others.
      *
-     * @param joined the new ones, those of tasks in the same threads included
+     * @param joined the new subtasks, including those of tasks fused with it
      */
     record TaskScaled(TaskScaling scaling, List<SubtaskId> joined) implements ExecutionDelta {
         public TaskScaled {
@@ -58,6 +56,6 @@ public sealed interface ExecutionDelta {
         }
     }
 
-    /** An execution instance has become a machine or process. */
+    /** A machine or process was assigned to an instance. */
     record InstancePlaced(int instance, String place) implements ExecutionDelta {}
 }

@@ -12,13 +12,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A job in execution: every subtask, every channel, where they run and how far they are. An
- * immutable image. Whoever runs the job is its only writer: it applies {@link ExecutionDelta}s, one
- * after the other, and publishes the image that results; readers need no lock. A delta that cannot
- * happen is refused with {@link ErrorCode#FAILED_PRECONDITION} and changes nothing.
+ * A job in execution: every subtask and every channel, with location and state. An immutable image.
+ * The job master is its only writer: it applies {@link ExecutionDelta}s, one after the other, and
+ * publishes the resulting image; readers need no lock. An invalid delta is refused with {@link
+ * ErrorCode#FAILED_PRECONDITION} and changes nothing.
  *
- * @param scalings when tasks got more or fewer subtasks while they ran; such subtasks are in no
- *     group and have no channels of their own here
+ * @param scalings changes of the parallelism of running tasks; added subtasks are in no group and
+ *     have no channels of their own here
  * @param failure why the job failed or was canceled, or null
  */
 public record ExecutionGraph(
@@ -31,10 +31,10 @@ public record ExecutionGraph(
         List<ExecutionChannel> channels,
         List<TaskScaling> scalings,
         @Nullable String failure) {
-    /** How often a subtask is tried before the job fails. */
+    /** Limit of a subtask's attempts before the job fails. */
     public static final int ATTEMPTS_MAX = 3;
 
-    /** Spreads a job out; refuses one that cannot run. */
+    /** Expands a job graph; refuses an invalid one. */
     public static ExecutionGraph of(JobGraph job) {
         return new ExecutionSpread(job.checked()).graph();
     }
@@ -64,7 +64,7 @@ public record ExecutionGraph(
         return subtasks.values().stream().filter(vertex -> stageOf(vertex.id()) == stage).toList();
     }
 
-    /** Whether all that runs before a stage has finished, so that it may start. */
+    /** Whether all earlier stages have finished, so that this one may start. */
     public boolean mayStart(int stage) {
         return subtasks.values().stream()
                 .filter(vertex -> stageOf(vertex.id()) < stage)
@@ -72,7 +72,8 @@ public record ExecutionGraph(
     }
 
     /**
-     * Whether a subtask can be repeated without its neighbours: only files connect it with them.
+     * Whether a subtask can be repeated without its neighbours: it is connected with them only by
+     * files.
      */
     public boolean standsAlone(SubtaskId id) {
         return channels.stream()
@@ -111,7 +112,7 @@ public record ExecutionGraph(
                             + unfinished(s -> s.hasEnded() || s == TaskState.CREATED)
                             + " have not");
         }
-        // The first reason is the reason: what fails later often fails because of it.
+        // The first failure is the reason: later ones are often consequences.
         var reason = failure == null ? why : failure;
         return new ExecutionGraph(
                 job, to, stages, groups, subtasks, instances, channels, scalings, reason);

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine or process that a job needs: which subtasks run together, and on what kind. Which
- * machine it becomes is decided when its stage starts.
+ * A machine or process that a job needs: which subtasks run together, and on what type. The machine
+ * is assigned when its stage starts.
  *
- * @param type the kind of machine, or null for any
- * @param place the machine or process that it has become, or null while there is none
+ * @param type the machine type, or null for any
+ * @param place the assigned machine or process, or null while there is none
  */
 public record ExecutionInstance(
         int number, @Nullable String type, List<SubtaskId> subtasks, @Nullable String place) {

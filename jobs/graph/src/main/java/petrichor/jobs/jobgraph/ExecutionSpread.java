@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 
-/** Makes the first image of a job in execution out of its (checked) job graph. */
+/** Expands a (checked) job graph into the first image of its execution. */
 final class ExecutionSpread {
     private final JobGraph job;
     private final Map<Integer, Integer> stages;
@@ -92,7 +92,7 @@ final class ExecutionSpread {
         return List.copyOf(channels);
     }
 
-    /** Whether a record may have to go from one subtask to the other. */
+    /** Whether a record may have to be sent from one subtask to the other. */
     private static boolean connects(Shipping shipping, SubtaskId from, SubtaskId to) {
         return switch (shipping) {
             case Shipping.Forward() -> from.subtask() == to.subtask();

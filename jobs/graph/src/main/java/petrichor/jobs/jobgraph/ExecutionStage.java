@@ -3,8 +3,8 @@ package petrichor.jobs.jobgraph;
 import java.util.List;
 
 /**
- * Tasks that run at the same time. A stage starts when the one before it has finished, and what
- * lies between them lies in files: it can be started again from there.
+ * Tasks that run at the same time. A stage starts when the previous one has finished, and stages
+ * exchange data through files: a stage can be restarted from those.
  *
  * @param number from 0
  * @param vertices ids of its tasks

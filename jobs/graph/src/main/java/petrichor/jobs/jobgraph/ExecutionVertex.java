@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One subtask of a job in execution.
  *
- * @param instance number of the execution instance that it runs on
+ * @param instance number of the {@link ExecutionInstance} on which it runs
  * @param attempt 1 for the first
  * @param failure why the last attempt failed, or null
- * @param figures what the last attempt has done, as far as it was measured
+ * @param figures metrics of the last attempt, as far as it was measured
  */
 public record ExecutionVertex(
         SubtaskId id,

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Decides which subtasks share an execution instance. By default each has its own (thesis, 3.2.2);
- * they come together where memory connects them, where a task allows several subtasks per instance,
- * and where a task shares the instances of another.
+ * Decides which subtasks share an {@link ExecutionInstance}. By default each has its own (thesis,
+ * 3.2.2); they share one where a memory channel connects them, where a task allows several subtasks
+ * per instance, and where a task shares the instances of another.
  */
 final class InstanceSharing {
     private final JobGraph job;
 
-    /** Union-find: towards the smallest subtask of the same instance. */
+    /** Union-find parents: towards the smallest subtask of the same instance. */
     private final Map<SubtaskId, SubtaskId> towards = new HashMap<>();
 
     private InstanceSharing(JobGraph job) {
@@ -78,7 +78,7 @@ final class InstanceSharing {
         return List.copyOf(instances);
     }
 
-    /** The kind of machine that its tasks ask for: they must agree. */
+    /** The machine type that its tasks ask for: they must agree. */
     private @Nullable String type(List<SubtaskId> together) {
         var types = new TreeSet<String>();
         for (var id : together) {

@@ -7,9 +7,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a job's own code has counted: numbers by their name, in groups. Immutable.
+ * Counters of a job's user code, by group and name. Immutable.
  *
- * @param groups none of them is empty
+ * @param groups without empty ones
  */
 public record JobCounters(SortedMap<String, SortedMap<String, Long>> groups) {
     public static final JobCounters NONE = new JobCounters(new TreeMap<>());
@@ -29,7 +29,7 @@ public record JobCounters(SortedMap<String, SortedMap<String, Long>> groups) {
         return groups.isEmpty();
     }
 
-    /** Both, added where the names are the same. */
+    /** The sum of both, by name. */
     public JobCounters plus(JobCounters more) {
         SortedMap<String, SortedMap<String, Long>> sum = new TreeMap<>();
         for (JobCounters each : List.of(this, more)) {

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import petrichor.base.PetrichorException;
 
 /**
- * Records go from every subtask of one vertex to input {@code input} of another.
+ * Records flow from every subtask of one vertex to input {@code input} of another.
  *
  * @param from id of the producing vertex
  * @param to id of the consuming vertex

@@ -10,8 +10,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A job: tasks and the edges between them. Immutable. A graph that was only constructed may still
- * be nonsense; {@link #checked()} refuses it, and everything that runs a graph calls that first.
+ * A job: tasks and the edges between them. Immutable. The constructor does not validate; {@link
+ * #checked()} does, and every runner of a graph calls it first.
  */
 public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edges)
         implements Serializable {
@@ -20,9 +20,7 @@ public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edge
         edges = List.copyOf(edges);
     }
 
-    /**
-     * This graph, if it can run; otherwise a failure that names everything that is wrong with it.
-     */
+    /** This graph, if it is valid; otherwise fails with a list of all errors. */
     public JobGraph checked() {
         var problems = JobGraphCheck.problems(this);
         if (!problems.isEmpty()) {
@@ -60,10 +58,7 @@ public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edge
         return edges.stream().filter(edge -> edge.to() == vertex && edge.input() == input).toList();
     }
 
-    /**
-     * The vertices so that producers precede consumers; those on a cycle, and behind one, are
-     * missing.
-     */
+    /** The vertices in topological order, without those on or after a cycle. */
     public List<JobVertex> inOrder() {
         Map<Integer, Integer> open = new HashMap<>();
         for (var vertex : vertices) {

@@ -9,8 +9,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Finds what is wrong with a job graph, all of it, in words for the person who wrote the job. Runs
- * on submission, before a thread or a file of the job exists.
+ * Validates a job graph, and reports all errors in words for the author of the job. Runs on
+ * submission, before a thread or a file of the job exists.
  */
 final class JobGraphCheck {
     private final JobGraph graph;
@@ -31,7 +31,7 @@ final class JobGraphCheck {
             problems.add("it has no task: add a source and a sink");
             return;
         }
-        // Whatever follows looks vertices up by their ids.
+        // The following checks look vertices up by id.
         if (!idsAreSound()) {
             return;
         }

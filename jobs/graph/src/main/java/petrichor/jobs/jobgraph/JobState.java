@@ -1,7 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 /**
- * How far a job is.
+ * State of a job.
  *
  * <pre>
  * CREATED → SCHEDULED → RUNNING → FINISHED
@@ -12,15 +12,15 @@ package petrichor.jobs.jobgraph;
 public enum JobState {
     /** Checked and accepted. */
     CREATED,
-    /** Waiting for a place to run. */
+    /** Waiting for resources. */
     SCHEDULED,
     RUNNING,
-    /** Everything finished and every sink has shown its result. */
+    /** Every task has finished and every sink is committed. */
     FINISHED,
-    /** A subtask failed beyond repair; the others are being stopped. */
+    /** A subtask has failed and cannot be retried; the others are being stopped. */
     FAILING,
     FAILED,
-    /** Somebody wants it to stop; the subtasks are being stopped. */
+    /** Cancellation was requested; the subtasks are being stopped. */
     CANCELING,
     CANCELED;
 
@@ -37,7 +37,7 @@ public enum JobState {
             case SCHEDULED -> next == RUNNING || next == FAILING || next == CANCELING;
             case RUNNING -> next == FINISHED || next == FAILING || next == CANCELING;
             case FAILING -> next == FAILED;
-            // A failure while stopping makes the job a failed one: its reason must not get lost.
+            // A failure while stopping makes the job a failed one, so that its reason is not lost.
             case CANCELING -> next == CANCELED || next == FAILING;
             case FINISHED, FAILED, CANCELED -> false;
         };

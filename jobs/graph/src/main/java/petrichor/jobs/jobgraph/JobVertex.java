@@ -7,14 +7,14 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.RecordType;
 
 /**
- * One task of a job: it orders its inputs, runs its operation over them and passes what that emits
+ * One task of a job: it orders its inputs, runs its operation over them and passes the output
  * through the chain, all on the thread of the subtask.
  *
  * @param id unique in the graph
- * @param name what people call it
+ * @param name shown to people
  * @param inputs one per input of the operation
- * @param chain steps that follow the operation in the same task; empty for most
- * @param output what leaves the task, after the chain; null for a {@link Operation.Write}
+ * @param chain steps after the operation in the same task; empty for most
+ * @param output record type after the chain; null for a {@link Operation.Write}
  */
 public record JobVertex(
         int id,
@@ -41,7 +41,7 @@ public record JobVertex(
         return inputs.get(input).type();
     }
 
-    /** What leaves the task; only asked of tasks that are no sinks. */
+    /** Record type of the task's output; not valid for sinks. */
     public RecordType outputType() {
         if (output == null) {
             throw PetrichorException.invalid("the sink \"" + name + "\" has no output");

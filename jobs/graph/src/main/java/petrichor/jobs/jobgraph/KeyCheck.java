@@ -7,18 +7,18 @@ import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
-/** Finds keys that do not fit the records they are used on. */
+/** Finds keys that do not fit the record types on which they are used. */
 final class KeyCheck {
     private final Consumer<String> problem;
 
     /**
-     * @param problem takes the rest of a sentence that begins with the task's name
+     * @param problem receives the rest of a sentence that starts with the task's name
      */
     KeyCheck(Consumer<String> problem) {
         this.problem = problem;
     }
 
-    /** Whether an operation fits its inputs: only then is its output known. */
+    /** Checks an operation against its inputs; only if it is valid is its output type known. */
     boolean check(Operation operation, List<RecordType> inputs) {
         return switch (operation) {
             case Operation.SortedReduce reduce -> fits(reduce.key(), inputs.getFirst(), "groups");
@@ -33,7 +33,7 @@ final class KeyCheck {
         };
     }
 
-    /** Whether a step fits what comes into it: only then is its output known. */
+    /** Checks a step against its input; only if it is valid is its output type known. */
     boolean check(Step step, RecordType input) {
         return switch (step) {
             case Step.Combine(var _, var aggregation) ->

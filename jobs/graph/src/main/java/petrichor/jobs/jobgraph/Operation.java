@@ -11,15 +11,15 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * What a task does with its inputs. Data only: the engine has one driver per kind. User code in it
- * is a serializable lambda and is called by one thread per subtask.
+ * The operation of a task on its inputs. Data only: the engine has one driver per kind. User code
+ * in it is a serializable lambda, called by one thread per subtask.
  */
 public sealed interface Operation extends Serializable {
 
-    /** How many inputs there are. */
+    /** Number of inputs. */
     int inputs();
 
-    /** What it emits, before the chain; null if nothing leaves it. */
+    /** Record type of its output, before the chain; null if it has none. */
     @Nullable RecordType output(List<RecordType> inputs);
 
     /** An operation without inputs. */
@@ -54,7 +54,7 @@ public sealed interface Operation extends Serializable {
         }
     }
 
-    /** Gives every record to a sink. */
+    /** Passes every record to a sink. */
     record Write(Sink sink) implements OfOne {
         @Override
         public @Nullable RecordType output(List<RecordType> inputs) {
@@ -62,7 +62,7 @@ public sealed interface Operation extends Serializable {
         }
     }
 
-    /** Emits every record as it is: what happens, happens in the chain. */
+    /** Passes every record on unchanged: the work is in the chain. */
     record Relay() implements OfOne {
         @Override
         public RecordType output(List<RecordType> inputs) {
@@ -71,8 +71,8 @@ public sealed interface Operation extends Serializable {
     }
 
     /**
-     * One call per group of adjacent records with equal keys. The input is sorted or grouped, or
-     * every key occurs once.
+     * One call per group of adjacent records with equal keys. The input is sorted or grouped by
+     * key, or keys are unique.
      */
     record SortedReduce(Key key, ReduceCode code, RecordType result) implements OfOne {
         @Override
@@ -82,9 +82,9 @@ public sealed interface Operation extends Serializable {
     }
 
     /**
-     * Ready-made figures in a hash table; the order of the groups is open.
+     * Built-in aggregates in a hash table; the order of the groups is undefined.
      *
-     * @param records what the figures are taken of, also in the step that gets partial records
+     * @param records type of the aggregated records, also in the step that reads partial aggregates
      */
     record HashAggregate(Aggregation aggregation, Aggregation.Step step, RecordType records)
             implements OfOne {
@@ -95,9 +95,9 @@ public sealed interface Operation extends Serializable {
     }
 
     /**
-     * Ready-made figures over an input that is sorted or grouped by their key; keeps its order.
+     * Built-in aggregates over an input that is sorted or grouped by their key; keeps its order.
      *
-     * @param records what the figures are taken of, also in the step that gets partial records
+     * @param records type of the aggregated records, also in the step that reads partial aggregates
      */
     record SortedAggregate(Aggregation aggregation, Aggregation.Step step, RecordType records)
             implements OfOne {
@@ -116,8 +116,8 @@ public sealed interface Operation extends Serializable {
     }
 
     /**
-     * One call per pair with equal keys. The build side goes into a hash table (to disk where
-     * memory does not suffice), then the other side is streamed past it.
+     * One call per pair with equal keys. Builds a hash table from the build side (with spilling),
+     * then probes it with the other side.
      */
     record HashJoin(Key first, Key second, Side build, JoinCode code, RecordType result)
             implements OfTwo {
@@ -128,9 +128,9 @@ public sealed interface Operation extends Serializable {
     }
 
     /**
-     * One call per pair of records: nested loops. The inner side is kept (on disk where memory does
-     * not suffice) and read again for every record of the outer side or, {@code blocked}, for every
-     * memory-full of them. Only without {@code blocked} is the outer side's order kept.
+     * One call per pair of records: nested loops. The inner side is buffered (with spilling) and
+     * replayed for every record of the outer side or, with {@code blocked}, for every chunk of them
+     * that fits into memory. Only without {@code blocked} is the outer side's order kept.
      */
     record Cross(Side outer, boolean blocked, JoinCode code, RecordType result) implements OfTwo {
         @Override

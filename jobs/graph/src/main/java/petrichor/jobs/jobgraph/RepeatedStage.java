@@ -3,13 +3,13 @@ package petrichor.jobs.jobgraph;
 import petrichor.base.PetrichorException;
 
 /**
- * A stage that started again because a process or a machine of the attempt before was lost.
+ * A stage that was restarted because a process or a machine of the previous attempt was lost.
  *
  * @param part of the plan, from 0
  * @param round of an iteration, from 0
  * @param stage of the job graph, from 0
- * @param attempt the new one's number; the first repetition is attempt 2
- * @param why what happened to the attempt before
+ * @param attempt number of the new attempt; the first restart is attempt 2
+ * @param why what happened to the previous attempt
  */
 public record RepeatedStage(int part, int round, int stage, int attempt, String why) {
     public RepeatedStage {
@@ -18,7 +18,7 @@ public record RepeatedStage(int part, int round, int stage, int attempt, String 
         }
     }
 
-    /** In one line, for people. */
+    /** One line of text. */
     public String text() {
         return "stage " + (stage + 1) + " started again (attempt " + attempt + "): " + why;
     }

@@ -12,9 +12,9 @@ import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Makes 16 hexadecimal digits of parts of a program. Belongs to one thread. */
+/** Computes 16 hexadecimal digits from parts of a program. Belongs to one thread. */
 public final class SignatureDigest {
-    /** 64 bits tell a few million tasks apart. */
+    /** 64 bits distinguish a few million tasks. */
     private static final int BYTES = 8;
 
     private final MessageDigest digest = sha256();
@@ -25,28 +25,28 @@ public final class SignatureDigest {
         return this;
     }
 
-    /** To be called once. */
+    /** May be called once. */
     public String digits() {
         return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
     }
 
     /**
-     * Serialized user code names the class and method that the lambda was written in, which stays
-     * the same from run to run; its class name in memory does not.
+     * Serialized user code names the class and method in which the lambda was written, which are
+     * the same in every run; its class name in memory is not.
      */
     private static byte[] serialized(Object part) {
         var bytes = new ByteArrayOutputStream();
         try (var out = new Lasting(bytes)) {
             out.writeObject(part);
         } catch (IOException e) {
-            // User code that holds something that cannot be serialized runs in this process all
-            // the same; then its kind is all that is known of it.
+            // User code that references a non-serializable object still runs in this process; then
+            // only its class enters the signature.
             return part.getClass().getName().getBytes(StandardCharsets.UTF_8);
         }
         return bytes.toByteArray();
     }
 
-    /** Writes of what belongs to one run only what lasts. */
+    /** Writes only the stable part of {@link OfOneRun} objects. */
     private static final class Lasting extends ObjectOutputStream {
         Lasting(OutputStream out) throws IOException {
             super(out);

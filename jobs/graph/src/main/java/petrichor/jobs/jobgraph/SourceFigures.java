@@ -1,10 +1,10 @@
 package petrichor.jobs.jobgraph;
 
 /**
- * What is known about a source's size; {@value #NOT_KNOWN} where nothing is.
+ * An estimate of a source's size; {@value #NOT_KNOWN} where it is unknown.
  *
  * @param bytes bytes to read
- * @param records records in it
+ * @param records number of records
  */
 public record SourceFigures(long bytes, long records) {
     public static final long NOT_KNOWN = -1;

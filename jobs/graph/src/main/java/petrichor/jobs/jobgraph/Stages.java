@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Cuts a job into execution stages: a stage may start when the one before it has finished. Tasks
- * joined by anything but a file run at the same time, so they share a stage; a file's consumer
- * stands in a later stage than its producer.
+ * Divides a job into execution stages: a stage may start when the previous one has finished. Tasks
+ * connected by anything but a file run at the same time, so they share a stage; a file's consumer
+ * is in a later stage than its producer.
  */
 final class Stages {
     private Stages() {}
 
     /**
-     * The stage of each vertex, from 0; empty where the files contradict the pipelines: two tasks
-     * that must run at the same time and one after the other.
+     * The stage of each vertex, from 0; empty where files contradict pipelines: two tasks would
+     * have to run both at the same time and one after the other.
      */
     static Optional<Map<Integer, Integer>> of(JobGraph graph) {
         Map<Integer, Integer> stages = new HashMap<>();
@@ -30,8 +30,8 @@ final class Stages {
     }
 
     /**
-     * Lifts vertices until every edge of this pass is satisfied; tells whether one had to be
-     * lifted.
+     * Raises vertices to later stages until every edge of this pass is satisfied; returns whether
+     * one was raised.
      */
     private static boolean raise(JobGraph graph, Map<Integer, Integer> stages) {
         boolean raised = false;

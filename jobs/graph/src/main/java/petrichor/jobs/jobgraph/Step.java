@@ -9,14 +9,14 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * What is done with each record that an operation, or the step before, emits: a function call away.
+ * Processes each record that an operation, or the previous step, emits, by a direct function call.
  */
 public sealed interface Step extends Serializable {
 
-    /** What people call it. */
+    /** Name for people. */
     String name();
 
-    /** What it emits. */
+    /** Record type of its output. */
     RecordType output(RecordType input);
 
     /** One call per record, which emits none, one or many. */
@@ -28,8 +28,8 @@ public sealed interface Step extends Serializable {
     }
 
     /**
-     * Ready-made figures over what is in memory: a bounded hash table that is emitted whenever it
-     * is full, and at the end. A key may leave several times. Emits partial records.
+     * Combiner for built-in aggregates: a bounded hash table that is emitted whenever it is full,
+     * and at the end. A key may be emitted several times. Emits partial aggregates.
      */
     record Combine(String name, Aggregation aggregation) implements Step {
         @Override
@@ -39,11 +39,11 @@ public sealed interface Step extends Serializable {
     }
 
     /**
-     * The user's combiner over what is in memory: records are collected, sorted when the bounded
-     * buffer is full and at the end, and given to the function group by group. A key may leave
-     * several times. What leaves has the type of what comes in.
+     * The user's combiner: collects records, sorts them when the bounded buffer is full and at the
+     * end, and calls the function group by group. A key may be emitted several times. Input and
+     * output have the same type.
      *
-     * @param order by which the buffer is sorted: begins with the key
+     * @param order by which the buffer is sorted: starts with the key
      */
     record CombineGroups(String name, Key key, Key order, ReduceCode code) implements Step {
         public CombineGroups {
@@ -59,7 +59,7 @@ public sealed interface Step extends Serializable {
         }
     }
 
-    /** The first records only, then "enough" goes upstream. Counts in this subtask. */
+    /** Limit: passes the first records only, then terminates early. Counts in this subtask. */
     record First(String name, long records) implements Step {
         public First {
             if (records < 0) {

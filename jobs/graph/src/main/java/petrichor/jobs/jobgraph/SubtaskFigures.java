@@ -7,18 +7,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one subtask has done so far, at one moment.
+ * A snapshot of one subtask's metrics.
  *
- * @param waitedForInputNanos how long it had nothing to do
- * @param waitedForRoomNanos how long those behind it did not take its results
- * @param elapsedNanos from its start to its end, or to that moment; 0 for what has no thread of its
- *     own
- * @param cpuNanos how long a processor was at it; 0 where that is not known
- * @param channelBytes what it has given to channels that lead to another process or into a file
+ * @param waitedForInputNanos how long it waited for input
+ * @param waitedForRoomNanos how long it was blocked by back-pressure
+ * @param elapsedNanos from its start to its end, or until now; 0 for a fused task, which has no
+ *     thread of its own
+ * @param cpuNanos processor time; 0 where that is unknown
+ * @param channelBytes size of the data passed to channels to another process or into a file
  * @param wireBytes the same, as compressed
- * @param level how the newest block of these was compressed; null if there was none
- * @param channels those that it has sent something through
- * @param sourceBytesRead of a source: how many bytes of its splits it has read, where they lie
+ * @param level compression level of the newest block of these; null if there was none
+ * @param channels those that it has sent data through
+ * @param sourceBytesRead stored bytes read of its source's splits
  */
 public record SubtaskFigures(
         long recordsIn,
@@ -42,7 +42,7 @@ public record SubtaskFigures(
         channels = List.copyOf(channels);
     }
 
-    /** Of what reads no source. */
+    /** Of a task that reads no source. */
     public SubtaskFigures(
             long recordsIn,
             long bytesIn,
@@ -81,7 +81,7 @@ public record SubtaskFigures(
         return elapsedNanos - waitingNanos();
     }
 
-    /** Both together; times are summed, and channels to the same receiver are one. */
+    /** The sum of both; times are added, and channels to the same receiver are merged. */
     public SubtaskFigures plus(SubtaskFigures other) {
         return new SubtaskFigures(
                 recordsIn + other.recordsIn,
@@ -99,7 +99,7 @@ public record SubtaskFigures(
                 sourceBytesRead + other.sourceBytesRead);
     }
 
-    /** What was done between an earlier moment and this one. */
+    /** The difference to an earlier snapshot. */
     public SubtaskFigures since(SubtaskFigures earlier) {
         SortedMap<SubtaskId, ChannelFigures> before = new TreeMap<>();
         earlier.channels.forEach(each -> before.put(each.to(), each));

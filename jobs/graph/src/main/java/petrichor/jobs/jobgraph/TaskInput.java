@@ -4,8 +4,8 @@ import java.io.Serializable;
 import petrichor.jobs.records.RecordType;
 
 /**
- * One input of a task: what its records are and in which order the operation gets them. Several
- * edges that lead to the same input are a union.
+ * One input of a task: its record type and the order in which the operation gets the records.
+ * Several edges to the same input are a union.
  */
 public record TaskInput(RecordType type, InputOrder order) implements Serializable {
     public static TaskInput of(RecordType type) {

@@ -5,9 +5,9 @@ import java.util.Locale;
 import petrichor.base.PetrichorException;
 
 /**
- * The number of a task's subtasks has changed while it ran.
+ * A change of a running task's parallelism.
  *
- * @param at since the job graph began to run
+ * @param at since the start of the job graph
  * @param why for people
  */
 public record TaskScaling(int vertex, int from, int to, Duration at, String why) {
@@ -18,7 +18,7 @@ public record TaskScaling(int vertex, int from, int to, Duration at, String why)
         }
     }
 
-    /** In a line without the task's name: {@code 1 -> 8 at 1.2 s: busy 99 %}. */
+    /** One line, without the task's name: {@code 1 -> 8 at 1.2 s: busy 99 %}. */
     public String text() {
         return String.format(
                 Locale.ROOT, "%d -> %d at %.1f s: %s", from, to, at.toMillis() / 1e3, why);

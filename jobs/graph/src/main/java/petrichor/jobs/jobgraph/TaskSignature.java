@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a task is, in 16 hexadecimal digits: its operation, its chain, its user code, and the
- * signatures of what feeds it. Runs of the same program give the same signatures, so that what was
- * measured in one run is found again in the next. The number of subtasks is not part of it (that is
- * what a later run wants to change), nor is what a source reads or a sink writes (tomorrow's file
- * is another one).
+ * Identifies a task across runs, by 16 hexadecimal digits of its operation, its chain, its user
+ * code, and the signatures of its producers. Runs of the same program give the same signatures, so
+ * that the measurements of one run are found in the next. The parallelism is not part of it (later
+ * runs may change it), nor are the names of source and sink files (which usually differ between
+ * runs).
  */
 public record TaskSignature(String digits) {
     /** The signatures of all tasks of a (checked) job, by vertex. */
@@ -29,7 +29,7 @@ public record TaskSignature(String digits) {
         return Map.copyOf(signatures);
     }
 
-    /** What of a vertex' operation is the program's, not the data's. */
+    /** The part of a vertex' operation that belongs to the program rather than the data. */
     private static Object operationOf(JobVertex vertex) {
         return switch (vertex.operation()) {
             case Operation.Read(var source) ->

@@ -1,7 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 /**
- * How far a subtask is.
+ * State of a subtask.
  *
  * <pre>
  * CREATED → SCHEDULED → READY → RUNNING → FINISHING → FINISHED
@@ -9,22 +9,22 @@ package petrichor.jobs.jobgraph;
  *    any of them but CREATED → FAILED
  * </pre>
  *
- * What has ended begins again only by a {@link ExecutionDelta.SubtaskRetried} or a {@link
+ * An ended subtask restarts only by a {@link ExecutionDelta.SubtaskRetried} or a {@link
  * ExecutionDelta.StageRestarted}.
  */
 public enum TaskState {
-    /** Known, nothing more. */
+    /** Only known. */
     CREATED,
-    /** It has a place to run. */
+    /** Resources are assigned. */
     SCHEDULED,
-    /** It is set up where it is to run, its channels are open; no record has moved. */
+    /** It is set up, its channels are open; no record has been processed. */
     READY,
-    /** Records move. */
+    /** Records are processed. */
     RUNNING,
-    /** The user code has returned; the last blocks are on their way. */
+    /** The user code has returned; the last blocks are in flight. */
     FINISHING,
     FINISHED,
-    /** It was told to stop and has not stopped. */
+    /** It was asked to stop and has not stopped yet. */
     CANCELING,
     CANCELED,
     FAILED;
@@ -36,10 +36,10 @@ public enum TaskState {
         };
     }
 
-    /** Whether a subtask may go from this state to that one, within one attempt. */
+    /** Whether this transition is valid within one attempt. */
     public boolean mayBecome(TaskState next) {
         return switch (this) {
-            // What never had a place to run has nothing to stop and nothing to fail.
+            // Without resources there is nothing to stop and nothing that can fail.
             case CREATED -> next == SCHEDULED || next == CANCELING || next == CANCELED;
             case SCHEDULED ->
                     next == READY || next == CANCELING || next == CANCELED || next == FAILED;

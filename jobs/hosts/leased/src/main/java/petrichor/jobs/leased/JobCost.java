@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the machines cost that a job had leased; amounts are millionths of a dollar.
+ * The cost of a job's leased machines; amounts are millionths of a dollar.
  *
- * @param job by what its leases are found
+ * @param job the name under which it leased
  * @param elapsed from the first moment a machine worked until the last
- * @param fixedClusterMicros what it would have cost to have the most machines all the time
+ * @param fixedClusterMicros the cost of a fixed cluster: the maximum number of machines for the
+ *     whole time
  * @param used machine time at work
- * @param idle machine time that was leased and not at work
+ * @param idle machine time that was leased but not at work
  */
 public record JobCost(
         String job,
@@ -30,7 +31,7 @@ public record JobCost(
      * One stage.
      *
      * @param number from 0
-     * @param machines by type, how many worked for it
+     * @param machines number of machines that worked for it, by type
      */
     public record Stage(int number, Map<String, Integer> machines, Duration used, long paidMicros) {
         public Stage {

@@ -10,14 +10,14 @@ import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
- * The jobs that have ended, the latest first; an immutable image that forgets the oldest when it is
- * full. What a task did in earlier runs is found by its signature: from that, better degrees of
- * parallelism can be learned (thesis, 3.3.1).
+ * The jobs that have ended, newest first; an immutable image of bounded size that drops the oldest.
+ * The metrics of a task in earlier runs are found by its signature; better degrees of parallelism
+ * are learned from them (thesis, 3.3.1).
  */
 public record JobHistory(List<JobRecord> jobs, int jobsMax) {
     public static final int JOBS_MAX = 1_000;
 
-    /** Subtasks that add less than this to what a task can take are not worth having. */
+    /** Additional subtasks that raise a task's capacity by less than this are not worth having. */
     private static final double GAIN_MIN = 0.15;
 
     public JobHistory {
@@ -31,7 +31,7 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
         return new JobHistory(List.of(), JOBS_MAX);
     }
 
-    /** With one more job, without the oldest if there are too many. */
+    /** Adds a job, and drops the oldest if there are too many. */
     public JobHistory with(JobRecord job) {
         var more = new ArrayList<JobRecord>(Math.min(jobs.size() + 1, jobsMax));
         more.add(job);
@@ -43,7 +43,7 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
         return jobs.stream().filter(job -> job.id().equals(id)).findFirst();
     }
 
-    /** What a task did in the jobs that finished, the latest first. */
+    /** The metrics of a task in the jobs that finished, newest first. */
     public List<TaskRecord> runsOf(TaskSignature signature) {
         return jobs.stream()
                 .filter(job -> job.state() == JobState.FINISHED)
@@ -53,8 +53,8 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
     }
 
     /**
-     * How many subtasks the contracts of plans should have, by their signatures: what the latest
-     * run says that finished, unless an earlier one with fewer subtasks could do about as much.
+     * The learned parallelism of contracts, by signature: that of the last finished run, unless an
+     * earlier one with fewer subtasks had about the same capacity.
      */
     public Map<String, Integer> learned() {
         Map<String, List<TaskRecord>> runs = new LinkedHashMap<>();

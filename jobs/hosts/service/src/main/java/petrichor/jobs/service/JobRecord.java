@@ -14,10 +14,10 @@ import petrichor.jobs.leased.JobCost;
  * A job that has ended.
  *
  * @param failure why it failed or was canceled, or null
- * @param cost of the machines that it had leased, or null if it leased none
- * @param counters what its own code has counted
- * @param resumes the job that it went on with, or null
- * @param attempts stages that started again
+ * @param cost of the machines that it leased, or null if it leased none
+ * @param counters of its user code
+ * @param resumes the job that it resumed, or null
+ * @param attempts stages that were restarted
  */
 public record JobRecord(
         String id,
@@ -40,7 +40,7 @@ public record JobRecord(
         }
     }
 
-    /** One that leased and counted nothing. */
+    /** A job without leases and counters. */
     public JobRecord(
             String id,
             String name,

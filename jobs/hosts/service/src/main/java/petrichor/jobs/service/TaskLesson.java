@@ -5,12 +5,12 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Annotations;
 
 /**
- * What was learned of a task in a run.
+ * What was learned about a task in a run.
  *
- * @param finding in a word what held the job up there; empty if nothing did
- * @param parallelism how many subtasks it should have next time
- * @param reason why
- * @param contracts of which contracts of a plan that is known
+ * @param finding name of the bottleneck found there; empty if there was none
+ * @param parallelism recommended for the next run
+ * @param reason for the recommendation
+ * @param contracts signatures of the plan's contracts that the task implements
  */
 public record TaskLesson(String finding, int parallelism, String reason, List<String> contracts) {
     /** Nothing. */

@@ -7,13 +7,13 @@ import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
- * What one task of a job has done, all its subtasks together.
+ * The metrics of one task of a job, for all subtasks together.
  *
- * @param signature what is the same when the task recurs in another run
- * @param processing time in which its subtasks worked, summed
- * @param waiting time in which they waited for records or for room, summed
- * @param lesson what was learned of it
- * @param scalings when it got more or fewer subtasks while it ran
+ * @param signature identifies the task in other runs
+ * @param processing working time of its subtasks, summed
+ * @param waiting time in which they waited for input or were blocked by back-pressure, summed
+ * @param lesson what was learned about it
+ * @param scalings changes of its parallelism while it ran
  */
 public record TaskRecord(
         String name,
@@ -32,7 +32,7 @@ public record TaskRecord(
         }
     }
 
-    /** One that kept its subtasks. */
+    /** One whose parallelism did not change. */
     public TaskRecord(
             String name,
             TaskSignature signature,
@@ -54,7 +54,7 @@ public record TaskRecord(
                 List.of());
     }
 
-    /** Records per second that its subtasks take together while all of them work. */
+    /** Records per second that all of its subtasks together process while they work. */
     public double capacity() {
         return processing.isZero() ? 0 : recordsIn * parallelism / (processing.toNanos() / 1e9);
     }
