@@ -11,13 +11,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * One map or reduce on its way: its id, and the configuration in which Hadoop tells a task who it
- * is. Belongs to one thread.
+ * One running map or reduce: its id, and the configuration by which Hadoop identifies a task.
+ * Belongs to one thread.
  */
 record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
 
     static Attempt of(HadoopJob job, JobConf all, TaskType type, int number) throws IOException {
-        // The older API's, which is also one of the newer: some of Hadoop's classes insist on it.
+        // The older API's class extends the newer one's; some of Hadoop's classes require it.
         TaskAttemptID id =
                 TaskAttemptID.downgrade(
                         new org.apache.hadoop.mapreduce.TaskAttemptID(
@@ -35,10 +35,10 @@ record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
     }
 
     /**
-     * What to throw when a task threw. What is not the program's own failure (the job was stopped,
-     * a stage behind failed) is thrown as it is.
+     * The exception to throw when a task threw. An exception that is not the program's own failure
+     * (the job was stopped, a later stage failed) is returned as it is.
      *
-     * @param where at which record
+     * @param where the record at which it failed
      */
     RuntimeException failure(String where, Throwable thrown) {
         return switch (thrown) {
@@ -59,7 +59,7 @@ record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
         };
     }
 
-    /** Its signals pass through user code. */
+    /** The engine's signals pass through user code. */
     private static boolean isOfTheEngine(RuntimeException thrown) {
         return thrown.getClass().getName().startsWith("petrichor.jobs.engine.");
     }

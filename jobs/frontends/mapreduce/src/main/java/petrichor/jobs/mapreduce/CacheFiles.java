@@ -22,9 +22,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The files that a job wants to have beside its tasks: Hadoop's distributed cache. Each task looks
- * after them itself, as it may run in any process: a file of this machine is read where it is; what
- * lies in another file system, and archives, are copied once into a folder of the job.
+ * A job's cached files: Hadoop's distributed cache. Each task localizes them itself, as it may run
+ * in any process: a file of this machine is read in place; files of another file system, and
+ * archives, are copied once into a folder of the job.
  *
  * <p>As in Hadoop, a task finds each by its name in the working directory: as a link, since a
  * process that runs several tasks has one working directory for all of them. Stateless.
@@ -34,10 +34,13 @@ final class CacheFiles {
     private static final String ARCHIVES = "petrichor.cache.archives";
     private static final String FOLDER = "petrichor.cache.folder";
 
-    /** What was uploaded when the job was submitted, and goes with the job. */
+    /** Files uploaded at submission, which are removed with the job. */
     static final String UPLOADED = "petrichor.cache.uploaded";
 
-    /** Where copies are; with the process of the job in its name, which tells whether it lives. */
+    /**
+     * Prefix of the copies' folders; the rest names the job's process, so that abandoned folders
+     * can be recognized.
+     */
     private static final String COPIES = "petrichor-cache-";
 
     private static final Pattern OF_A_JOB = Pattern.compile("/" + COPIES + "(\\d+)-");
@@ -50,7 +53,10 @@ final class CacheFiles {
                 || job.get(MRJobConfig.CACHE_ARCHIVES) != null;
     }
 
-    /** Says in a job's configuration where they are, whatever directory its tasks work in. */
+    /**
+     * Resolves their paths in a job's configuration, independently of the working directory of its
+     * tasks.
+     */
     static void note(Configuration job) {
         if (are(job)) {
             job.setStrings(FILES, qualified(job, MRJobConfig.CACHE_FILES));
@@ -85,7 +91,7 @@ final class CacheFiles {
         return all.toArray(new String[0]);
     }
 
-    /** What a job wants, and by which name. */
+    /** A cached file and its link name. */
     private record Wanted(org.apache.hadoop.fs.Path path, String name, boolean isNamed) {
         static Wanted parse(String uri) {
             int hash = uri.lastIndexOf('#');
@@ -104,9 +110,9 @@ final class CacheFiles {
     }
 
     /**
-     * Lets the task of this configuration find them.
+     * Makes them available to the task of this configuration.
      *
-     * @param linked is told each link that was not there before
+     * @param linked receives each link that was created
      */
     static void place(Configuration task, Consumer<Path> linked) throws IOException {
         if (are(task)) {
@@ -138,7 +144,10 @@ final class CacheFiles {
         }
     }
 
-    /** Once on a machine: who comes later finds it, and who comes at the same time throws away. */
+    /**
+     * Copies once per machine: later tasks find the copy, and of concurrent ones all but one are
+     * discarded.
+     */
     private static Path copied(Configuration task, Wanted wanted, boolean unpacked, String place)
             throws IOException {
         Path folder = Files.createDirectories(Path.of(task.get(FOLDER)));
@@ -171,7 +180,7 @@ final class CacheFiles {
         return found;
     }
 
-    /** What has no known ending stays as it is, as in Hadoop. */
+    /** A file without a known extension is not unpacked, as in Hadoop. */
     private static void unpack(File archive, File to) throws IOException {
         String name = to.getName().toLowerCase(Locale.ROOT);
         if (name.endsWith(".zip") || name.endsWith(".jar")) {
@@ -179,7 +188,7 @@ final class CacheFiles {
         } else if (name.endsWith(".tar")) {
             FileUtil.unTar(archive, to);
         } else if (name.endsWith(".tgz") || name.endsWith(".tar.gz")) {
-            // How it is packed is told by its name.
+            // Hadoop recognizes the archive format by its name.
             File named = new File(archive.getParentFile(), "copy.tgz");
             Files.move(archive.toPath(), named.toPath());
             FileUtil.unTar(named, to);
@@ -207,7 +216,7 @@ final class CacheFiles {
         }
     }
 
-    /** Whether it is of a job that was killed. */
+    /** Whether it belongs to a job that was killed. */
     private static boolean isAbandoned(Path link) throws IOException {
         if (!Files.isSymbolicLink(link)) {
             return false;
@@ -237,7 +246,7 @@ final class CacheFiles {
                         + "; run the job in another directory, or choose another name after #");
     }
 
-    /** When the job has ended: what was copied on this machine. */
+    /** Removes this machine's copies when the job has ended. */
     static void remove(Configuration job) throws IOException {
         String folder = job.get(FOLDER);
         if (folder != null) {

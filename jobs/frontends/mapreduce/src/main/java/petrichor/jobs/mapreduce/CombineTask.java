@@ -13,7 +13,7 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * A job's combiner, over what a sender has in memory for one reduce, sorted. As in Hadoop it may be
+ * A job's combiner, called with a sender's sorted buffer for one reduce. As in Hadoop it may be
  * called any number of times, or never.
  */
 final class CombineTask implements ReduceCode {
@@ -76,7 +76,7 @@ final class CombineTask implements ReduceCode {
         }
     }
 
-    /** What was counted follows the pairs. */
+    /** Counters follow the pairs. */
     @Override
     public void finish(Out out) {
         Attempt own = attempt;
@@ -85,7 +85,7 @@ final class CombineTask implements ReduceCode {
         }
     }
 
-    /** What is combined for a reduce stays with it, whatever key it has now. */
+    /** The output of the combiner stays with the same reduce, even if it has another key. */
     private static final class Staying extends RecordWriter<Object, Object> {
         private final int seat;
         private final PairWriter pairs;
@@ -102,7 +102,7 @@ final class CombineTask implements ReduceCode {
 
         @Override
         public void close(TaskAttemptContext context) {
-            // Every pair has left already.
+            // Every pair was emitted already.
         }
     }
 }

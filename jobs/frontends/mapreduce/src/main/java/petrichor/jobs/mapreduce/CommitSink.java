@@ -25,12 +25,12 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * The end of a Hadoop job: begins, commits and aborts what the tasks write through the job's own
- * output committer, and adds up what they have counted. Tasks have committed themselves before
- * their results come here.
+ * The sink of a Hadoop job: sets up, commits and aborts the tasks' output through the job's own
+ * output committer, and sums up their counters. Tasks have committed their output before their
+ * results arrive here.
  *
- * <p>Each subtask leaves its counters in a file, beside the job's output before that appears, or
- * where Hadoop keeps what is temporary if the output is no folder.
+ * <p>Each subtask writes its counters to a file, next to the job's uncommitted output, or in
+ * Hadoop's folder for temporary files if the output is not a folder.
  */
 record CommitSink(HadoopJob job, Finished finished) implements Sink {
     private static final long serialVersionUID = 1L;
@@ -81,7 +81,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
 
             @Override
             public void close() {
-                // The file was closed when it was written.
+                // The file was closed after it was written.
             }
         };
     }
@@ -127,7 +127,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
         CacheFiles.remove(configuration);
     }
 
-    /** Hadoop leaves the folder itself, and then refuses the next run. */
+    /** Hadoop does not remove the folder itself, and then refuses the next run. */
     private static void deleteIfEmpty(JobConf configuration) throws IOException {
         String output = configuration.get(FileOutputFormat.OUTDIR);
         if (output != null) {
@@ -146,7 +146,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
                 : new Path(new Path(output, "_temporary"), FOLDER);
     }
 
-    /** One of the job itself, as Hadoop makes it: in the name of a task that never runs. */
+    /** The job's own committer, created as in Hadoop: for a task attempt that never runs. */
     private OutputCommitter committer(Program program) throws IOException, InterruptedException {
         TaskAttemptID id =
                 TaskAttemptID.downgrade(

@@ -12,21 +12,21 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts the pairs of one reduce by a comparator of the program's: in memory, and where that does
- * not suffice in sorted files, which are merged while they are read. Pairs with equal keys keep the
- * order in which they came. Belongs to one thread; closing it removes its files.
+ * External merge sort of one reduce's pairs by a user-defined comparator: in memory, spilling
+ * sorted runs that are merged while they are read. Stable: pairs with equal keys keep their order
+ * of arrival. Belongs to one thread; closing it removes its files.
  */
 final class ComparatorSort implements AutoCloseable {
-    /** What a pair's objects cost beside its bytes. */
+    /** Object overhead of a pair, in addition to its bytes. */
     private static final int PAIR_BYTES = 64;
 
-    /** Of the heap, for one sort: several reduces may run in a process at the same time. */
+    /** Divisor of the heap for one sort: several reduces may run in a process at the same time. */
     private static final int HEAP_SHARE = 16;
 
     private static final long MEMORY_BYTES_MIN = 1 << 20;
     private static final long MEMORY_BYTES_MAX = 256 << 20;
 
-    /** Files that are open at the same time; more are merged before. */
+    /** Maximum fan-in: number of files open at the same time; more are merged first. */
     static final int FILES_MAX = 64;
 
     private final RawComparator<?> comparator;
@@ -47,7 +47,7 @@ final class ComparatorSort implements AutoCloseable {
                 program.sorting(), Math.clamp(share, MEMORY_BYTES_MIN, MEMORY_BYTES_MAX));
     }
 
-    /** Reads all pairs, and gives them back in order. To be called once. */
+    /** Reads all pairs, and returns them in order. May be called once. */
     RawKeyValueIterator sorted(RawKeyValueIterator pairs) throws IOException {
         List<SortedRun.Pair> held = new ArrayList<>();
         long bytes = 0;
@@ -64,7 +64,7 @@ final class ComparatorSort implements AutoCloseable {
         }
         held.sort(this::compare);
         while (files.size() > FILES_MAX) {
-            // The oldest become the oldest: pairs with equal keys stay in their order.
+            // The oldest are merged to the oldest, to keep the sort stable.
             List<Path> some = List.copyOf(files.subList(0, FILES_MAX));
             Merge merge = merge(some);
             Path merged = write(merge);
@@ -139,7 +139,7 @@ final class ComparatorSort implements AutoCloseable {
         }
     }
 
-    /** Several runs as one. */
+    /** Merges several runs. */
     private final class Merge implements SortedRun.Pairs {
         private final PriorityQueue<SortedRun> runs =
                 new PriorityQueue<>(

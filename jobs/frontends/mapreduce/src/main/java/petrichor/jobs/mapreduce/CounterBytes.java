@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.hadoop.mapreduce.Counters;
 
-/** Counters as bytes, as Hadoop writes them. Stateless. */
+/** Serializes counters, in Hadoop's format. Stateless. */
 final class CounterBytes {
     private CounterBytes() {}
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.JobCounters;
 
 /**
- * What is known of a job where it was started: what to remove when it has ended, and what it has
- * counted. A copy in another process knows nothing: sinks are committed where the job was started.
- * Safe for all threads.
+ * The state of a job in the process that started it: the files to remove when it has ended, and its
+ * counters. A copy in another process stays empty: sinks are committed in the process that started
+ * the job. Safe for all threads.
  */
 final class Finished implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ final class Finished implements Serializable {
         counters = all;
     }
 
-    /** One more link in the working directory, which is to go when the job has ended. */
+    /** Adds a link in the working directory, to be removed when the job has ended. */
     synchronized void links(Path one) {
         List<Path> all = new ArrayList<>(links == null ? List.of() : links);
         all.add(one);
@@ -49,7 +49,7 @@ final class Finished implements Serializable {
         return counters;
     }
 
-    /** By the names that programs know them by, not by those that Hadoop shows. */
+    /** By the names that programs use, not the display names. */
     JobCounters asOfAnyJob() {
         Counters known = counters;
         SortedMap<String, SortedMap<String, Long>> groups = new TreeMap<>();

@@ -26,26 +26,25 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import petrichor.jobs.jobgraph.OfOneRun;
 
 /**
- * A Hadoop job on its way to its tasks: its whole configuration, defaults included, so that a task
- * reads no file to know it. Immutable.
+ * A Hadoop job as sent to its tasks: its whole configuration, defaults included, so that a task
+ * needs no file to know it. Immutable.
  *
- * @param configuration as Hadoop writes it, deflated: about 25 KB
- * @param classes that the configuration names; where they come from, others of the program are
- *     found
- * @param cluster with the number what Hadoop calls the job's id
+ * @param configuration in Hadoop's format, deflated: about 25 KB
+ * @param classes that the configuration names; their class loaders find the program's other classes
+ * @param cluster with the number, Hadoop's id of the job
  */
 record HadoopJob(
         String name, byte[] configuration, List<Class<?>> classes, String cluster, int number)
         implements OfOneRun {
     private static final long serialVersionUID = 1L;
 
-    /** The committer's way by which files show when the job is committed. */
+    /** The committer algorithm that makes files visible when the job is committed. */
     private static final int ALL_AT_ONCE = 1;
 
-    /** The file by which a job is submitted holds everything, whoever has said it. */
+    /** The file with the configuration of a submitted job, which overrides all other resources. */
     private static final String SUBMITTED = "job.xml";
 
-    /** What a configuration names may be a class; several are in one value, as with a path each. */
+    /** A configuration value may be a class name, or contain several, each with a path. */
     private static final Pattern NAME =
             Pattern.compile("[\\p{L}_$][\\w$]*(?:\\.[\\p{L}_$][\\w$]*)*");
 
@@ -56,7 +55,7 @@ record HadoopJob(
     static HadoopJob of(String name, Configuration configuration, JobID id) {
         Configuration whole = new Configuration(configuration);
         if (isDefault(whole, FileOutputCommitter.FILEOUTPUTCOMMITTER_ALGORITHM_VERSION)) {
-            // Hadoop's default shows a task's files when the task is done, also of a job that
+            // By default Hadoop makes a task's files visible when the task is done, even if the job
             // fails later.
             whole.setInt(FileOutputCommitter.FILEOUTPUTCOMMITTER_ALGORITHM_VERSION, ALL_AT_ONCE);
         }
@@ -72,8 +71,8 @@ record HadoopJob(
     }
 
     /**
-     * The classes of the program that the configuration names, wherever it does: Hadoop's library
-     * has keys of its own for the mappers of a chain or of an input.
+     * The program's classes named anywhere in the configuration: Hadoop's library has keys of its
+     * own for the mappers of a chain or of an input.
      */
     private static SortedMap<String, Class<?>> named(Configuration configuration) {
         SortedMap<String, Class<?>> found = new TreeMap<>();
@@ -92,7 +91,9 @@ record HadoopJob(
         return found;
     }
 
-    /** Empty for other words, and for classes that anybody has or that cannot be used here. */
+    /**
+     * Empty for other words, and for classes that every process has or that cannot be loaded here.
+     */
     private static Optional<Class<?>> classOf(String name, ClassLoader loader) {
         try {
             Class<?> known = Class.forName(name, false, loader);
@@ -102,7 +103,7 @@ record HadoopJob(
         }
     }
 
-    /** Whether the program, or whoever configured it, has not said otherwise. */
+    /** Whether the value is the default, not set by the program or a configuration file. */
     private static boolean isDefault(Configuration configuration, String key) {
         String[] sources = configuration.getPropertySources(key);
         return sources == null
@@ -115,7 +116,7 @@ record HadoopJob(
         return new JobID(cluster, number);
     }
 
-    /** A configuration of its own, which finds the program's classes. */
+    /** A new configuration, which finds the program's classes. */
     JobConf open() {
         HadoopLog.quiet();
         JobConf opened = new JobConf(false);
@@ -130,7 +131,7 @@ record HadoopJob(
         return opened;
     }
 
-    /** That of a class which is not Hadoop's own; of several the one that asks the others. */
+    /** The class loader of a class that is not Hadoop's own; of several, the child. */
     private ClassLoader loader() {
         ClassLoader hadoop = Mapper.class.getClassLoader();
         ClassLoader found = hadoop;
@@ -148,7 +149,7 @@ record HadoopJob(
         return above != null && (above.equals(another) || asks(above, another));
     }
 
-    /** A program is its classes; files, numbers and ids are another run's others. */
+    /** Only the program's classes are stable; files, numbers and ids differ between runs. */
     @Override
     public Serializable lasting() {
         return new ArrayList<>(classes.stream().map(Class::getName).toList());

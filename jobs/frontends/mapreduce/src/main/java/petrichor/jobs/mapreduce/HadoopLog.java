@@ -5,11 +5,11 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Hadoop tells at every step what it does: in a terminal, and among what a program prints, only
- * warnings are of use. Whoever has set a level keeps it.
+ * Reduces Hadoop's log output: it logs every step, and in a terminal, among a program's own output,
+ * only warnings are useful. A level that was set explicitly is kept.
  */
 final class HadoopLog {
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** Strong references, because a logger without one is collected and loses its level. */
     private static final List<Logger> QUIETER =
             List.of(
                     Logger.getLogger("org.apache.hadoop.mapred"),
@@ -18,8 +18,8 @@ final class HadoopLog {
                     Logger.getLogger("org.apache.hadoop.conf"));
 
     /**
-     * They warn of what does not matter here: that there is no native code, and that a program does
-     * not parse options or name its jar for a cluster.
+     * They warn of conditions that are irrelevant here: missing native code, and a program that
+     * does not parse options or name its jar for a cluster.
      */
     private static final List<Logger> SILENT =
             List.of(

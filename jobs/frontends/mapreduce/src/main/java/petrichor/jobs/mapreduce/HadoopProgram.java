@@ -16,10 +16,7 @@ import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.local.RunWatcher;
 import petrichor.jobs.pact.Plan;
 
-/**
- * The jobs of one program, whichever of its clients of Hadoop's submitted them. Safe for all
- * threads.
- */
+/** The jobs of one program, submitted through any of its Hadoop clients. Safe for all threads. */
 final class HadoopProgram {
     private static final String WORKERS = "petrichor.workers";
 
@@ -31,7 +28,7 @@ final class HadoopProgram {
     private final Map<JobID, SubmittedJob> jobs = new ConcurrentHashMap<>();
 
     /**
-     * @param runner null if each job says itself how it runs
+     * @param runner null if each job chooses itself how it runs
      */
     HadoopProgram(@Nullable PlanRunner runner) {
         this.runner = runner;

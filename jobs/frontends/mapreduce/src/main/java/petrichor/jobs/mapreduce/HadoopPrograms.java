@@ -13,13 +13,13 @@ import petrichor.jobs.local.ForeignPrograms;
 import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
-/** Runs the {@code main} of Hadoop programs: its jobs run on our engine. Stateless. */
+/** Runs the {@code main} of Hadoop programs, with their jobs on Petrichor's engine. Stateless. */
 public final class HadoopPrograms implements ForeignPrograms {
     private static final String DEFAULTS = "petrichor-mapred-site.xml";
 
     /**
-     * The program that a thread belongs to: that of the thread which started it, since programs
-     * submit jobs from threads of their own, too ({@code JobControl}).
+     * The program of a thread: that of the thread which started it, since programs submit jobs from
+     * threads of their own, too ({@code JobControl}).
      */
     private static final InheritableThreadLocal<HadoopProgram> CURRENT =
             new InheritableThreadLocal<>();
@@ -32,7 +32,7 @@ public final class HadoopPrograms implements ForeignPrograms {
     @Override
     public void run(Class<?> program, List<String> words, PlanRunner runner) throws Exception {
         HadoopLog.quiet();
-        // Hadoop's own defaults first: what is added later counts.
+        // Hadoop's own defaults first: later resources override them.
         ConfigUtil.loadResources();
         Configuration.addDefaultResource(DEFAULTS);
         Thread here = Thread.currentThread();
@@ -80,14 +80,14 @@ public final class HadoopPrograms implements ForeignPrograms {
         }
     }
 
-    /** Does not return: the program would go on without the result of its job. */
+    /** Does not return: the program would continue without the result of its job. */
     private static PlanRunner.Submitted take(Plan plan, CompletableFuture<Optional<Plan>> first) {
         first.complete(Optional.of(plan));
         while (true) {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // Nobody may go on from here.
+                // No thread may continue from here.
             }
         }
     }

@@ -23,22 +23,22 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the input of a Hadoop job that reads files: their bytes, and the number and size of
+ * Estimates the input of a Hadoop job that reads files: their size, and the number and size of
  * their records from the beginning of one file, read by the job's own input format. Other formats
- * are not asked, since their splits may come from a database or be made up.
+ * are not sampled, since their splits may come from a database or be generated.
  *
  * @param bytes of all input files
- * @param splits about as many as Hadoop makes
+ * @param splits approximate number of splits in Hadoop
  * @param records 0 if none could be read
- * @param recordBytes key and value, as they are written between maps and reduces
+ * @param recordBytes size of key and value, as serialized between maps and reduces
  */
 record InputSample(long bytes, long splits, double records, double recordBytes) {
-    /** Of one file; small enough for a plan to be made at once. */
+    /** Limit for the sample of one file; small, so that the plan is made quickly. */
     private static final int SAMPLE_BYTES_MAX = 64 << 10;
 
     private static final int SAMPLE_RECORDS_MAX = 1_000;
 
-    /** Null if the job reads no files, or they cannot be read: the job will say why. */
+    /** Null if the job reads no files, or they cannot be read: the job will report why. */
     static @Nullable InputSample of(HadoopJob job) {
         try {
             JobConf configuration = job.open();
@@ -88,7 +88,7 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
         return format instanceof FileInputFormat && !(format instanceof CombineFileInputFormat);
     }
 
-    /** Without those that Hadoop passes over, and without folders in folders. */
+    /** Without the files that Hadoop ignores, and without nested folders. */
     private static List<FileStatus> files(JobConf configuration) throws IOException {
         List<FileStatus> files = new ArrayList<>();
         for (Path path : org.apache.hadoop.mapred.FileInputFormat.getInputPaths(configuration)) {
@@ -146,7 +146,7 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
             }
         }
 
-        @SuppressWarnings("unchecked") // what it reads is the program's own business
+        @SuppressWarnings("unchecked") // its types are known to the program only
         private void readOld(JobConf configuration, FileStatus file) throws IOException {
             var split =
                     new org.apache.hadoop.mapred.FileSplit(
@@ -169,7 +169,7 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
             }
         }
 
-        /** Whether there is to be another one. */
+        /** Returns whether the sample needs another record. */
         private boolean add(Object key, Object value) throws IOException {
             written.reset();
             for (Object each : new Object[] {key, value}) {
@@ -182,7 +182,10 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
             return records < SAMPLE_RECORDS_MAX && bytes < SAMPLE_BYTES_MAX;
         }
 
-        /** Compressed files advance by whole blocks; until the first, records tell their bytes. */
+        /**
+         * Compressed files advance by whole blocks; before the first, records are counted by their
+         * own size.
+         */
         private void through(float share, FileStatus file) {
             long read = (long) (share * (double) file.getLen());
             inputBytes = Math.min(file.getLen(), read > 0 ? read : bytes);

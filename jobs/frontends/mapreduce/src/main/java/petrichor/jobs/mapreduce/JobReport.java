@@ -9,11 +9,11 @@ import org.apache.hadoop.mapreduce.JobStatus;
 import petrichor.jobs.jobgraph.JobCounters;
 
 /**
- * How the jobs of a program ended that submits several of them: a line of JSON for each, at the end
- * of a file, for whoever runs the program.
+ * Reports the ends of the jobs of a program that submits several: appends a line of JSON for each
+ * to a file, for the process that runs the program.
  */
 final class JobReport {
-    /** In a job's configuration: the file's name. */
+    /** Configuration key of the file's name. */
     static final String FILE = "petrichor.report";
 
     private JobReport() {}
@@ -38,7 +38,7 @@ final class JobReport {
         return json;
     }
 
-    /** A job does not fail because it cannot be told of. */
+    /** A job does not fail because its report cannot be written. */
     static void add(Path file, JsonObject job) {
         try {
             Files.writeString(

@@ -17,12 +17,12 @@ import org.apache.hadoop.io.WritableUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys as bytes whose order is that of the job's comparator, so that the engine sorts them like
- * anything else. Only for keys and comparators of Hadoop's own; what others mean by their order is
- * known to them alone ({@link ComparatorSort}). Stateless.
+ * Order-preserving encodings of keys, so that the engine can sort them as bytes. Only for keys and
+ * comparators of Hadoop's own; the order of any other comparator is opaque ({@link
+ * ComparatorSort}). Stateless.
  */
 enum KeyEncoding {
-    /** Texts: what follows the length. */
+    /** Texts: the bytes after the length. */
     TEXT {
         @Override
         void encode(byte[] key, int length, DataOutputBuffer order) throws IOException {
@@ -37,7 +37,7 @@ enum KeyEncoding {
         }
     },
 
-    /** Bytes behind a length of four bytes. */
+    /** Bytes after a length of four bytes. */
     BYTES {
         @Override
         void encode(byte[] key, int length, DataOutputBuffer order) throws IOException {
@@ -51,7 +51,7 @@ enum KeyEncoding {
         }
     },
 
-    /** Whole numbers, the highest byte first: the sign bit is turned. */
+    /** Integers, big-endian, with the sign bit flipped. */
     SIGNED {
         @Override
         void encode(byte[] key, int length, DataOutputBuffer order) throws IOException {
@@ -66,7 +66,7 @@ enum KeyEncoding {
         }
     },
 
-    /** Floating point: of negative numbers all bits are turned. */
+    /** Floating point: as above, and for negative numbers all bits are flipped. */
     FLOATING {
         @Override
         void encode(byte[] key, int length, DataOutputBuffer order) throws IOException {
@@ -87,7 +87,7 @@ enum KeyEncoding {
         }
     },
 
-    /** What is ordered by its bytes as it is. */
+    /** Keys whose serialized bytes are already in order. */
     PLAIN {
         @Override
         void encode(byte[] key, int length, DataOutputBuffer order) throws IOException {
@@ -102,13 +102,13 @@ enum KeyEncoding {
 
     private static final int SIGN = 0x80;
 
-    /** Appends to {@code order} what sorts as this key does. */
+    /** Appends the encoding of this key to {@code order}. */
     abstract void encode(byte[] key, int length, DataOutputBuffer order) throws IOException;
 
-    /** Appends to {@code key} what was encoded. */
+    /** Appends the decoded key to {@code key}. */
     abstract void decode(byte[] order, int at, int length, DataOutputBuffer key) throws IOException;
 
-    /** Null if the order of these keys is known to their comparator only. */
+    /** Null if the order of these keys is opaque. */
     static @Nullable KeyEncoding of(Class<?> keys, RawComparator<?> comparator) {
         Class<?> by = comparator.getClass();
         if (keys == Text.class && by == Text.Comparator.class) {

@@ -8,20 +8,20 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * The records between maps and reduces. One whose {@code order} is null is no pair of the
- * program's: it says to a reduce that it is to run though it may have no pair, or carries what a
- * map or combiner has counted. In an order it comes before the pairs.
+ * The records between maps and reduces. One whose {@code order} is null is not a pair of the
+ * program's: it makes a reduce run even if it has no pair, or carries the counters of a map or
+ * combiner. It sorts before the pairs.
  */
 final class MapOutput {
     static final String SEAT_NAME = "seat";
     static final String ORDER_NAME = "order";
 
-    /** Which reduce it is for, as a number that ships it there ({@link ReducerPartitioning}). */
+    /** The target reduce, as a number whose hash partitions to it ({@link ReducerPartitioning}). */
     static final int SEAT = 0;
 
     /**
-     * The key, as bytes that sort as it does ({@link KeyEncoding}); if only a comparator can sort
-     * keys, what the key's class has written.
+     * The key, in an order-preserving encoding ({@link KeyEncoding}); if the order is opaque, as
+     * the key's class serializes it.
      */
     static final int ORDER = 1;
 
@@ -32,12 +32,12 @@ final class MapOutput {
 
     private MapOutput() {}
 
-    /** Tells a reduce that it is to run. */
+    /** Makes a reduce run. */
     static void call(int seat, Out out) {
         out.record().int32(SEAT, seat).emit();
     }
 
-    /** Hands on what was counted. */
+    /** Sends counters. */
     static void count(int seat, Counters counters, Out out) {
         out.record().int32(SEAT, seat).bytes(VALUE, CounterBytes.of(counters)).emit();
     }
@@ -46,7 +46,7 @@ final class MapOutput {
         return !record.isNull(ORDER);
     }
 
-    /** What a record that is no pair has counted. */
+    /** The counters in a record that is not a pair. */
     static @Nullable Counters counted(RecordView record) {
         return record.isNull(VALUE) ? null : CounterBytes.parse(record.bytes(VALUE));
     }

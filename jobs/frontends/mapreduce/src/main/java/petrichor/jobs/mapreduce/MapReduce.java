@@ -16,8 +16,8 @@ import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 
 /**
- * A Hadoop job as a plan: its mapper as a Map contract, its combiner and reducer as a Reduce
- * contract, its own input and output formats at both ends.
+ * Translates a Hadoop job to a plan: its mapper as a Map contract, its combiner and reducer as a
+ * Reduce contract, its own input and output formats at both ends.
  *
  * <pre>{@code
  * Job job = Job.getInstance(new Configuration(), "word count");
@@ -26,7 +26,7 @@ import petrichor.jobs.pact.Plan;
  * Jobs.local().run(MapReduce.of(job).plan());
  * }</pre>
  *
- * The job is described as for Hadoop, and not submitted; what is set on it later is not seen.
+ * The job is configured as for Hadoop, and not submitted; later changes to it have no effect.
  * Belongs to one thread.
  */
 public final class MapReduce {
@@ -62,7 +62,7 @@ public final class MapReduce {
     /** A job of the older API, {@code org.apache.hadoop.mapred}. */
     public static MapReduce of(JobConf job) {
         JobConf old = new JobConf(job);
-        // As Hadoop's client of that API has it.
+        // As in Hadoop's client of that API.
         old.setUseNewMapper(job.getUseNewMapper());
         old.setUseNewReducer(job.getUseNewReducer());
         return of(old.getJobName(), old);
@@ -82,13 +82,13 @@ public final class MapReduce {
         return job.name();
     }
 
-    /** How many maps run at the same time; as many as there are processors unless it is said. */
+    /** Number of maps that run at the same time; by default the number of processors. */
     public MapReduce mapSubtasks(int subtasks) {
         mapSubtasks = Annotations.parallel(subtasks).parallelism();
         return this;
     }
 
-    /** On which kind of machine its tasks run, where machines are leased. */
+    /** Machine type on which its tasks run, where machines are leased. */
     public MapReduce onMachines(String kind) {
         machines = kind;
         return this;
@@ -103,7 +103,7 @@ public final class MapReduce {
     private void write(Plan plan) {
         DataSet splits = plan.read(new SplitSource(job, reduces > 0)).parallelism(mapSubtasks);
         if (machines != null) {
-            // What reads this runs there, too.
+            // The readers of this run there, too.
             splits.onMachines(machines);
         }
         InputSample sample = InputSample.of(job);
@@ -120,7 +120,7 @@ public final class MapReduce {
                 splits.map("map", MapOutput.TYPE, new MapTask(job, reduces))
                         .parallelism(mapSubtasks);
         if (sample != null && sample.records() > 0) {
-            // Nobody knows what a mapper emits: a pair per record, of its size.
+            // A mapper's output is unknown: assume a pair per record, of its size.
             pairs.records(sample.records()).bytesPerRecord(sample.recordBytes());
         }
         var grouping = pairs.groupBy(MapOutput.SEAT_NAME);
@@ -135,7 +135,7 @@ public final class MapReduce {
                 .write(new CommitSink(job, finished));
     }
 
-    /** What the tasks counted, when the plan has run; FAILED_PRECONDITION before. */
+    /** Counters of the tasks, after the plan has run; FAILED_PRECONDITION before. */
     public Counters counters() {
         @Nullable Counters found = finished.counters();
         if (found == null) {

@@ -21,8 +21,8 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordView;
 
 /**
- * The Map contract of a Hadoop job: a record is a split, and for each a mapper is made, set up and
- * run to its end, as a map task of Hadoop's is. With no reduces, pairs go to the output format.
+ * The Map contract of a Hadoop job: a record is a split, and for each a mapper is created, set up
+ * and run to its end, like a map task in Hadoop. Without reduces, pairs go to the output format.
  */
 final class MapTask implements MapCode {
     private static final long serialVersionUID = 1L;
@@ -58,7 +58,7 @@ final class MapTask implements MapCode {
         }
     }
 
-    /** Every reduce runs, whether or not a map has something for it. */
+    /** Every reduce runs, even if no map has a pair for it. */
     private void callReduces(Out out) {
         ReducerPartitioning seats = new ReducerPartitioning(reduces);
         for (int reduce = 0; reduce < reduces; reduce++) {
@@ -133,7 +133,7 @@ final class MapTask implements MapCode {
         }
     }
 
-    /** The format's reader, counted. */
+    /** Wraps the format's reader, to count records. */
     private static final class Reading extends RecordReader<Object, Object> {
         private final RecordReader<Object, Object> reader;
         private final Counter records;

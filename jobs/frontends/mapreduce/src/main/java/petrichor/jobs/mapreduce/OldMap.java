@@ -38,7 +38,7 @@ final class OldMap {
         }
     }
 
-    @SuppressWarnings("unchecked") // what it reads is the program's own business
+    @SuppressWarnings("unchecked") // its types are known to the program only
     private static RecordReader<Object, Object> reader(
             JobConf configuration, InputSplit split, TaskReporter reporter) throws IOException {
         return configuration.getInputFormat().getRecordReader(split, configuration, reporter);
@@ -50,7 +50,7 @@ final class OldMap {
                 ReflectionUtils.newInstance(configuration.getMapRunnerClass(), configuration);
     }
 
-    /** Programs of the older API may collect in several threads. */
+    /** Synchronized: programs of the older API may collect in several threads. */
     static OutputCollector<Object, Object> collector(RecordWriter<Object, Object> writer) {
         return new OutputCollector<>() {
             @Override
@@ -65,7 +65,7 @@ final class OldMap {
         };
     }
 
-    /** The format's reader, counted. */
+    /** Wraps the format's reader, to count records. */
     private record Counted(RecordReader<Object, Object> reader, Counter records)
             implements RecordReader<Object, Object>, AutoCloseable {
         @Override

@@ -13,7 +13,7 @@ import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** An output format of the older API as one of the newer, with the committer that goes with it. */
+/** Adapts an output format of the older API, and its committer, to the newer one. */
 final class OldOutput extends OutputFormat<Object, Object> {
     private final JobConf configuration;
 
@@ -26,7 +26,9 @@ final class OldOutput extends OutputFormat<Object, Object> {
         configuration.getOutputFormat().checkOutputSpecs(files(), configuration);
     }
 
-    /** Also says where the task's files are to be written: formats ask the configuration. */
+    /**
+     * Also sets where the task's files are to be written: formats read it from the configuration.
+     */
     @Override
     public OutputCommitter getOutputCommitter(TaskAttemptContext context) throws IOException {
         org.apache.hadoop.mapred.OutputCommitter committer = configuration.getOutputCommitter();
@@ -42,7 +44,7 @@ final class OldOutput extends OutputFormat<Object, Object> {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // what it writes is the program's own business
+    @SuppressWarnings("unchecked") // its types are known to the program only
     public RecordWriter<Object, Object> getRecordWriter(TaskAttemptContext context)
             throws IOException {
         String name = "part-%05d".formatted(context.getTaskAttemptID().getTaskID().getId());

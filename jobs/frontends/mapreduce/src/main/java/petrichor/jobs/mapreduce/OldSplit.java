@@ -10,12 +10,12 @@ import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A split of the older API, whose class writes it itself. Belongs to one thread. */
+/** Adapts a split of the older API, which serializes itself. Belongs to one thread. */
 final class OldSplit extends InputSplit implements Writable, Configurable {
     private @Nullable Configuration configuration;
     private org.apache.hadoop.mapred.@Nullable InputSplit split;
 
-    /** To be read. */
+    /** For deserialization. */
     OldSplit() {}
 
     OldSplit(org.apache.hadoop.mapred.InputSplit split) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
 
-/** Makes records of keys and values, for one map or combiner. Belongs to one thread. */
+/** Builds records from keys and values, for one map or combiner. Belongs to one thread. */
 final class PairWriter {
     private final Class<?> keyClass;
     private final Class<?> valueClass;
@@ -56,7 +56,7 @@ final class PairWriter {
         record.emit();
     }
 
-    /** What cannot be written as what the job says would be read as something else. */
+    /** An object of another class than the job declares would be deserialized as something else. */
     private static void check(String what, Class<?> said, Object given) throws IOException {
         if (given.getClass() != said) {
             throw new IOException(

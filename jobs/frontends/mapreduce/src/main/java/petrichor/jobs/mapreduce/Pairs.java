@@ -9,8 +9,8 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
 /**
- * The pairs of one reduce, of the records that the engine brings: keys and values as they were
- * written. Records between them that are no pairs are given away. Belongs to one thread.
+ * The pairs of one reduce, decoded from the engine's records: keys and values as serialized. Other
+ * records between them are passed on. Belongs to one thread.
  */
 final class Pairs implements RawPairs.Origin {
     private final Group records;
@@ -26,12 +26,12 @@ final class Pairs implements RawPairs.Origin {
         this.others = others;
     }
 
-    /** Takes a record that is no pair; it is valid during the call. */
+    /** Receives a record that is not a pair; it is valid during the call. */
     interface Others {
         void take(RecordView record);
     }
 
-    /** Whether there is a pair at all; to be asked before the first. */
+    /** Whether there is a pair at all; to be called before the first. */
     boolean hasOne() {
         ahead = nextPair();
         return ahead != null;

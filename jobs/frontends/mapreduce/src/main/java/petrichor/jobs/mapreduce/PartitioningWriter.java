@@ -5,7 +5,7 @@ import org.apache.hadoop.mapreduce.Partitioner;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** Gives each pair that a map writes to the reduce which the job's partitioner names. */
+/** Sends each pair that a map writes to the reduce that the job's partitioner chooses. */
 final class PartitioningWriter extends RecordWriter<Object, Object> {
     private final Partitioner<Object, Object> partitioner;
     private final ReducerPartitioning seats;
@@ -21,7 +21,8 @@ final class PartitioningWriter extends RecordWriter<Object, Object> {
 
     @Override
     public void write(Object key, Object value) throws IOException {
-        // With one reduce nobody is asked: some partitioners divide by what is then 0.
+        // With one reduce the partitioner is not called: some divide by the number of reduces minus
+        // one.
         int reduce = reduces == 1 ? 0 : partitioner.getPartition(key, value, reduces);
         if (reduce < 0 || reduce >= reduces) {
             throw new IOException(
@@ -38,6 +39,6 @@ final class PartitioningWriter extends RecordWriter<Object, Object> {
 
     @Override
     public void close(TaskAttemptContext context) {
-        // Every pair has left already.
+        // Every pair was emitted already.
     }
 }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * The classes that a job's configuration names, made into objects: each call makes a new one, which
- * is given the configuration if it wants it. What the classes are said to take and to give is known
- * to the program only; to us all of it is objects. Belongs to one thread.
+ * Instantiates the classes that a job's configuration names: each call creates a new object, and
+ * configures it if it is configurable. The type parameters of the classes are known to the program
+ * only; here they are objects. Belongs to one thread.
  */
 final class Program {
     private static final String OLD_MAPPER = "mapred.mapper.class";
@@ -56,7 +56,7 @@ final class Program {
 
     /**
      * Whether the input format, the mapper and the partitioner are of the older API. Hadoop's
-     * clients write it down when a job is submitted; of one that was not, the classes tell.
+     * clients set a flag when a job is submitted; without a submission, the classes decide.
      */
     boolean mapsOld() {
         return !configuration.getBoolean(
@@ -69,7 +69,7 @@ final class Program {
                 "mapred.reducer.new-api", configuration.get(OLD_REDUCER) == null);
     }
 
-    /** The output format goes with what writes. */
+    /** The output format belongs to the API of the class that writes. */
     private boolean writesOld() {
         return reduces() == 0 ? mapsOld() : reducesOld();
     }
@@ -99,7 +99,7 @@ final class Program {
         return splits;
     }
 
-    @SuppressWarnings("unchecked") // what it reads is the program's own business
+    @SuppressWarnings("unchecked") // its types are known to the program only
     InputFormat<Object, Object> inputFormat() {
         return (InputFormat<Object, Object>) made(context::getInputFormatClass);
     }

@@ -5,13 +5,13 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
-/** Pairs one after the other, as Hadoop's own contexts read them. Belongs to one thread. */
+/** A sequence of pairs, as Hadoop's own contexts read them. Belongs to one thread. */
 final class RawPairs implements RawKeyValueIterator {
-    /** Where they come from. */
+    /** Supplies the pairs. */
     interface Origin {
         /**
-         * Lets both read the next pair, as it was written; false after the last. Its bytes are
-         * valid until the next call.
+         * Sets both buffers to the next pair, serialized; false after the last. Its bytes are valid
+         * until the next call.
          */
         boolean next(DataInputBuffer key, DataInputBuffer value) throws IOException;
     }
@@ -42,7 +42,7 @@ final class RawPairs implements RawKeyValueIterator {
 
     @Override
     public void close() {
-        // Whoever opened what they come from closes it.
+        // The origin is closed by its owner.
     }
 
     @Override

@@ -14,9 +14,9 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * The Reduce contract of a Hadoop job: a group is all that one reduce gets, in the order of the
- * job's comparator; a reducer is made, set up and run to its end over it. Values are read as they
- * are asked for: a key may have any number of them.
+ * The Reduce contract of a Hadoop job: a group is the whole input of one reduce, in the order of
+ * the job's comparator; a reducer is created, set up and run to its end over it. Values are read on
+ * demand: a key may have any number of them.
  */
 final class ReduceTask implements ReduceCode {
     private static final long serialVersionUID = 1L;
@@ -74,7 +74,7 @@ final class ReduceTask implements ReduceCode {
         } else {
             reduce(program, attempt, pairs, output);
         }
-        // A reducer need not read all that it is given; what others counted is to be known.
+        // A reducer may stop early; drain the rest, which may contain counters.
         while (pairs.next()) {}
         output.commit();
     }

@@ -7,9 +7,9 @@ import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordBuilder;
 
 /**
- * A number for each reduce. The engine ships records by the hash of a field; these numbers have
- * hashes that send each reduce of a job to a subtask of its own, if there are as many. With fewer
- * subtasks some do several reduces, one after the other. Immutable.
+ * A number for each reduce. The engine partitions records by the hash of a field; these numbers are
+ * chosen so that their hashes send each reduce of a job to a subtask of its own, if there are
+ * enough subtasks. With fewer, some run several reduces, one after the other. Immutable.
  */
 final class ReducerPartitioning {
     private final int[] numbers;

@@ -20,8 +20,8 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reducer or a combiner works on: sorted pairs, what makes them groups, and where its own
- * go. Runs one of either API. Belongs to one thread.
+ * The environment of a reducer or a combiner: sorted pairs, the grouping comparator, and the
+ * output. Runs either API. Belongs to one thread.
  *
  * @param groups counts keys
  * @param records counts pairs
@@ -41,7 +41,7 @@ record Reducing(
         JobConf configuration = attempt.configuration();
         String[] all = configuration.getLocalDirs();
         File own = new File(all[0], "petrichor-" + UUID.randomUUID());
-        // Marked values go to files there, whose names are the same in every task.
+        // Marked values are spilled to files there, whose names are the same in every task.
         configuration.set(MRConfig.LOCAL_DIR, own.toString());
         try {
             reducer.run(
@@ -70,10 +70,10 @@ record Reducing(
     }
 
     /**
-     * One of the older API. Unlike in the newer one the key stays the group's first while its
-     * values are read.
+     * Runs a reducer of the older API. Unlike in the newer one the key stays the group's first
+     * while its values are read.
      */
-    @SuppressWarnings({"unchecked", "rawtypes"}) // what it reduces is the program's own business
+    @SuppressWarnings({"unchecked", "rawtypes"}) // its types are known to the program only
     void runOld(Class<? extends org.apache.hadoop.mapred.Reducer> kind) throws IOException {
         JobConf configuration = attempt.configuration();
         CombineValuesIterator<Object, Object> values =

@@ -27,10 +27,10 @@ import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * What a program submits its jobs to. They run as the program itself was asked to run; those of a
- * program that {@code java} started run in its own process, or in as many worker processes as
- * {@code petrichor.workers} says. There are no queues, no trackers and no security. Safe for all
- * threads.
+ * The endpoint to which a program submits its jobs. They run in the execution mode in which the
+ * program was started; those of a program started by {@code java} run in its own process, or in the
+ * number of worker processes that {@code petrichor.workers} sets. There are no queues, no trackers
+ * and no security. Safe for all threads.
  */
 final class Runner implements ClientProtocol {
     private final Configuration configuration;
@@ -59,7 +59,7 @@ final class Runner implements ClientProtocol {
         }
         described.setClassLoader(Thread.currentThread().getContextClassLoader());
         if (CacheFiles.are(described)) {
-            // Its files may have been uploaded beside its description.
+            // Its files may have been uploaded next to its description.
             described.set(CacheFiles.UPLOADED, folder);
         } else {
             files.delete(submitted, true);

@@ -8,20 +8,20 @@ import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets programs submit their jobs to us: those that we run, and those whose {@code
- * mapreduce.framework.name} is {@code petrichor}. Found by Hadoop as a service; stateless.
+ * Makes Hadoop's clients submit to Petrichor: in programs that Petrichor runs, and in those whose
+ * {@code mapreduce.framework.name} is {@code petrichor}. Found by Hadoop as a service; stateless.
  */
 public final class RunnerProvider extends ClientProtocolProvider {
     static final String NAME = "petrichor";
 
-    /** A process that {@code java} started is one program. */
+    /** A process started by {@code java} is one program. */
     private static final HadoopProgram OF_THIS_PROCESS = new HadoopProgram(null);
 
     @Override
     public @Nullable ClientProtocol create(Configuration configuration) {
         HadoopProgram program = HadoopPrograms.current();
         if (program != null) {
-            // Whatever its configuration names: nothing else is there that could run its jobs.
+            // Regardless of the configuration: no other framework could run its jobs here.
             return new Runner(configuration, program);
         }
         return NAME.equals(configuration.get(MRConfig.FRAMEWORK_NAME))
@@ -36,6 +36,6 @@ public final class RunnerProvider extends ClientProtocolProvider {
 
     @Override
     public void close(ClientProtocol runner) {
-        // It holds nothing that its jobs do not hold themselves.
+        // It has no resources besides those of its jobs.
     }
 }

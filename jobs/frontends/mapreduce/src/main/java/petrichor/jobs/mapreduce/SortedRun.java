@@ -12,15 +12,15 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sorted pairs in memory or in a file, with the first of the rest at hand. */
+/** A run of sorted pairs in memory or in a file, positioned at its first remaining pair. */
 final class SortedRun implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int END = -1;
 
-    /** A pair as it was written. */
+    /** A serialized pair. */
     record Pair(byte[] key, byte[] value) {}
 
-    /** Pairs one after the other; null after the last. */
+    /** A sequence of pairs; null after the last. */
     interface Pairs {
         @Nullable Pair next() throws IOException;
     }
@@ -43,7 +43,7 @@ final class SortedRun implements AutoCloseable {
         return new SortedRun(number, () -> read(in), in);
     }
 
-    /** Its pairs in memory, as an unnamed part of a merge or to be written. */
+    /** Pairs in memory, to be merged directly or to be written. */
     static Pairs of(List<Pair> sorted) {
         Iterator<Pair> rest = sorted.iterator();
         return () -> rest.hasNext() ? rest.next() : null;
@@ -81,7 +81,7 @@ final class SortedRun implements AutoCloseable {
         return new Pair(key, value);
     }
 
-    /** Which of the runs it is: of equal keys those of the first come first. */
+    /** The run's number: among equal keys, lower runs come first. */
     int number() {
         return number;
     }

@@ -17,13 +17,13 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The splits of a job's input format: a record is not what is in a split, but the split itself. The
- * map behind it reads it, with the format's own reader, as often and as far as the mapper wants to.
+ * The splits of a job's input format: each record is a split, not its content. The following map
+ * reads the split with the format's own reader, as often and as far as the mapper wants to.
  */
 record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
     private static final long serialVersionUID = 1L;
 
-    /** The number of what is no split but makes all reduces run, whatever maps emit. */
+    /** Number of a pseudo-split that makes all reduces run, regardless of the maps' output. */
     static final int CALL = -1;
 
     static final int NUMBER = 0;
@@ -38,7 +38,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
                     Field.bytes("split"),
                     Field.text("shown"));
 
-    /** A split as its class has written it. */
+    /** A split, serialized by its class. */
     record Part(int number, String kind, byte[] form, String shown, long bytes) implements Split {
         private static final long serialVersionUID = 1L;
 
@@ -122,7 +122,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
 
             @Override
             public void close() {
-                // Nothing is open here: the map opens what is in the split.
+                // Nothing is open here: the map opens the split.
             }
         };
     }

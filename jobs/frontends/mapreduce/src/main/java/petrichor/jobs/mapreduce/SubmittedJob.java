@@ -12,7 +12,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.local.PlanRunner;
 
-/** A job that a program has submitted, and what the program can learn of it. For all threads. */
+/** A submitted job, and its status as the program sees it. For all threads. */
 final class SubmittedJob {
     private final JobID id;
     private final MapReduce job;
@@ -52,7 +52,7 @@ final class SubmittedJob {
                             : JobStatus.State.FAILED;
         }
         if (report != null) {
-            // Before the program hears that the job has ended: it may be its last.
+            // Before the program sees that the job has ended, because it may exit then.
             JobReport.add(Path.of(report), JobReport.of(new Status(this, end, 1), counted));
         }
         state = end;
@@ -62,7 +62,7 @@ final class SubmittedJob {
         return new Status(this);
     }
 
-    /** Empty while it runs: they are added up at its end. */
+    /** Empty while it runs: counters are added up at its end. */
     Counters counters() {
         return state == JobStatus.State.SUCCEEDED ? job.counters() : new Counters();
     }
@@ -71,7 +71,7 @@ final class SubmittedJob {
         run.cancel();
     }
 
-    /** With the reason why it failed: only a status itself may say it. */
+    /** With the reason of a failure, which only the status itself can set. */
     private static final class Status extends JobStatus {
         Status(SubmittedJob of) {
             this(of, of.state, of.state == State.RUNNING ? 0 : 1);

@@ -3,9 +3,7 @@ package petrichor.jobs.mapreduce;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
 import org.apache.hadoop.mapreduce.Counter;
 
-/**
- * A task as both APIs want to see it, which counts where the task counts. Belongs to one thread.
- */
+/** A task's context for both APIs, which counts in the task's counters. Belongs to one thread. */
 final class TaskContext extends TaskAttemptContextImpl {
     private final TaskReporter reporter;
 

@@ -9,10 +9,10 @@ import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 
 /**
- * What a task leaves in the job's output, whoever writes it: begun and committed by the job's
- * committer. Also a map before a reduce may leave something, beside its pairs. A task that is
- * repeated writes anew; what was committed is to be seen when {@link CommitSink} commits the job.
- * Belongs to one thread.
+ * The files of a task in the job's output: set up and committed by the job's committer. A map
+ * before a reduce may write files, too, in addition to its pairs. A repeated task writes them
+ * again; committed files become visible when {@link CommitSink} commits the job. Belongs to one
+ * thread.
  */
 final class TaskFiles {
     private final TaskContext context;
@@ -36,13 +36,13 @@ final class TaskFiles {
         return new TaskFiles(context, format, committer);
     }
 
-    /** An attempt that died has left its files, whose names are ours now. */
+    /** Removes the files of an attempt that died, which had the same names. */
     private static void clear(OutputCommitter committer, TaskContext context) throws IOException {
         Path place =
                 switch (committer) {
                     case PathOutputCommitter paths -> paths.getWorkPath();
                     case FileOutputCommitter old -> old.getTaskAttemptPath(context);
-                    default -> null; // of the program's own, which knows what it leaves
+                    default -> null; // a class of the program: no assumptions
                 };
         if (place != null) {
             FileSystem files = place.getFileSystem(context.getConfiguration());

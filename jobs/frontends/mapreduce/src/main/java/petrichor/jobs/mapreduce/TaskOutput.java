@@ -8,8 +8,8 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskCounter;
 
 /**
- * What a map without a reduce, or a reduce, writes by the job's output format: opened, written,
- * closed and committed in Hadoop's order. Belongs to one thread.
+ * The output of a map without a reduce, or of a reduce, through the job's output format: opened,
+ * written, closed and committed in Hadoop's order. Belongs to one thread.
  */
 final class TaskOutput {
     private final TaskFiles files;

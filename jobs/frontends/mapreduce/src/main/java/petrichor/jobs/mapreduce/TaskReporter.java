@@ -6,15 +6,15 @@ import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.StatusReporter;
 import org.jspecify.annotations.Nullable;
 
-/** What a task counts and says of itself, for both APIs. For all threads of one task. */
+/** The counters and status of a task, for both APIs. For all threads of one task. */
 final class TaskReporter extends StatusReporter implements Reporter {
-    /** Of the older API: its counters are also the newer one's, and not the other way. */
+    /** Of the older API: its counters implement the newer API's interface, not vice versa. */
     private final org.apache.hadoop.mapred.Counters counters =
             new org.apache.hadoop.mapred.Counters();
 
     private volatile @Nullable InputSplit split;
 
-    /** As they are now. */
+    /** A copy. */
     synchronized Counters counters() {
         return new Counters(counters);
     }
@@ -55,7 +55,7 @@ final class TaskReporter extends StatusReporter implements Reporter {
 
     @Override
     public void progress() {
-        // Nobody ends a task that is silent.
+        // Silent tasks are not killed.
     }
 
     @Override
@@ -65,6 +65,6 @@ final class TaskReporter extends StatusReporter implements Reporter {
 
     @Override
     public void setStatus(String status) {
-        // The engine knows how far a task is.
+        // The engine measures the progress of tasks.
     }
 }

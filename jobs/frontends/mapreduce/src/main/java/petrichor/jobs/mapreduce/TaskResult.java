@@ -5,7 +5,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 
-/** What a task that writes the job's output hands on when it is done: what was counted. */
+/** The result of a task that writes the job's output: its counters. */
 final class TaskResult {
     static final int COUNTED = 0;
 
