@@ -3,8 +3,8 @@ package petrichor.jobs.pact;
 import petrichor.base.PetrichorException;
 
 /**
- * User code hands a field on unchanged: whatever record it emits for a record (or group, or pair)
- * has in field {@code to} what field {@code from} of input {@code input} had there.
+ * A constant field: user code passes it on unchanged. Every record emitted for a record (or group,
+ * or pair) has in field {@code to} the value of field {@code from} of input {@code input}.
  */
 public record Constant(int input, int from, int to) {
     public Constant {

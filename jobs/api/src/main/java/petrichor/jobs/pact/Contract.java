@@ -11,15 +11,15 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.ReduceCode;
 
-/** Which records user code sees together, and the user code. */
+/** An input contract: how records are grouped for calls of user code, and the user code. */
 public sealed interface Contract {
 
-    /** How many data sets it is about. */
+    /** Number of inputs. */
     default int inputs() {
         return 1;
     }
 
-    /** A word for people. */
+    /** Its name, for people. */
     String word();
 
     /** The records of a source. */
@@ -35,7 +35,7 @@ public sealed interface Contract {
         }
     }
 
-    /** Records that an earlier part of the program left: an iteration's current or last ones. */
+    /** Records kept by an earlier part of the program: an iteration's current or final ones. */
     record Kept(Iteration iteration) implements Contract {
         @Override
         public int inputs() {
@@ -48,7 +48,7 @@ public sealed interface Contract {
         }
     }
 
-    /** Each record by itself. A filter emits the record that it sees, or nothing. */
+    /** Each record by itself. A filter emits the record itself, or nothing. */
     record Map(MapCode code, boolean filter) implements Contract {
         @Override
         public String word() {
@@ -58,8 +58,7 @@ public sealed interface Contract {
 
     /**
      * All records with equal keys. The combiner, if any, may be applied to any part of a group.
-     *
-     * @param order in which the records of a group come: the key, then further fields if any
+     * @param order of the records in a group: the key, then further fields if any
      */
     record Reduce(Key key, Key order, ReduceCode code, @Nullable ReduceCode combiner)
             implements Contract {
@@ -74,7 +73,7 @@ public sealed interface Contract {
             }
         }
 
-        /** Whether the order says more than the key. */
+        /** Whether the order has more fields than the key. */
         public boolean isOrdered() {
             return order.size() > key.size();
         }
@@ -85,7 +84,7 @@ public sealed interface Contract {
         }
     }
 
-    /** Ready-made figures per key; a Reduce that the system understands. */
+    /** Built-in aggregates per key; a Reduce that the compiler understands. */
     record Aggregated(Aggregation aggregation) implements Contract {
         @Override
         public String word() {
@@ -132,7 +131,7 @@ public sealed interface Contract {
         }
     }
 
-    /** The records of all inputs, which have one type. */
+    /** The records of all inputs, which have the same type. */
     record Union(int inputs) implements Contract {
         @Override
         public String word() {
@@ -140,7 +139,7 @@ public sealed interface Contract {
         }
     }
 
-    /** All records in one order, across all subtasks. */
+    /** All records in a total order, across all subtasks. */
     record Ordered(Key key) implements Contract {
         @Override
         public String word() {
@@ -156,7 +155,7 @@ public sealed interface Contract {
         }
     }
 
-    /** Everything goes to a sink. */
+    /** Writes everything to a sink. */
     record Output(Sink sink) implements Contract {
         @Override
         public String word() {

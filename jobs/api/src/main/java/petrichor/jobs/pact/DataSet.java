@@ -17,9 +17,8 @@ import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The records that a contract emits, as something to write the next contract upon. What is said
- * about them ({@link #sameKey}, {@link #records}, …) returns the same data set. Belongs to one
- * thread.
+ * The output of a contract, to which further contracts are applied. Annotations ({@link #sameKey},
+ * {@link #records}, …) return the same data set. Belongs to one thread.
  */
 public final class DataSet {
     private final Plan plan;
@@ -32,16 +31,15 @@ public final class DataSet {
 
     // ---- contracts
 
-    /** Each record by itself. */
+    /** Calls the code with each record by itself. */
     public DataSet map(String name, RecordType type, MapCode code) {
         return plan.add(name, new Contract.Map(code, false), List.of(this), type, Promises.NONE);
     }
 
     /**
-     * The records that stay.
-     *
-     * @param reads names of the fields that decide it: then the filter can be moved to where it
-     *     saves most. None: it may look at all of them
+     * Keeps some of the records.
+     * @param reads names of the fields that the predicate reads, which lets the compiler move the
+     * filter to where it saves most. Empty: it may read all of them
      */
     public DataSet filter(String name, FilterCode code, String... reads) {
         MapCode map =
@@ -54,9 +52,9 @@ public final class DataSet {
     }
 
     /**
-     * A filter that decides about many records at once: code that emits some of the records that it
-     * sees, unchanged and in their order, perhaps during a later call. It may be moved to where
-     * records have other fields around those that it reads: it must hand on what it was given.
+     * A filter that decides on many records at once: code that emits some of its input records,
+     * unchanged and in order, perhaps during a later call. The compiler may move it to records that
+     * have other fields besides those it reads: it must emit them as they came.
      */
     public DataSet passing(String name, MapCode code, String... reads) {
         var promises = allConstant().withAtMostOne();
@@ -66,7 +64,7 @@ public final class DataSet {
         return plan.add(name, new Contract.Map(code, true), List.of(this), type(), promises);
     }
 
-    /** These fields only, in this order. */
+    /** Keeps these fields only, in this order. */
     public DataSet project(String... fields) {
         var from = positions(fields);
         int[] positions = from.stream().mapToInt(Integer::intValue).toArray();
@@ -87,7 +85,7 @@ public final class DataSet {
         return plan.add(name, new Contract.Map(code, false), List.of(this), type, promises);
     }
 
-    /** Records with equal values in these fields come together. */
+    /** Groups records by equal values in these fields. */
     public Grouping groupBy(String... fields) {
         return groupBy(key("groupBy", fields));
     }
@@ -97,27 +95,27 @@ public final class DataSet {
         return new Grouping(this, key);
     }
 
-    /** Figures over all records. */
+    /** Aggregates over all records. */
     public DataSet aggregate(Aggregate... aggregates) {
         return Grouping.figures(this, List.of(), aggregates);
     }
 
-    /** Pairs with equal keys come together: this data set is the first input. */
+    /** Pairs records with equal keys: this data set is the first input. */
     public Pairing match(DataSet other, Key first, Key second) {
         return new Pairing(this, other, first, second);
     }
 
-    /** Pairs with equal values in one field. */
+    /** Pairs records with equal values in one field. */
     public Pairing match(DataSet other, String first, String second) {
         return match(other, key("match", first), other.key("match", second));
     }
 
-    /** Every record meets every record of the other. */
+    /** Pairs every record with every record of the other data set. */
     public DataSet cross(DataSet other, String name, RecordType type, JoinCode code) {
         return plan.add(name, new Contract.Cross(code), List.of(this, other), type, Promises.NONE);
     }
 
-    /** These records and those of others of the same type. */
+    /** The records of several data sets of the same type. */
     public DataSet union(DataSet... others) {
         var all = new ArrayList<DataSet>(others.length + 1);
         all.add(this);
@@ -141,7 +139,7 @@ public final class DataSet {
         return plan.add("union", new Contract.Union(all.size()), all, type(), promises);
     }
 
-    /** All records in the order of a key, across all subtasks. */
+    /** Sorts all records by a key, across all subtasks. */
     public DataSet sortBy(Key key) {
         key.check(type());
         return plan.add(
@@ -152,7 +150,7 @@ public final class DataSet {
                 allConstant().withAtMostOne());
     }
 
-    /** The first records: of a sorted data set in its order, of others any. */
+    /** The first records: of a sorted data set in its order, of any other in any order. */
     public DataSet first(long records) {
         if (records < 0) {
             throw PetrichorException.invalid(
@@ -175,13 +173,17 @@ public final class DataSet {
     // ---- promises
 
     /**
-     * These fields are handed on unchanged, in the same positions, from the only or first input.
+     * Promises that these fields are passed on unchanged, in the same positions, from the only or
+     * first input.
      */
     public DataSet constant(String... fields) {
         return constant(Side.FIRST, fields);
     }
 
-    /** These fields (named as in the input) are handed on unchanged, in the same positions. */
+    /**
+     * Promises that these fields (named as in the input) are passed on unchanged, in the same
+     * positions.
+     */
     public DataSet constant(Side side, String... fields) {
         for (String field : fields) {
             int position = inputType(side).position(field);
@@ -190,7 +192,10 @@ public final class DataSet {
         return this;
     }
 
-    /** A field of the input is handed on unchanged in a (perhaps other) position of the output. */
+    /**
+     * Promises that a field of the input is passed on unchanged in a (perhaps different) position
+     * of the output.
+     */
     public DataSet moved(Side side, int from, int to) {
         var input = inputType(side);
         if (from >= input.size() || to >= type().size() || input.type(from) != type().type(to)) {
@@ -212,13 +217,14 @@ public final class DataSet {
     }
 
     /**
-     * Same-Key: the fields of the contract's key are handed on unchanged, in the same positions.
+     * Promises Same-Key: the fields of the contract's key are passed on unchanged, in the same
+     * positions.
      */
     public DataSet sameKey() {
         return sameKey(Side.FIRST);
     }
 
-    /** Same-Key with regard to one input of a Match or CoGroup. */
+    /** Promises Same-Key with regard to one input of a Match or CoGroup. */
     public DataSet sameKey(Side side) {
         for (int field : contractKey(side).fields()) {
             moved(side, field, field);
@@ -227,25 +233,28 @@ public final class DataSet {
     }
 
     /**
-     * Super-Key: the fields of the contract's key are handed on unchanged, and what follows groups
-     * by them and more.
+     * Promises Super-Key: the fields of the contract's key are passed on unchanged, and a later
+     * contract groups by them and more.
      */
     public DataSet superKey() {
         return sameKey(Side.FIRST);
     }
 
-    /** Super-Key with regard to one input of a Match or CoGroup. */
+    /** Promises Super-Key with regard to one input of a Match or CoGroup. */
     public DataSet superKey(Side side) {
         return sameKey(side);
     }
 
-    /** Unique-Key: no two records that are emitted agree in all of these fields. */
+    /** Promises Unique-Key: no two emitted records agree in all of these fields. */
     public DataSet uniqueKey(String... fields) {
         node.promises(node.promises().withUnique(Set.copyOf(positions(fields))));
         return this;
     }
 
-    /** For a record, group or pair at most one record is emitted: what was unique stays unique. */
+    /**
+     * Promises that at most one record is emitted for each record, group or pair: uniqueness is
+     * preserved.
+     */
     public DataSet emitsAtMostOne() {
         node.promises(node.promises().withAtMostOne());
         return this;
@@ -253,7 +262,7 @@ public final class DataSet {
 
     // ---- hints
 
-    /** About how many records there are. */
+    /** Hint: the number of records. */
     public DataSet records(double number) {
         node.hints(node.hints().withRecords(number));
         return this;
@@ -264,35 +273,38 @@ public final class DataSet {
         return this;
     }
 
-    /** How many records a call of the user code emits on average; of a filter: which part stays. */
+    /**
+     * Hint: the average number of records emitted by a call of the user code; for a filter: its
+     * selectivity.
+     */
     public DataSet recordsPerCall(double number) {
         node.hints(node.hints().withRecordsPerCall(number));
         return this;
     }
 
-    /** How many different values these fields have. */
+    /** Hint: the number of distinct values of these fields. */
     public DataSet distinct(double number, String... fields) {
         node.hints(node.hints().withDistinct(Set.copyOf(positions(fields)), number));
         return this;
     }
 
-    // ---- what else can be said
+    // ---- execution
 
     public DataSet named(String name) {
         node.name(name);
         return this;
     }
 
-    /** In how many subtasks the contract runs that emits this. */
+    /** Sets the number of subtasks of the contract that emits this. */
     public DataSet parallelism(int subtasks) {
         node.parallelism(Annotations.parallel(subtasks).parallelism());
         return this;
     }
 
     /**
-     * On which kind of machine the contract runs that emits this, where machines are leased;
-     * contracts that read this run there too, unless they say otherwise. Elsewhere it means
-     * nothing.
+     * Sets the machine type of the contract that emits this, where machines are leased; contracts
+     * that read this use it too, unless they set another one. Without leased machines it has no
+     * effect.
      */
     public DataSet onMachines(String kind) {
         if (!kind.matches("[A-Za-z0-9._-]{1,60}")) {

@@ -3,7 +3,7 @@ package petrichor.jobs.pact;
 import java.io.Serializable;
 import petrichor.jobs.records.RecordView;
 
-/** Whether a record stays. */
+/** A predicate: whether a record is kept. */
 @FunctionalInterface
 public interface FilterCode extends Serializable {
     boolean keeps(RecordView record) throws Exception;

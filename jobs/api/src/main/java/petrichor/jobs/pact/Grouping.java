@@ -11,7 +11,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
-/** Records with equal keys together: what is to be done with each group is said next. */
+/** Records grouped by a key, to which a function is applied next. */
 public final class Grouping {
     private final DataSet from;
     private final Key key;
@@ -30,14 +30,14 @@ public final class Grouping {
     }
 
     /**
-     * Code that makes a part of a group smaller before it travels: what it emits has the type of
-     * what it sees and the same key, and the Reduce gets the same result from it.
+     * Sets a combiner, which shrinks a part of a group before it is sent: its output has the type
+     * of its input and the same key, and the Reduce computes the same result from it.
      */
     public Grouping combinedBy(ReduceCode code) {
         return new Grouping(from, key, order, code);
     }
 
-    /** The records of each group come in the order of further fields, ascending. */
+    /** Sorts the records of each group by further fields, ascending (secondary sort). */
     public Grouping inOrderOf(String... fields) {
         Key whole = order;
         for (var part : from.key("inOrderOf", fields).parts()) {
@@ -46,7 +46,7 @@ public final class Grouping {
         return new Grouping(from, key, whole, combiner);
     }
 
-    /** One call per group. */
+    /** Calls the code once per group. */
     public DataSet reduce(String name, RecordType type, ReduceCode code) {
         return from.plan()
                 .add(
@@ -57,12 +57,12 @@ public final class Grouping {
                         Promises.NONE);
     }
 
-    /** The key's fields, then these figures. */
+    /** Emits the key's fields, followed by these aggregates. */
     public DataSet aggregate(Aggregate... aggregates) {
         return figures(from, Arrays.stream(key.fields()).boxed().toList(), aggregates);
     }
 
-    /** Every key once. */
+    /** Emits every key once. */
     public DataSet distinct() {
         return aggregate();
     }

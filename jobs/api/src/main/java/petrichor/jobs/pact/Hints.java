@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * What the author knows about the sizes of a data set. Everything may be left open (null); the
- * compiler then guesses. Hints never change a result.
- *
- * @param records how many records there are
- * @param bytesPerRecord how long they are on average
- * @param recordsPerCall how many records a call of the user code emits on average (a filter: the
- *     part that stays)
- * @param distinct how many different values sets of fields have
+ * The author's estimates of the size of a data set. Each may be missing (null); the compiler then
+ * guesses. Hints never change a result.
+ * @param records number of records
+ * @param bytesPerRecord average length of a record
+ * @param recordsPerCall average number of records emitted by a call of the user code (for a filter:
+ * its selectivity)
+ * @param distinct number of distinct values of sets of fields
  */
 public record Hints(
         @Nullable Double records,

@@ -5,20 +5,17 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * A bulk iteration: a part of the plan (the body) that is run again and again over what the round
- * before made of it. What the body uses from outside is computed once and kept.
- *
+ * A bulk iteration: a part of the plan (the body) that runs repeatedly on its own output of the
+ * previous round. Its inputs from outside are computed once and kept.
  * <pre>{@code
  * var loop = plan.iterate(initial, 20);
  * var next = loop.current().match(…)…;
  * var result = loop.close(next);
- * }</pre>
- *
- * The body's result has the type of the initial data set. Iterations follow each other; one inside
- * another is refused.
+ * }</pre> The body's result has the type of the initial data set. Iterations may follow each other,
+ * but not be nested.
  */
 public final class Iteration {
-    /** More rounds than this are a mistake rather than a wish. */
+    /** A higher number of rounds is considered a mistake. */
     public static final int ROUNDS_MAX = 100_000;
 
     private final Plan plan;
@@ -40,12 +37,14 @@ public final class Iteration {
         this.current = kept("current of " + initial.name());
     }
 
-    /** What a round begins with: the initial data set, then what the round before made. */
+    /** The input of a round: the initial data set, then the output of the previous round. */
     public DataSet current() {
         return current;
     }
 
-    /** Ends the body: {@code next} is what a round makes. Returns the last round's. */
+    /**
+     * Ends the body: {@code next} is the output of a round. Returns the output of the last round.
+     */
     public DataSet close(DataSet next) {
         return close(next, null);
     }
@@ -92,12 +91,15 @@ public final class Iteration {
         return current.node();
     }
 
-    /** What a round makes. */
+    /** The output of a round. */
     public PactNode nextNode() {
         return closed(next).node();
     }
 
-    /** What decides whether another round follows, or null if only the number of rounds does. */
+    /**
+     * The data set that decides whether another round follows, or null if only the number of rounds
+     * does.
+     */
     public @Nullable PactNode openNode() {
         return open == null ? null : open.node();
     }

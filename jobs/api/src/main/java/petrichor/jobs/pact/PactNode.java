@@ -7,10 +7,9 @@ import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
 
 /**
- * One contract of a plan with what it is applied to. The shape is fixed when it is made; name,
- * promises, hints, parallelism and machines may be refined through its {@link DataSet} until the
- * plan is compiled. Belongs to the thread that writes the plan. Two nodes are the same only if they
- * are one object.
+ * One contract of a plan and its inputs. Its shape is fixed at creation; name, promises, hints,
+ * parallelism and machines may be refined through its {@link DataSet} until the plan is compiled.
+ * Belongs to the thread that writes the plan. Nodes are compared by identity.
  */
 public final class PactNode {
     private final int id;
@@ -43,7 +42,7 @@ public final class PactNode {
         return rewritten(contract, others, type, promises);
     }
 
-    /** What stands in this node's place after the plan was rewritten; keeps name and hints. */
+    /** Its replacement in a rewritten plan; keeps name and hints. */
     public PactNode rewritten(
             Contract other, List<PactNode> others, RecordType otherType, Promises otherPromises) {
         var copy = new PactNode(id, name, other, others, otherType, otherPromises);
@@ -53,14 +52,14 @@ public final class PactNode {
         return copy;
     }
 
-    /** A source in this node's place: what it emits was kept. */
+    /** Replaced by a source that reads its kept output. */
     public PactNode kept(Source source, Hints known) {
         var copy = new PactNode(id, name, new Contract.Input(source), List.of(), type, promises);
         copy.hints = known;
         return copy;
     }
 
-    /** A sink behind this node. */
+    /** A sink for the output of this node. */
     public PactNode writtenTo(Sink sink) {
         return new PactNode(
                 id, sink.name(), new Contract.Output(sink), List.of(this), type, Promises.NONE);
@@ -83,7 +82,7 @@ public final class PactNode {
         return inputs;
     }
 
-    /** What it emits; of a sink: what it takes. */
+    /** Record type of its output; for a sink: of its input. */
     public RecordType type() {
         return type;
     }
@@ -96,12 +95,12 @@ public final class PactNode {
         return hints;
     }
 
-    /** Number of subtasks; 0 for the plan's. */
+    /** Number of subtasks; 0 for the plan's default. */
     public int parallelism() {
         return parallelism;
     }
 
-    /** The kind of machine that it runs on; null for that of what it reads. */
+    /** Its machine type; null for that of its input. */
     public @Nullable String machines() {
         return machines;
     }

@@ -7,7 +7,7 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
-/** Two data sets by their keys: what is to be done with equal ones is said next. */
+/** Two data sets paired by their keys, to which a function is applied next. */
 public final class Pairing {
     private final DataSet first;
     private final DataSet second;

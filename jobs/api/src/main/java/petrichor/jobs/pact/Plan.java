@@ -8,8 +8,8 @@ import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
 
 /**
- * A program over sets of records: begins with {@link #read}, ends with {@link DataSet#write}.
- * Nothing runs while it is written. Belongs to one thread.
+ * A program over data sets: starts with {@link #read}, ends with {@link DataSet#write}. Writing a
+ * plan executes nothing. Belongs to one thread.
  */
 public final class Plan {
     private final String name;
@@ -28,7 +28,7 @@ public final class Plan {
         return new Plan(name);
     }
 
-    /** In how many subtasks each contract runs that does not say otherwise. */
+    /** Sets the default number of subtasks of a contract. */
     public Plan parallelism(int subtasks) {
         if (subtasks < 1 || subtasks > Annotations.PARALLELISM_MAX) {
             throw PetrichorException.invalid(
@@ -41,17 +41,16 @@ public final class Plan {
         return this;
     }
 
-    /** The records of a source. */
+    /** Reads the records of a source. */
     public DataSet read(Source source) {
         return add(
                 source.name(), new Contract.Input(source), List.of(), source.type(), Promises.NONE);
     }
 
     /**
-     * Repeats a part of the plan: the body begins at {@link Iteration#current} and ends where
+     * Repeats a part of the plan: the body starts at {@link Iteration#current} and ends where
      * {@link Iteration#close} is called.
-     *
-     * @param rounds how often at most
+     * @param rounds maximum number of rounds
      */
     public Iteration iterate(DataSet initial, int rounds) {
         var iteration = new Iteration(this, initial, rounds);
@@ -67,7 +66,7 @@ public final class Plan {
         return parallelism;
     }
 
-    /** Every contract that was written, in the order of writing, used or not. */
+    /** All contracts in the order of writing, used or not. */
     public List<PactNode> nodes() {
         return List.copyOf(nodes);
     }
@@ -76,7 +75,7 @@ public final class Plan {
         return List.copyOf(iterations);
     }
 
-    /** The ends of the plan. */
+    /** The sinks of the plan. */
     public List<PactNode> sinks() {
         return nodes.stream().filter(node -> node.contract() instanceof Contract.Output).toList();
     }

@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What user code promises about what it emits: the output contracts. Same-Key and Super-Key are
- * constant fields (all fields of the input's key stay where they were; with Super-Key the key that
- * follows has more); Unique-Key is a set of fields that no two emitted records agree in.
- *
- * @param constants fields that are handed on unchanged
- * @param unique sets of fields of which each tells all emitted records apart
- * @param emitsAtMostOne for a record, group or pair at most one record is emitted
- * @param reads the fields that decide what is emitted, of a filter; null if all may
+ * The promises of user code about its output: the output contracts. Same-Key and Super-Key are
+ * constant fields (all fields of the input's key keep their positions; with Super-Key the key of a
+ * later contract has more fields); Unique-Key is a set of fields in which no two emitted records
+ * agree.
+ * @param constants fields that are passed on unchanged
+ * @param unique sets of fields that each identify an emitted record
+ * @param emitsAtMostOne whether at most one record is emitted for each record, group or pair
+ * @param reads for a filter, the fields that its predicate reads; null if it may read all
  */
 public record Promises(
         List<Constant> constants,
@@ -32,7 +32,7 @@ public record Promises(
         reads = reads == null ? null : Set.copyOf(reads);
     }
 
-    /** All fields of the only input stay where they are. */
+    /** All fields of the only input keep their positions. */
     public static Promises allConstant(int fields) {
         return NONE.withConstants(
                 IntStream.range(0, fields)
@@ -66,7 +66,7 @@ public record Promises(
         return new Promises(constants, unique, emitsAtMostOne, fields);
     }
 
-    /** Where a field of an input is found in what is emitted; the first place of several. */
+    /** The position of an input's field in the output; the first of several. */
     public OptionalInt placeOf(int input, int field) {
         return constants.stream()
                 .filter(constant -> constant.input() == input && constant.from() == field)
@@ -74,7 +74,10 @@ public record Promises(
                 .findFirst();
     }
 
-    /** Where several fields of an input are found, in their order, if all of them are. */
+    /**
+     * The positions of several fields of an input, in their order, if all of them are in the
+     * output.
+     */
     public Optional<List<Integer>> placesOf(int input, List<Integer> fields) {
         var places = new ArrayList<Integer>(fields.size());
         for (int field : fields) {
@@ -87,7 +90,7 @@ public record Promises(
         return Optional.of(places);
     }
 
-    /** Which field of an input an emitted field is, if it is one. */
+    /** The input field from which an output field was copied, if it was. */
     public OptionalInt originOf(int input, int emitted) {
         return constants.stream()
                 .filter(constant -> constant.input() == input && constant.to() == emitted)

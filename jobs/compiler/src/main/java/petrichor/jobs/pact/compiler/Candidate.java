@@ -12,8 +12,8 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.pact.PactNode;
 
 /**
- * One way to execute a contract, on top of one way to execute each of its inputs. Immutable; the
- * same candidate may stand below several others.
+ * An alternative of the enumeration: one way to execute a contract, on top of one candidate for
+ * each of its inputs. Immutable; the same candidate may be part of several others.
  */
 final class Candidate {
     private final PactNode node;
@@ -27,7 +27,7 @@ final class Candidate {
     private final Cost cost;
     private final double nanos;
 
-    /** Of contracts that several others read: which candidate this one stands upon. */
+    /** For contracts with several consumers: the candidate on which this one is based. */
     private final Map<PactNode, Candidate> shared;
 
     private Candidate(Builder from, Map<PactNode, Candidate> shared) {
@@ -48,7 +48,7 @@ final class Candidate {
         return node;
     }
 
-    /** What the task does, in words. */
+    /** Describes what the task does. */
     String strategy() {
         return strategy;
     }
@@ -77,7 +77,7 @@ final class Candidate {
         return size;
     }
 
-    /** What this contract and the ways into it cost. */
+    /** The cost of this contract and of shipping its inputs. */
     Cost cost() {
         return cost;
     }
@@ -103,12 +103,12 @@ final class Candidate {
         }
     }
 
-    /** What everything costs that has to be done for this, in the model's nanoseconds. */
+    /** Total cost of this candidate and everything below it, in the model's nanoseconds. */
     double totalNanos() {
         return all().stream().mapToDouble(candidate -> candidate.nanos).sum();
     }
 
-    /** The choices of both, or null if they choose differently. */
+    /** The combined choices of both, or null if they differ. */
     static @Nullable Map<PactNode, Candidate> merged(
             Map<PactNode, Candidate> one, Map<PactNode, Candidate> other) {
         var merged = new LinkedHashMap<>(one);
@@ -166,7 +166,8 @@ final class Candidate {
         }
 
         /**
-         * The candidate, or null if its inputs stand on different choices for the same contract.
+         * The candidate, or null if its inputs are based on different choices for the same
+         * contract.
          */
         @Nullable Candidate build(boolean isShared) {
             Map<PactNode, Candidate> choices = new LinkedHashMap<>();
@@ -181,7 +182,7 @@ final class Candidate {
             if (!isShared) {
                 return candidate;
             }
-            // The choice for a shared contract is this object: it has to know itself.
+            // The choice for a shared contract is this object itself, so it must contain itself.
             var withSelf = new LinkedHashMap<>(choices);
             var chosen = new Candidate(this, withSelf);
             withSelf.put(node, chosen);

@@ -12,8 +12,8 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
 
 /**
- * Collects the candidates of one contract: every enumerating class offers its own here, and this
- * one prices them. Belongs to one compilation.
+ * Collects and prices the candidates of one contract, which the enumerating classes offer. Belongs
+ * to one compilation.
  */
 final class Choices {
     private final PactNode node;
@@ -58,7 +58,7 @@ final class Choices {
         return estimates;
     }
 
-    /** The keys that a later contract could use, in fields of what this one emits. */
+    /** The keys that a later contract could use, in fields of this one's output. */
     Set<Key> interesting() {
         return interesting;
     }
@@ -79,14 +79,14 @@ final class Choices {
         return offered;
     }
 
-    /** Straight from subtask to subtask if there are as many, evenly otherwise. */
+    /** Forward if the numbers of subtasks are equal, evenly distributed otherwise. */
     Way plain(Candidate from) {
         return from.parallelism() == parallelism
                 ? Way.forward(from)
                 : Way.of(from, new Shipping.Rebalance(), InputOrder.asTheyCome());
     }
 
-    /** Properties of what comes in by a way. */
+    /** Properties of the records that arrive by a way. */
     Properties arriving(Way way) {
         var before = way.from().properties();
         var single = parallelism == 1;
@@ -112,7 +112,7 @@ final class Choices {
         return new Properties(single ? new Distribution.Single() : distribution, order);
     }
 
-    /** What getting the records in by these ways costs. */
+    /** The cost of shipping the inputs by these ways. */
     private Cost arrival(List<Way> ways, int subtasks) {
         var cost = Cost.NONE;
         for (var way : ways) {
@@ -140,7 +140,7 @@ final class Choices {
         return switch (step) {
             case Step.Combine _ -> model.hashAggregate(size, size.withRecords(0), 1);
             case Step.CombineGroups(var _, var _, var order, var _) ->
-                    // Sorted in memory, buffer by buffer: nothing goes to disk.
+                    // Sorted in memory, buffer by buffer, without spilling.
                     Cost.cpu(
                             model.ordering(new InputOrder.Sorted(order), size, parallelism)
                                     .cpuNanos());
@@ -148,7 +148,7 @@ final class Choices {
         };
     }
 
-    /** What is left after a step on the sender's side. */
+    /** The size after a step on the sender's side. */
     Size after(Step step, Size size, Candidate from) {
         return switch (step) {
             case Step.Combine(var _, var aggregation) ->
@@ -164,12 +164,12 @@ final class Choices {
         };
     }
 
-    /** At worst every sender has every key. */
+    /** The size after a combiner: in the worst case every sender has every key. */
     private double combined(Size size, Set<Integer> key, Candidate from) {
         return Math.min(size.records(), estimates.distinct(from.node(), key) * from.parallelism());
     }
 
-    /** Offers a way to do it. {@code local} is what the operation itself costs. */
+    /** Offers a candidate. {@code local} is the cost of the operation itself. */
     void offer(
             String strategy,
             Operation operation,
@@ -187,8 +187,8 @@ final class Choices {
     }
 
     /**
-     * A part of the contract that another one is put upon: it runs in as many subtasks as its
-     * input. Null if its inputs do not go together.
+     * Builds a lower part of the contract, which is not offered by itself: it runs in as many
+     * subtasks as its input. Null if its inputs are based on different choices.
      */
     @Nullable Candidate part(
             String strategy,

@@ -6,21 +6,13 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Turns a plan into job graphs, by cost. In this order:
- *
- * <ol>
- *   <li>{@link PlanCheck} refuses what cannot run.
- *   <li>{@link ProgramParts} cuts iterations out.
- *   <li>{@link Rewriting} moves filters towards the sources.
- *   <li>{@link Estimates} and {@link Uniqueness} say how much there is and what is unique.
- *   <li>{@link Enumerator} puts candidates together, prices them by {@link CostModel} and keeps
- *       those that are cheapest for some property that is of {@link InterestingProperties
- *       interest}.
- *   <li>{@link GraphWriter} writes the cheapest down and chains it, {@link PipelineBreaks} puts
- *       files where pipelines could block each other.
- * </ol>
- *
- * Stateless; any thread.
+ * A cost-based optimizer: turns a plan into job graphs, in this order: <ol> <li>{@link PlanCheck}
+ * refuses an invalid plan. <li>{@link ProgramParts} extracts iterations. <li>{@link Rewriting}
+ * pushes filters down towards the sources. <li>{@link Estimates} and {@link Uniqueness} estimate
+ * sizes and infer unique keys. <li>{@link Enumerator} builds candidates, prices them by {@link
+ * CostModel} and prunes all but the cheapest for each {@linkplain InterestingProperties interesting
+ * property}. <li>{@link GraphWriter} translates the cheapest to a job graph with operator chains,
+ * {@link PipelineBreaks} inserts files where pipelines could deadlock. </ol> Stateless; any thread.
  */
 public final class Compiler {
     private final CostModel model;
@@ -40,15 +32,14 @@ public final class Compiler {
     }
 
     /**
-     * With numbers of subtasks that count instead of what the plan says, by the signatures that
-     * {@link petrichor.jobs.jobgraph.Annotations#contracts} of an earlier run of the same program
-     * tell.
+     * Overrides the plan's parallelism by contract signature, as reported by {@link
+     * petrichor.jobs.jobgraph.Annotations#contracts} of an earlier run of the same program.
      */
     public Compiler with(Map<String, Integer> subtasks) {
         return new Compiler(model, subtasks);
     }
 
-    /** A plan without iterations, or with a place where their records are kept. */
+    /** Compiles a plan without iterations, or with a place where their records are kept. */
     public Program compile(Plan plan, Keeping keeping) {
         PlanCheck.check(plan);
         return new ProgramParts(plan, keeping, new OnePart(plan.parallelism())).program();

@@ -8,9 +8,9 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 
 /**
- * What is the same about a contract in every run of a program: its kind, its user code, and the
- * same of what it is applied to; not how many subtasks it has, what a source reads or a sink
- * writes, nor the way in which it is run. Belongs to one thread.
+ * Computes the part of a contract that is the same in every run of a program: its kind, its user
+ * code, and the signatures of its inputs; without its parallelism, the names of files that sources
+ * read or sinks write, or the execution mode. Belongs to one thread.
  */
 final class ContractSignatures {
     private final Map<PactNode, String> known = new HashMap<>();

@@ -1,10 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
 /**
- * What a way of doing something costs, summed over all subtasks.
- *
- * @param networkBytes bytes that go from one subtask to another
- * @param diskBytes bytes written and read where memory does not suffice
+ * An estimated cost, summed over all subtasks.
+ * @param networkBytes bytes sent between subtasks
+ * @param diskBytes bytes of spilled data, written and read
  * @param cpuNanos work on records
  */
 public record Cost(double networkBytes, double diskBytes, double cpuNanos) {

@@ -5,13 +5,12 @@ import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Shipping;
 
 /**
- * What ways of shipping, sorting and hashing cost.
- *
- * @param memoryBytes what one subtask can sort or hash without the disk
- * @param networkNanosPerByte what it costs to bring a byte to another subtask
- * @param diskNanosPerByte what it costs to write or read a byte of a spill file
- * @param perturbation 0 for the truth; otherwise the seed of a distortion by which tests reach
- *     variants that would never be the cheapest
+ * The cost of shipping, sorting and hashing.
+ * @param memoryBytes memory in which one subtask sorts or hashes without spilling
+ * @param networkNanosPerByte cost of sending a byte to another subtask
+ * @param diskNanosPerByte cost of writing or reading a byte of a spill file
+ * @param perturbation 0 for the real cost; otherwise the seed of a distortion by which tests reach
+ * plans that would never be the cheapest
  */
 public record CostModel(
         double memoryBytes,
@@ -37,13 +36,13 @@ public record CostModel(
     Cost shipping(Shipping shipping, Size size, int from, int to) {
         double bytes = size.bytes();
         double moved = size.records() * MOVE_NANOS;
-        // Of what is spread evenly, one part in so many stays where it is.
+        // With an even distribution, one of this many parts stays on its subtask.
         double remote = 1 - 1.0 / Math.max(from, to);
         return switch (shipping) {
             case Shipping.Forward() -> Cost.NONE;
             case Shipping.Rebalance() -> new Cost(bytes * remote, 0, moved);
             case Shipping.HashPartition _ -> new Cost(bytes * remote, 0, moved);
-            // The sample is taken before the first record can go: part of the data waits.
+            // No record can be sent before the sample is complete: part of the data is buffered.
             case Shipping.RangePartition _ -> new Cost(bytes * 1.5 * remote, 0, 2 * moved);
             case Shipping.Broadcast() -> new Cost(bytes * (to - 1), 0, moved * to);
             case Shipping.FragmentAndReplicate grid -> {
@@ -70,10 +69,10 @@ public record CostModel(
         };
     }
 
-    /** One table of the build side, past which the probe side goes. */
+    /** Builds one hash table and probes it. */
     Cost hashJoin(Size build, Size probe, int subtasks) {
         double spilled = spilled(build, subtasks);
-        // Where part of the table is on disk, the same part of the other side goes there too.
+        // The probe side is spilled in the same proportion as the table.
         double share = build.bytes() == 0 ? 0 : spilled / (2 * build.bytes());
         return new Cost(
                 0,
@@ -93,7 +92,10 @@ public record CostModel(
         return Cost.cpu(records * COMPARE_NANOS);
     }
 
-    /** Nested loops; the inner side is read again for every record or memory-full of the outer. */
+    /**
+     * Nested loops; the inner side is read again for every record of the outer, or for every chunk
+     * of it that fits into memory.
+     */
     Cost nestedLoop(Size outer, Size inner, boolean blocked, int subtasks) {
         double pairs = outer.records() * inner.records() / subtasks;
         boolean fits = inner.bytes() / subtasks <= memoryBytes;
@@ -102,9 +104,10 @@ public record CostModel(
                         ? Math.max(1, outer.bytes() / subtasks / memoryBytes)
                         : outer.records() / subtasks;
         double disk = fits ? 0 : inner.bytes() * (1 + rounds);
-        // Blocks of the outer side pay off where the inner does not fit; elsewhere they are work.
+        // Blocks of the outer side pay off where the inner does not fit into memory; otherwise they
+        // only cost work.
         double blocks = blocked ? outer.records() * MOVE_NANOS : 0;
-        // The inner side is kept first.
+        // The inner side is buffered first.
         double kept = inner.records() * MOVE_NANOS;
         return new Cost(0, disk, pairs * COMPARE_NANOS + blocks + kept);
     }
@@ -114,7 +117,9 @@ public record CostModel(
         return each <= memoryBytes ? 0 : 2 * (each - memoryBytes) * subtasks;
     }
 
-    /** Between 1/30 and 30 when perturbed, the same for the same choice; otherwise 1. */
+    /**
+     * When perturbed, a factor between 1/30 and 30 that depends only on the choice; otherwise 1.
+     */
     double distortion(int node, String strategy, List<Way> ways) {
         if (perturbation == 0) {
             return 1;

@@ -9,7 +9,10 @@ import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.Contract;
 
-/** The ways to execute Cross: bring every record of one input to every record of the other. */
+/**
+ * Enumerates the ways to execute Cross: bring every record of one input to every record of the
+ * other.
+ */
 final class CrossChoices {
     private final Choices choices;
 
@@ -39,7 +42,7 @@ final class CrossChoices {
         }
     }
 
-    /** Grids of the subtasks with at least two rows and columns; others are a broadcast. */
+    /** Grids of the subtasks with at least two rows and columns; others amount to a broadcast. */
     private List<int[]> grids() {
         var grids = new ArrayList<int[]>();
         for (int rows = 2; rows <= choices.parallelism() / 2; rows++) {
@@ -54,9 +57,7 @@ final class CrossChoices {
         return Way.of(input, new Shipping.Broadcast(), InputOrder.asTheyCome());
     }
 
-    /**
-     * @param stays the input that is not copied, if there is one: its properties survive
-     */
+    /** @param stays the input that is not replicated, if any: its properties are preserved */
     private void offer(Contract.Cross cross, Way first, Way second, @Nullable Side stays) {
         for (var outer : Side.values()) {
             for (boolean blocked : new boolean[] {false, true}) {

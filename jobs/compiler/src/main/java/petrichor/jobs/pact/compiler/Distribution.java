@@ -6,10 +6,13 @@ import java.util.Set;
 import java.util.function.Function;
 import petrichor.jobs.records.Key;
 
-/** How the records of a data set lie over the subtasks that emit them: a global property. */
+/**
+ * How the records of a data set are distributed over the subtasks that emit them: a global
+ * property.
+ */
 sealed interface Distribution {
 
-    /** Anyhow. */
+    /** Arbitrary. */
     record Random() implements Distribution {}
 
     /** By the hash of these fields, in this order. */
@@ -25,7 +28,7 @@ sealed interface Distribution {
         return new Random();
     }
 
-    /** Whether records that agree in these fields are sure to be in one subtask. */
+    /** Whether records that agree in these fields are certain to be in the same subtask. */
     default boolean gathers(Set<Integer> key) {
         return switch (this) {
             case Random() -> false;
@@ -35,7 +38,7 @@ sealed interface Distribution {
         };
     }
 
-    /** What is left of it where fields get other positions, or are lost. */
+    /** The property after fields change their positions or are lost. */
     default Distribution moved(Function<List<Integer>, Optional<List<Integer>>> places) {
         return switch (this) {
             case Random() -> this;

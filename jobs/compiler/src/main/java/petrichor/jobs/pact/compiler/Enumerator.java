@@ -13,16 +13,20 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 
 /**
- * Finds the cheapest way to execute a plan. From the sources to the sinks, every contract gets the
- * candidates that its inputs' candidates allow; of those with the same interesting properties the
- * cheapest stays. A contract that several others read must be executed one way for all of them:
- * candidates remember their choices for such contracts, and only those that agree are put together.
+ * Finds the cheapest way to execute a plan, by dynamic programming. From the sources to the sinks,
+ * every contract gets the candidates that its inputs' candidates allow; among those with the same
+ * interesting properties only the cheapest survives. A contract with several consumers must be
+ * executed one way for all of them: candidates remember their choices for such contracts, and only
+ * those that agree are combined.
  */
 final class Enumerator {
-    /** What stays per contract, at most: the cheapest. */
+    /** Limit of the candidates kept per contract; the cheapest are kept. */
     private static final int CANDIDATES_MAX = 24;
 
-    /** Of a contract that several read: each of its candidates multiplies what is above. */
+    /**
+     * The same for a contract with several consumers, whose candidates multiply those of its
+     * consumers.
+     */
     private static final int SHARED_CANDIDATES_MAX = 4;
 
     private static final int COMBINATIONS_MAX = 64;
@@ -34,7 +38,10 @@ final class Enumerator {
     private final InterestingProperties interests;
     private final Map<PactNode, List<Candidate>> found = new LinkedHashMap<>();
 
-    /** Whether shared contracts have one candidate only: always agrees, perhaps dearer. */
+    /**
+     * Whether shared contracts have a single candidate: these always agree, but the plan may cost
+     * more.
+     */
     private boolean frozen;
 
     Enumerator(LogicalPlan plan, CostModel model, Uniqueness uniqueness, Estimates estimates) {
@@ -45,11 +52,12 @@ final class Enumerator {
         this.interests = new InterestingProperties(plan.ordered());
     }
 
-    /** The best candidate of each sink, in their order; they agree about what they share. */
+    /** The best candidate of each sink, in order; their choices for shared contracts agree. */
     List<Candidate> best() {
         var best = combine();
         if (best.isEmpty()) {
-            // Every combination was pruned: take one way for what is shared, and begin again.
+            // Every combination was pruned: fix one candidate for each shared contract, and start
+            // again.
             frozen = true;
             found.clear();
             best = combine();
@@ -222,12 +230,12 @@ final class Enumerator {
 
     private record Rival(Properties properties, Map<PactNode, Candidate> shared) {}
 
-    /** Of candidates that offer the same to others, the cheapest; not more than fits. */
+    /** Keeps the cheapest of the candidates with the same properties, up to the limit. */
     private List<Candidate> pruned(PactNode node, List<Candidate> all) {
         Map<Rival, Candidate> cheapest = new LinkedHashMap<>();
         for (var candidate : all) {
             var below = new LinkedHashMap<>(candidate.shared());
-            // A shared contract's own choice is what is compared here.
+            // A shared contract's own choice is what is being compared here.
             below.remove(node);
             var rival = new Rival(interests.trimmed(node, candidate.properties()), below);
             cheapest.merge(rival, candidate, (a, b) -> b.totalNanos() < a.totalNanos() ? b : a);
@@ -246,7 +254,7 @@ final class Enumerator {
                 : List.copyOf(worthIt);
     }
 
-    /** Whether a candidate that is not dearer offers at least what the other does. */
+    /** Whether a candidate that costs no more has at least the properties of the other one. */
     private boolean isAsGood(PactNode node, Candidate cheaper, Candidate other) {
         var a = interests.trimmed(node, cheaper.properties());
         var b = interests.trimmed(node, other.properties());

@@ -13,12 +13,12 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * How many records each contract of a plan emits, and of what length: from hints where there are
- * some, from sources that know their size, otherwise by rules of thumb. Wrong figures cost time,
- * never a result.
+ * Estimates the number and length of the records that each contract of a plan emits: from hints
+ * where there are some, from sources that know their size, otherwise by rules of thumb. Wrong
+ * estimates cost time, but never change a result.
  */
 final class Estimates {
-    /** For a source that does not know its size: big enough to be partitioned. */
+    /** For a source of unknown size: large enough to be partitioned. */
     static final double RECORDS_UNKNOWN = 1_000_000;
 
     private static final double FILTER_KEEPS = 0.5;
@@ -42,7 +42,7 @@ final class Estimates {
         return known;
     }
 
-    /** How many different values these fields have. */
+    /** The number of distinct values of these fields. */
     double distinct(PactNode node, Set<Integer> fields) {
         double records = of(node).records();
         var hinted = node.hints().distinct().get(fields);
@@ -106,7 +106,7 @@ final class Estimates {
         };
     }
 
-    /** Asked once: a source may have to read a sample. */
+    /** Cached: a source may have to read a sample. */
     private SourceFigures figures(PactNode node, Source source) {
         return figures.computeIfAbsent(node, _ -> source.figures());
     }

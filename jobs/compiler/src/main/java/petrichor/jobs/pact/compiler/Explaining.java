@@ -12,7 +12,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
-/** Puts chosen candidates into words. */
+/** Describes chosen candidates in words. */
 final class Explaining {
     private final List<Explanation.Explained> contracts = new ArrayList<>();
     private final Map<Candidate, Integer> ids = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ final class Explaining {
     }
 
     private static String words(Shipping shipping, RecordType emitted, List<Step> before) {
-        // A combiner of ready-made figures emits records of another type.
+        // A combiner of built-in aggregates emits records of another type.
         var type = before.isEmpty() ? emitted : before.getLast().output(emitted);
         return switch (shipping) {
             case Shipping.Forward() -> "forward";

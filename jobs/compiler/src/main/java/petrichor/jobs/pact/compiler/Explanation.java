@@ -3,42 +3,40 @@ package petrichor.jobs.pact.compiler;
 import java.util.List;
 
 /**
- * What the compiler chose and why it thought so, for people and for tests.
- *
+ * The compiler's choices and estimates (EXPLAIN), for people and for tests.
  * @param plan name of the plan, or of the part of it that is one job graph
  * @param contracts producers before consumers
- * @param nanos what it costs all in all, in the model's nanoseconds
+ * @param nanos total cost, in the model's nanoseconds
  */
 public record Explanation(String plan, List<Explained> contracts, double nanos) {
     public Explanation {
         contracts = List.copyOf(contracts);
     }
 
-    /** For people, in a terminal. */
+    /** As text, for a terminal. */
     public String text() {
         return ExplanationText.of(this);
     }
 
-    /** For programs. */
+    /** As JSON. */
     public String json() {
         return ExplanationJson.of(this);
     }
 
-    /** For people, as a picture: SVG. */
+    /** As a drawing in SVG. */
     public String drawing() {
         return ExplanationDrawing.of(this);
     }
 
     /**
      * One contract.
-     *
      * @param id unique in this explanation
-     * @param contract what was written: Map, Match, …
-     * @param strategy how each subtask does it
+     * @param contract kind of contract in the plan: Map, Match, …
+     * @param strategy how each subtask executes it
      * @param records estimated number of records that it emits
      * @param bytes estimated bytes that it emits
-     * @param distribution how its records lie over the subtasks, in words
-     * @param order how each subtask emits them, in words
+     * @param distribution of its records over the subtasks, in words
+     * @param order in which each subtask emits them, in words
      */
     public record Explained(
             int id,
@@ -58,12 +56,11 @@ public record Explanation(String plan, List<Explained> contracts, double nanos) 
     }
 
     /**
-     * How the records of one contract come into another.
-     *
-     * @param from id of the contract that emits them
-     * @param shipping which subtasks they go to
-     * @param order what is done with them before they are seen; empty if nothing
-     * @param combined whether a combiner makes them fewer before they go
+     * How the output of one contract is shipped to another.
+     * @param from id of the contract that emits it
+     * @param shipping distribution to subtasks
+     * @param order how the receiver prepares its input; empty if it does not
+     * @param combined whether a combiner is applied before sending
      */
     public record Incoming(int from, String shipping, String order, boolean combined) {}
 }

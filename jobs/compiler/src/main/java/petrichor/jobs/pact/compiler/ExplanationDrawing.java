@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An explanation as a picture (SVG): sources at the top, sinks at the bottom, and on every line how
- * the records travel.
+ * An explanation as a drawing (SVG): sources at the top, sinks at the bottom, and on every line how
+ * records are shipped.
  */
 final class ExplanationDrawing {
     private static final int BOX_WIDTH = 300;
@@ -94,7 +94,7 @@ final class ExplanationDrawing {
                             toX,
                             toY));
             var words = ExplanationText.line(incoming);
-            // What it comes from is seen; how it comes is what is written.
+            // The line shows where the input comes from; the text only says how it is shipped.
             text(
                     toX + 4,
                     toY - 8 - LINE * (input % 2),

@@ -3,7 +3,7 @@ package petrichor.jobs.pact.compiler;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** An explanation for programs. One object; see the record for the meaning of its members. */
+/** An explanation as a JSON object; see the record for the meaning of its members. */
 final class ExplanationJson {
     private ExplanationJson() {}
 

@@ -5,8 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An explanation to be read in a terminal: a line per contract, what it reads below it.
- *
+ * An explanation as text for a terminal: a line per contract, its inputs below it.
  * <pre>
  * 2 Aggregate "aggregates of words": hash aggregate partial results, 2 subtasks
  *     from 1 by hash(word), combined before

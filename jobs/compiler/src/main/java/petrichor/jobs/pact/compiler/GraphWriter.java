@@ -17,8 +17,8 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Writes chosen candidates down as a job graph. What only looks at one record at a time is chained
- * to the task before it; a union is no task, its inputs lead to where it is read.
+ * Translates chosen candidates to a job graph. Operations on single records are chained to the task
+ * before them; a union is not a task: its inputs lead to its consumers.
  */
 final class GraphWriter {
     private final String name;
@@ -28,7 +28,7 @@ final class GraphWriter {
     private final List<JobEdge> edges = new ArrayList<>();
     private final Map<Candidate, Integer> readers = new LinkedHashMap<>();
 
-    /** The tasks that emit what a candidate emits. */
+    /** The tasks that emit a candidate's output. */
     private final Map<Candidate, List<TaskDraft>> emitters = new LinkedHashMap<>();
 
     GraphWriter(String name, Uniqueness uniqueness, ContractSignatures signatures) {
@@ -103,20 +103,20 @@ final class GraphWriter {
                 && mayBeSplit(candidate, way.from());
     }
 
-    /** A step that is to run on machines of its own is a task of its own. */
+    /** A step with a machine type of its own is a task of its own. */
     private boolean staysOnMachines(Candidate candidate, Candidate from) {
         String own = candidate.node().machines();
         return own == null
                 || emitters(from).stream().allMatch(emitter -> own.equals(emitter.machines()));
     }
 
-    /** Behind a union a step runs in several tasks: not where it counts. */
+    /** A step after a union would run in several tasks, which is wrong for one that counts. */
     private boolean mayBeSplit(Candidate candidate, Candidate from) {
         return emitters(from).size() == 1
                 || candidate.steps().stream().allMatch(step -> step instanceof Step.Map);
     }
 
-    /** Whether nobody else reads what the tasks emit that emit this. */
+    /** Whether the output of the tasks that emit this has no other consumer. */
     private boolean isReadOnce(Candidate candidate) {
         boolean once = readers.getOrDefault(candidate, 0) == 1;
         boolean union = candidate.node().contract() instanceof Contract.Union;
@@ -133,7 +133,7 @@ final class GraphWriter {
                 continue;
             }
             for (var emitter : from) {
-                // What is united with itself arrives twice, and so by two tasks.
+                // A data set that is united with itself arrives twice, and so from two tasks.
                 boolean again = all.contains(emitter);
                 all.add(
                         again
@@ -150,7 +150,7 @@ final class GraphWriter {
         return relay;
     }
 
-    /** The tasks that send by a way, with what is done before it is sent. */
+    /** The tasks that send by a way, with its steps on the sender's side. */
     private List<TaskDraft> senders(Way way) {
         var from = emitters(way.from());
         if (way.before().isEmpty()) {
@@ -160,7 +160,7 @@ final class GraphWriter {
         for (var emitter : from) {
             var sender = emitter;
             if (!isReadOnce(way.from())) {
-                // Others read the same records, and want them as they are.
+                // Other consumers read the same records without those steps.
                 sender = relay("combine", typeOf(List.of(emitter)), way.from().parallelism());
                 connect(List.of(emitter), sender, 0, new Shipping.Forward());
             }
@@ -206,7 +206,7 @@ final class GraphWriter {
         return type;
     }
 
-    /** Thesis, table 7.1: Map always, Reduce where every key occurs once. */
+    /** Thesis, table 7.1: Map always, Reduce where keys are unique. */
     private boolean isStateless(Candidate candidate) {
         boolean keepsNothing =
                 candidate.ways().stream()

@@ -12,9 +12,9 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
 
 /**
- * Which properties of a data set somebody further on could use: the keys by which later contracts
- * group, join and sort, traced back through fields that stay constant. A candidate that is dearer
- * than another is kept only for a property that is interesting.
+ * Interesting properties, as in System R: the keys by which later contracts group, join and sort,
+ * traced back through constant fields. A candidate that costs more than another survives only
+ * because of an interesting property.
  */
 final class InterestingProperties {
     /** In fields of the data set, per contract. */
@@ -37,12 +37,12 @@ final class InterestingProperties {
         }
     }
 
-    /** The keys that are interesting in what a contract emits. */
+    /** The interesting keys of a contract's output. */
     Set<Key> of(PactNode node) {
         return keys.computeIfAbsent(node, _ -> new LinkedHashSet<>());
     }
 
-    /** Leaves of a candidate's properties what somebody can use. */
+    /** Restricts a candidate's properties to the interesting ones. */
     Properties trimmed(PactNode node, Properties properties) {
         boolean used =
                 switch (properties.distribution()) {
@@ -92,7 +92,7 @@ final class InterestingProperties {
         };
     }
 
-    /** A later key, or the beginning of it, in fields of an input, as far as they are handed on. */
+    /** A later key, or a prefix of it, in fields of an input, as far as they are constant. */
     private static Set<Key> tracedBack(PactNode node, int input, Key later) {
         var parts = new ArrayList<Key.Part>();
         for (var part : later.parts()) {

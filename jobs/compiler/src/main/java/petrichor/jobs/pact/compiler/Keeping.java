@@ -5,8 +5,8 @@ import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Keeps records between the parts of a program, under names. Given by whoever runs the program: the
- * compiler only asks for the two ends.
+ * Keeps records between the parts of a program, under names. Implemented by the runner of the
+ * program: the compiler only requests the two ends.
  */
 public interface Keeping {
     Sink sink(String name, RecordType type);

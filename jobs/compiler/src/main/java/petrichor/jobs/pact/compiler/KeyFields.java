@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import petrichor.jobs.records.Key;
 
-/** The fields of a key, where their order matters and where it does not. */
+/** The fields of a key, as a list where their order matters and as a set where it does not. */
 final class KeyFields {
     private KeyFields() {}
 

@@ -9,8 +9,8 @@ import java.util.function.IntFunction;
 import petrichor.jobs.records.Key;
 
 /**
- * In which order each subtask emits its records: a local property. Records that are sorted by some
- * fields are grouped by each beginning of them.
+ * The order in which each subtask emits its records: a local property. Records that are sorted by
+ * some fields are grouped by each prefix of them.
  */
 record LocalOrder(List<Key.Part> parts) {
     static final LocalOrder NONE = new LocalOrder(List.of());
@@ -23,18 +23,18 @@ record LocalOrder(List<Key.Part> parts) {
         return new LocalOrder(key.parts());
     }
 
-    /** Whether records that agree in these fields, and only they, come one after the other. */
+    /** Whether records that agree in exactly these fields are adjacent. */
     boolean groups(Set<Integer> fields) {
         return parts.size() >= fields.size()
                 && fieldsOf(parts.subList(0, fields.size())).equals(fields);
     }
 
-    /** Whether records come in the order of this key. */
+    /** Whether records are in the order of this key. */
     boolean sorts(Key key) {
         return parts.size() >= key.size() && parts.subList(0, key.size()).equals(key.parts());
     }
 
-    /** What is left of it where fields get other positions, or are lost. */
+    /** The property after fields change their positions or are lost. */
     LocalOrder moved(IntFunction<OptionalInt> place) {
         var kept = new ArrayList<Key.Part>();
         for (var part : parts) {

@@ -9,11 +9,10 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 
 /**
- * What a job graph is made of: the contracts that its sinks need, producers before consumers.
- *
- * @param consumers how many inputs read a contract
- * @param parallelism in how many subtasks a contract runs that does not say
- * @param learned in how many subtasks a contract runs whatever it says; 0 where that is open
+ * The input of the enumeration: the contracts that the sinks need, producers before consumers.
+ * @param consumers number of inputs that read a contract
+ * @param parallelism default number of a contract's subtasks
+ * @param learned number of a contract's subtasks, which overrides all others; 0 if there is none
  */
 record LogicalPlan(
         String name,
@@ -44,15 +43,15 @@ record LogicalPlan(
         ordered.add(node);
     }
 
-    /** Whether several inputs read what this contract emits. */
+    /** Whether a contract has several consumers. */
     boolean isShared(PactNode node) {
         return consumers.getOrDefault(node, 0) > 1;
     }
 
-    /** In how many subtasks a contract runs. */
+    /** Number of a contract's subtasks. */
     int parallelismOf(PactNode node) {
         return switch (node.contract()) {
-            // One result for everything comes from one place.
+            // A single result for all records comes from a single subtask.
             case Contract.First _ -> 1;
             case Contract.Aggregated(var aggregation) when aggregation.keys().isEmpty() -> 1;
             case Contract.Aggregated _,
@@ -66,8 +65,8 @@ record LogicalPlan(
                     Contract.Union _,
                     Contract.Ordered _ ->
                     wanted(node) > 0 ? wanted(node) : parallelism;
-            // A sink runs where its input runs, unless it says otherwise: fewer ways, and an order
-            // that the input has is in the files.
+            // By default a sink has the parallelism of its input: this saves shipping, and the
+            // order of the input is kept in the files.
             case Contract.Output _ ->
                     wanted(node) > 0 ? wanted(node) : parallelismOf(node.inputs().getFirst());
         };

@@ -14,7 +14,7 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
 
-/** The ways to execute Match and CoGroup: bring equal keys of two inputs together. */
+/** Enumerates the ways to execute Match and CoGroup: bring equal keys of two inputs together. */
 final class PairChoices {
     private final Choices choices;
 
@@ -22,7 +22,7 @@ final class PairChoices {
         this.choices = choices;
     }
 
-    /** How both inputs come in, and what is then known about what is emitted. */
+    /** How both inputs are shipped, and the resulting properties of the output. */
     private record Arrival(Way first, Way second, Distribution distribution) {}
 
     void match(Contract.Match match, Candidate first, Candidate second) {
@@ -42,7 +42,8 @@ final class PairChoices {
         for (var arrival : partitioned(group.first(), group.second(), first, second)) {
             var a = sorted(arrival.first(), group.first());
             var b = sorted(arrival.second(), group.second());
-            // A group may be empty, so only what both sides hand on in one place is known.
+            // A group may be empty, so only fields that both sides pass on to the same position are
+            // known.
             var order = keyOrder(group.first(), group.second(), true);
             var distribution =
                     choices.parallelism() == 1 ? arrival.distribution() : agreed(arrival, group);
@@ -107,7 +108,7 @@ final class PairChoices {
                 match.first(), match.second(), build, match.code(), choices.node().type());
     }
 
-    /** What arrives, all subtasks together. */
+    /** The size of the input at all subtasks together. */
     private Size copies(Way way) {
         var size = way.from().size();
         return way.shipping() instanceof Shipping.Broadcast
@@ -133,7 +134,8 @@ final class PairChoices {
     }
 
     /**
-     * Both inputs by the hash of the same parts of their keys, moving only what does not lie so.
+     * Partitions both inputs by the hash of the same parts of their keys, reusing an existing
+     * partitioning.
      */
     private List<Arrival> partitioned(
             Key firstKey, Key secondKey, Candidate first, Candidate second) {
@@ -176,7 +178,10 @@ final class PairChoices {
                         InputOrder.asTheyCome());
     }
 
-    /** Which parts of the key to partition by: all, what an input lies by, what is used later. */
+    /**
+     * The parts of the key by which to partition: all, an existing partitioning, an interesting
+     * one.
+     */
     private Set<List<Integer>> partitions(
             Key firstKey, Key secondKey, Candidate first, Candidate second) {
         var partitions = new LinkedHashSet<List<Integer>>();
@@ -222,7 +227,7 @@ final class PairChoices {
         return done ? way : Way.of(way.from(), way.shipping(), new InputOrder.Sorted(key));
     }
 
-    /** The order of a merge, as far as the key is handed on. */
+    /** The order of a merge, as far as the key is passed on. */
     private LocalOrder keyOrder(Key first, Key second, boolean bothSides) {
         PactNode node = choices.node();
         var parts = new ArrayList<Key.Part>();

@@ -16,17 +16,17 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Side;
 
 /**
- * Puts files where pipelines could block each other. A task with two inputs may take all of one
- * before it looks at the other. Until then whoever feeds the other waits for room, and waits for
- * everybody who feeds the first. If these waits form a circle (in the simplest case both inputs
- * come from one task; or one join waits for a second which waits for the first), nothing would ever
- * move. Then everything that leads into such a task becomes a file: it begins when its inputs are
- * complete, and keeps nobody waiting.
+ * Inserts files where pipelines could deadlock. A task with two inputs may read all of one before
+ * the other. Until then the producers of the other are blocked by back-pressure, and so depend on
+ * all producers of the first. If such dependencies form a cycle (in the simplest case both inputs
+ * come from one task; or one join waits for a second which waits for the first), no task could make
+ * progress. Then all inputs of such a task become files: it starts when its inputs are complete,
+ * and blocks no producer.
  */
 final class PipelineBreaks {
     private final JobGraph graph;
 
-    /** By task: the tasks that have to end before it can go on. */
+    /** By task: the tasks that have to end before it can continue. */
     private final Map<Integer, Set<Integer>> waits = new HashMap<>();
 
     private PipelineBreaks(JobGraph graph) {
@@ -47,7 +47,7 @@ final class PipelineBreaks {
         return broken.isEmpty() ? graph : withFiles(broken);
     }
 
-    /** Whether the waits that a task causes close a circle; if not, they are remembered. */
+    /** Whether the waits that a task causes close a cycle; if not, they are recorded. */
     private boolean closesCircle(JobVertex vertex, Set<Integer> broken) {
         if (takesTurns(vertex) && haveCommonOrigin(vertex, broken)) {
             return true;
@@ -55,8 +55,7 @@ final class PipelineBreaks {
         Map<Integer, Set<Integer>> caused = new HashMap<>();
         for (var side : waitingSides(vertex)) {
             var needed = origins(vertex.id(), side.other().input(), broken, false);
-            // What waits behind a task that keeps everything first does not hold up those before
-            // it.
+            // A task that buffers its whole input first shields its producers from waits after it.
             for (int waiting : origins(vertex.id(), side.input(), broken, true)) {
                 caused.computeIfAbsent(waiting, _ -> new HashSet<>()).addAll(needed);
             }
@@ -73,7 +72,7 @@ final class PipelineBreaks {
         return false;
     }
 
-    /** Whether one task waits, perhaps by way of others, for another. */
+    /** Whether one task waits, directly or transitively, for another. */
     private boolean leadsTo(int from, int to, Map<Integer, Set<Integer>> caused) {
         var seen = new HashSet<Integer>();
         var open = new ArrayDeque<Integer>(List.of(from));
@@ -96,7 +95,7 @@ final class PipelineBreaks {
             case Operation.HashJoin join -> List.of(join.build().other());
             case Operation.Cross cross -> List.of(cross.outer());
             case Operation.MergeJoin _, Operation.CoGroup _ ->
-                    // An input is sorted as soon as it is looked at, the first before the second.
+                    // An input is sorted as soon as it is opened, the first before the second.
                     isSorted(vertex, 0) || !isSorted(vertex, 1)
                             ? List.of(Side.SECOND)
                             : List.of(Side.FIRST);
@@ -110,7 +109,7 @@ final class PipelineBreaks {
         };
     }
 
-    /** A merge of what is ordered already takes from both sides, now here, now there. */
+    /** A merge of two ordered inputs reads both alternately. */
     private static boolean takesTurns(JobVertex vertex) {
         boolean merges =
                 vertex.operation() instanceof Operation.MergeJoin
@@ -129,9 +128,8 @@ final class PipelineBreaks {
     }
 
     /**
-     * The tasks whose records come in on an input through pipelines.
-     *
-     * @param unblocked only by ways on which no task takes everything before it emits anything
+     * The tasks whose records reach an input through pipelines.
+     * @param unblocked only by paths without a task that reads everything before it emits anything
      */
     private Set<Integer> origins(int vertex, int input, Set<Integer> broken, boolean unblocked) {
         var origins = new HashSet<Integer>();
@@ -144,7 +142,7 @@ final class PipelineBreaks {
 
     private void collect(int vertex, Set<Integer> broken, boolean unblocked, Set<Integer> into) {
         if (unblocked && isBlocking(graph.vertex(vertex))) {
-            // It emits, but what comes before it is not held up by it.
+            // It emits, but does not block the tasks before it.
             into.add(vertex);
             return;
         }
@@ -161,7 +159,9 @@ final class PipelineBreaks {
         return sorts || vertex.operation() instanceof Operation.HashAggregate;
     }
 
-    /** Stages count up where a broken task begins; an edge between stages is a file. */
+    /**
+     * The stage number is incremented where a broken task starts; an edge between stages is a file.
+     */
     private JobGraph withFiles(Set<Integer> broken) {
         Map<Integer, Integer> stages = new HashMap<>();
         for (var vertex : graph.inOrder()) {

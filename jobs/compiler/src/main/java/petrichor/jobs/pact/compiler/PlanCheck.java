@@ -11,7 +11,7 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
 
-/** Finds what is wrong with a whole plan, in words for the person who wrote it. */
+/** Validates a whole plan, and reports errors in words for its author. */
 final class PlanCheck {
     private PlanCheck() {}
 

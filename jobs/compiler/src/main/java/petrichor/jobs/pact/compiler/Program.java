@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * What a plan is compiled to: job graphs, to be run one after the other. A plan without iterations
- * is one.
+ * The result of compiling a plan: job graphs, to be run one after the other. A plan without
+ * iterations has one.
  */
 public record Program(String name, List<Part> parts) {
     public Program {
         parts = List.copyOf(parts);
     }
 
-    /** What is done before the next part begins. */
+    /** A part, which ends before the next one starts. */
     public sealed interface Part {
         JobGraph graph();
 
@@ -24,12 +24,11 @@ public record Program(String name, List<Part> parts) {
     public record Once(JobGraph graph, Explanation explanation) implements Part {}
 
     /**
-     * Runs again and again: the graph reads what is kept as {@code current} and leaves {@code
-     * next}, which then becomes current.
-     *
-     * @param rounds how often at most
+     * A loop: the graph reads the records kept as {@code current} and writes {@code next}, which
+     * then becomes current.
+     * @param rounds maximum number of rounds
      * @param open another round follows only if records are kept under this name; null if only the
-     *     number of rounds decides
+     * number of rounds decides
      */
     public record Rounds(
             JobGraph graph,

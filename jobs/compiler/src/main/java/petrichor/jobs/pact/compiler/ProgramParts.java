@@ -14,8 +14,9 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Cuts a plan with iterations into parts that are job graphs: what an iteration begins with and
- * what its body needs from outside (computed once, kept), the body (repeated), and what follows.
+ * Divides a plan with iterations into parts that are job graphs: the initial data set of an
+ * iteration and the inputs of its body from outside (computed once, kept), the body (repeated), and
+ * the rest.
  */
 final class ProgramParts {
     private final Plan plan;
@@ -25,11 +26,11 @@ final class ProgramParts {
     private final List<Program.Part> parts = new ArrayList<>();
     private int loops;
 
-    /** Turns one acyclic part into a job graph. */
+    /** Compiles one acyclic part to a job graph. */
     interface PartCompiler {
         Program.Once compile(String name, List<PactNode> sinks);
 
-        /** How much a contract is thought to emit. */
+        /** The estimated output of a contract. */
         Size estimate(PactNode node);
     }
 
@@ -57,7 +58,7 @@ final class ProgramParts {
         return new Program(plan.name(), parts);
     }
 
-    /** Whether all that it reads is kept already, except what it keeps itself. */
+    /** Whether all of its inputs are kept already, except those that it keeps itself. */
     private boolean canRun(Iteration iteration) {
         return ends(iteration).stream()
                 .flatMap(end -> PlanCheck.below(end).stream())
@@ -130,7 +131,10 @@ final class ProgramParts {
         return node.kept(keeping.source(slot, node.type()), hints);
     }
 
-    /** Which contracts change from round to round, and which they read that do not. */
+    /**
+     * The contracts that change from round to round (the dynamic data path), and their inputs that
+     * do not.
+     */
     private static final class Body {
         private final Map<PactNode, Boolean> changing = new LinkedHashMap<>();
         private final Set<PactNode> outside = new LinkedHashSet<>();

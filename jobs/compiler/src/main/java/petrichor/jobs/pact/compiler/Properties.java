@@ -2,11 +2,13 @@ package petrichor.jobs.pact.compiler;
 
 import petrichor.jobs.pact.Promises;
 
-/** How records lie over subtasks, and in which order each subtask has them. */
+/**
+ * The physical properties of a data set: its distribution over subtasks, and the order within each.
+ */
 record Properties(Distribution distribution, LocalOrder order) {
     static final Properties NONE = new Properties(Distribution.random(), LocalOrder.NONE);
 
-    /** What is left of the properties of an input after user code that promises this. */
+    /** The properties of an input that survive user code with these promises. */
     Properties through(Promises promises, int input) {
         return new Properties(
                 distribution.moved(fields -> promises.placesOf(input, fields)),

@@ -11,12 +11,12 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Promises;
 
 /**
- * Reorders a plan where the promises allow it, before any cost is known, because it always pays: a
- * filter goes as near to the sources as the fields that it reads exist unchanged, and "the first
- * few of the sorted" does not sort the rest.
+ * Logical rewriting, before costs are known, where it always pays and the promises allow it: filter
+ * push-down as near to the sources as the fields that a filter reads exist unchanged, and "the
+ * first few of the sorted" does not sort the rest (top-k).
  *
- * <p>A filter is the author's code and looks at positions. So it can only pass a contract that
- * hands those fields on in the same positions.
+ * <p>A filter is opaque user code and addresses fields by position. So it can only pass a contract
+ * that keeps those fields in the same positions.
  */
 final class Rewriting {
     private final LogicalPlan plan;
@@ -67,7 +67,10 @@ final class Rewriting {
                 && node.promises().reads() != null;
     }
 
-    /** The contract below with the filter on its inputs, or null if it has to stay above. */
+    /**
+     * The contract below with the filter pushed to its inputs, or null if the filter must stay
+     * above it.
+     */
     private @Nullable PactNode passing(PactNode filter, PactNode below) {
         var reads = filter.promises().reads();
         if (reads == null) {
@@ -75,10 +78,10 @@ final class Rewriting {
         }
         return switch (below.contract()) {
             case Contract.Map(var _, var isFilter) ->
-                    // Two filters would change places for ever.
+                    // Two filters would swap places forever.
                     !isFilter && handsOn(below, 0, reads) ? under(filter, below, 0) : null;
             case Contract.Reduce(var key, var _, var _, var _) ->
-                    // Whole groups stay or go.
+                    // The filter keeps or drops whole groups.
                     KeyFields.set(key).containsAll(reads) && handsOn(below, 0, reads)
                             ? under(filter, below, 0)
                             : null;

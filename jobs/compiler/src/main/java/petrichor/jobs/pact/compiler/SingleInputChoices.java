@@ -13,7 +13,7 @@ import petrichor.jobs.pact.Contract;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 
-/** The ways to execute contracts on one input. */
+/** Enumerates the ways to execute contracts on one input. */
 final class SingleInputChoices {
     private final Choices choices;
 
@@ -42,7 +42,7 @@ final class SingleInputChoices {
                 Cost.NONE);
     }
 
-    /** A global order: ranges of the key over the subtasks, sorted in each. */
+    /** A total order: range partitioning by the key, with a sort in each subtask. */
     void ordered(Contract.Ordered ordered, Candidate input) {
         var key = ordered.key();
         var ways = new ArrayList<Way>();
@@ -75,7 +75,10 @@ final class SingleInputChoices {
                 && key.parts().subList(0, parts.size()).equals(parts);
     }
 
-    /** The first records: each subtask sends its own, one of them takes the first of these. */
+    /**
+     * The first records: each subtask sends its own first ones, of which one subtask takes the
+     * first.
+     */
     void first(Contract.First first, Candidate input) {
         var step = new Step.First(choices.node().name(), first.records());
         var key = first.key();
@@ -176,11 +179,11 @@ final class SingleInputChoices {
                 choices.model().merge(input.records()));
     }
 
-    /** Partial aggregates where the records are, then the aggregates of the partial ones. */
+    /** Two-phase aggregation: partial aggregates before shipping, then their aggregates. */
     private void aggregateInTwo(Aggregation aggregation, Way way) {
         var input = way.from();
         var combine = new Step.Combine("partial " + choices.node().name(), aggregation);
-        // A partial record has its key in the first fields.
+        // A partial aggregate has its key in the first fields.
         var shipping =
                 way.shipping() instanceof Shipping.HashPartition(var key)
                         ? new Shipping.HashPartition(
@@ -211,7 +214,8 @@ final class SingleInputChoices {
         boolean alone = choices.inputIsUnique(0, fields);
         boolean gathered = plain.isForward() && input.properties().distribution().gathers(fields);
         if (choices.parallelism() == 1 || alone || gathered) {
-            // Nothing is gained by moving what lies right, or what has nobody to meet.
+            // Nothing is gained by moving records that are partitioned already, or if there is only
+            // one subtask.
             return List.of(plain);
         }
         var ways = new ArrayList<Way>();
@@ -225,7 +229,7 @@ final class SingleInputChoices {
         return ways;
     }
 
-    /** By the whole key, and by those parts of it that somebody can use later. */
+    /** Partitionings by the whole key, and by the parts of it that are interesting later. */
     private Set<List<Integer>> partitions(List<Integer> key) {
         var partitions = new LinkedHashSet<List<Integer>>();
         partitions.add(key);
@@ -237,7 +241,7 @@ final class SingleInputChoices {
                     fields.add(origin.getAsInt());
                 }
             }
-            // All of the later key must come from this one: equal later keys have to meet.
+            // All fields of the later key must be part of this one: equal later keys have to meet.
             if (fields.size() == later.size() && fields.size() < key.size()) {
                 partitions.add(List.copyOf(fields));
             }
@@ -245,7 +249,7 @@ final class SingleInputChoices {
         return partitions;
     }
 
-    /** The same way with the records of each key one after the other. */
+    /** The same way with the records grouped by key. */
     private Way grouped(Way way, Key key) {
         var fields = KeyFields.set(key);
         boolean done =
@@ -260,14 +264,14 @@ final class SingleInputChoices {
                         way.before());
     }
 
-    /** The same way with the records of each group in the order that is wanted. */
+    /** The same way with the records of each group in the required order. */
     private Way inOrder(Way way, Contract.Reduce reduce) {
         return choices.inputIsUnique(0, KeyFields.set(reduce.key()))
                 ? way
                 : sortedUnlessOrdered(way, reduce.order());
     }
 
-    /** In which order of its fields a key is sorted: so that a later contract can use the order. */
+    /** The order of a key's fields in a sort, chosen so that a later contract can use it. */
     private Key sortKey(Key key) {
         for (var later : choices.interesting()) {
             var parts = new ArrayList<Key.Part>();

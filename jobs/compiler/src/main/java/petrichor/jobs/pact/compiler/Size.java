@@ -1,6 +1,6 @@
 package petrichor.jobs.pact.compiler;
 
-/** How much a data set is thought to be. */
+/** The estimated size of a data set. */
 record Size(double records, double bytesPerRecord) {
     double bytes() {
         return records * bytesPerRecord;

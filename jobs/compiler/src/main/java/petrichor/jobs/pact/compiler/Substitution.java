@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.jobs.pact.PactNode;
 
-/** Puts other contracts in the place of some of a plan's, and rebuilds what stands upon them. */
+/** Replaces some contracts of a plan, and rebuilds those that depend on them. */
 final class Substitution {
     private final Map<PactNode, PactNode> replaced = new LinkedHashMap<>();
 
@@ -22,7 +22,7 @@ final class Substitution {
         return apply(node, new LinkedHashMap<>(replaced));
     }
 
-    /** Several nodes at once: what they share stays shared. */
+    /** Several nodes at once: shared inputs stay shared. */
     List<PactNode> apply(List<PactNode> nodes) {
         var known = new LinkedHashMap<>(replaced);
         return nodes.stream().map(node -> apply(node, known)).toList();

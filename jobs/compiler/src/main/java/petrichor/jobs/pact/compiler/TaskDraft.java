@@ -11,7 +11,7 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
 
-/** A vertex of a job graph while steps are still chained to it. */
+/** A vertex of a job graph while steps are still being chained to it. */
 final class TaskDraft {
     private final int id;
     private final Operation operation;
@@ -51,12 +51,12 @@ final class TaskDraft {
         }
     }
 
-    /** The task carries this contract out. */
+    /** Records that the task executes this contract. */
     void does(String contract) {
         contracts.add(contract);
     }
 
-    /** The steps that make a relay what it is: its name is theirs. */
+    /** Adds a step whose name becomes that of the relay. */
     void chainUnnamed(Step step) {
         chain(step.name(), step);
         names.removeLast();
@@ -92,7 +92,7 @@ final class TaskDraft {
                 stateless ? annotations.withoutState() : annotations);
     }
 
-    /** One part for each thing that keeps records. */
+    /** One share for each operation or step that keeps records. */
     private int memoryWeight() {
         long sorts =
                 inputs.stream().filter(input -> input.order() instanceof InputOrder.Sorted).count();

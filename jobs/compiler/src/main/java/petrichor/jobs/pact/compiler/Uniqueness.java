@@ -9,12 +9,12 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
 
 /**
- * Which fields tell all records of a data set apart: by the Unique-Key contract, and by what
- * follows from it. Uniqueness passes through user code that emits at most one record per call and
- * hands the fields on.
+ * Infers unique keys: from the Unique-Key contract, and by propagation. Uniqueness survives user
+ * code that emits at most one record per call and passes the fields on.
  *
- * <p>The thesis (7.3) lets it pass every Same-Key and Super-Key contract. But a Map that keeps the
- * key may still emit a record twice, so here it takes the promise "at most one" as well.
+ * <p>The thesis (7.3) propagates it through every Same-Key and Super-Key contract. But a Map that
+ * keeps the key may still emit a record twice, so here the promise "at most one" is required as
+ * well.
  */
 final class Uniqueness {
     private final Map<PactNode, Set<Set<Integer>>> known = new LinkedHashMap<>();
@@ -40,9 +40,9 @@ final class Uniqueness {
         }
         switch (node.contract()) {
             case Contract.Map _, Contract.Ordered _, Contract.First _ -> pass(node, 0, sets);
-            // Each group gives one record at most, so a key that is handed on is unique.
+            // Each group gives at most one record, so a key that is passed on is unique.
             case Contract.Reduce(var key, var _, var _, var _) -> passKey(node, 0, key, sets);
-            // A record meets one other at most where the other's key is unique.
+            // A record has at most one partner where the other input's key is unique.
             case Contract.Match(var first, var second, var _) -> {
                 if (isUnique(node.inputs().get(1), KeyFields.set(second))) {
                     pass(node, 0, sets);
@@ -52,7 +52,7 @@ final class Uniqueness {
                 }
             }
             case Contract.CoGroup(var first, var second, var _) -> {
-                // Only where the key stands in one place, whichever of the groups was empty.
+                // Only where the key has the same position, regardless of which group was empty.
                 var places = node.promises().placesOf(0, KeyFields.list(first));
                 if (places.isPresent()
                         && places.equals(node.promises().placesOf(1, KeyFields.list(second)))) {

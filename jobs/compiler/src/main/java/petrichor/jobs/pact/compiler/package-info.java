@@ -1,11 +1,11 @@
 /**
- * From contracts to job graphs, by cost. Begin reading at {@link
- * petrichor.jobs.pact.compiler.Compiler}; what it chose is said by {@link
- * petrichor.jobs.pact.compiler.Explanation}.
+ * The cost-based optimizer: from contracts to job graphs. Start at {@link
+ * petrichor.jobs.pact.compiler.Compiler}; {@link petrichor.jobs.pact.compiler.Explanation}
+ * describes its choices.
  *
- * <p>After D. Battré et al., "Nephele/PACTs" (SoCC 2010): properties of data sets (how records lie
- * over subtasks, in which order each has them) are tracked through user code by what it promises;
- * dearer candidates survive only for properties that somebody further on could use.
+ * <p>After D. Battré et al., "Nephele/PACTs" (SoCC 2010): physical properties of data sets
+ * (distribution over subtasks, order within each) are tracked through user code by its promises;
+ * more expensive candidates survive only for interesting properties.
  */
 @NullMarked
 package petrichor.jobs.pact.compiler;
