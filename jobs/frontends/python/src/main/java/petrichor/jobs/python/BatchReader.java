@@ -14,9 +14,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
 
 /**
- * Emits the rows of a record batch that a worker has sent: an encapsulated message, as {@link
- * BatchWriter} makes them. What does not fit the type is refused: then the worker is not ours.
- * Belongs to one thread.
+ * Emits the rows of a record batch received from a worker: an encapsulated message, in the format
+ * of {@link BatchWriter}. Refuses data that does not match the type, which a Petrichor worker never
+ * sends. Belongs to one thread.
  */
 final class BatchReader {
     private static final int PREFIX_BYTES = 8;
@@ -24,7 +24,7 @@ final class BatchReader {
     private final RecordType type;
     private final Column[] columns;
 
-    /** Where one column of the batch at hand lies. */
+    /** The buffers of one column of the current batch. */
     private static final class Column {
         private final FieldType type;
         private int presentAt;
@@ -61,7 +61,7 @@ final class BatchReader {
         }
     }
 
-    /** Finds the columns; says how many rows there are. */
+    /** Locates the columns; returns the number of rows. */
     int open(byte[] message) {
         var bytes = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
         int body = PREFIX_BYTES + bytes.getInt(4);
@@ -113,7 +113,7 @@ final class BatchReader {
         }
     }
 
-    /** Whether a field of a row of the batch at hand is there and true. */
+    /** Whether a field of a row of the current batch is present and true. */
     boolean isTrue(byte[] message, int row) {
         var column = columns[0];
         return (!column.hasNulls || bit(message, column.presentAt, row))

@@ -16,8 +16,8 @@ import petrichor.jobs.records.Words;
 
 /**
  * Collects records and writes them as one record batch: an encapsulated message of Arrow's IPC
- * format (columnar format 1.5, metadata version 5), without compression. The schema does not
- * travel: both ends know the type. Belongs to one thread.
+ * format (columnar format 1.5, metadata version 5), without compression. The schema is not sent:
+ * both ends know the type. Belongs to one thread.
  */
 final class BatchWriter {
     static final int BATCH_ROWS_MAX = 8192;
@@ -26,7 +26,7 @@ final class BatchWriter {
     private static final int ALIGNMENT = 8;
     private static final int CONTINUATION = -1;
 
-    /** The continuation mark and the length of the metadata. */
+    /** The continuation marker and the length of the metadata. */
     private static final int PREFIX_BYTES = 8;
 
     private final List<ColumnBytes> columns;
@@ -53,7 +53,7 @@ final class BatchWriter {
         return rows >= BATCH_ROWS_MAX || recordBytes >= BATCH_BYTES_MAX;
     }
 
-    /** Everything since the last call, as a message; its length is a multiple of eight. */
+    /** Returns all rows since the last call as a message, whose length is a multiple of eight. */
     byte[] take() {
         int body = 0;
         for (var column : columns) {
@@ -80,7 +80,7 @@ final class BatchWriter {
         return message;
     }
 
-    /** Where everything lies in the body. Vectors are written from their ends. */
+    /** The offsets of all buffers in the body. FlatBuffers vectors are written back to front. */
     private ByteBuffer metadata(int bodyBytes) {
         var builder = new FlatBufferBuilder(256 + 64 * columns.size());
         RecordBatch.startNodesVector(builder, columns.size());

@@ -7,11 +7,11 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
- * What a subtask's calls have collected for its worker. Belongs to one thread.
+ * Collects the records of a subtask's calls for its worker. Belongs to one thread.
  *
- * <p>The content of a batch's frame, whole numbers of 32 bits, little-endian: how many groups begin
- * in it; of how many inputs it has records; for each group that begins, at which row of each input;
- * for each input the length of its message. Then the messages, each at a multiple of eight bytes.
+ * <p>The content of a batch's frame, 32-bit integers, little-endian: the number of groups that
+ * start in it; the number of inputs; for each starting group its first row in each input; for each
+ * input the length of its message. Then the messages, each aligned to eight bytes.
  */
 final class Batches {
     private final List<BatchWriter> writers;
@@ -26,7 +26,7 @@ final class Batches {
         writers.get(input).add(record);
     }
 
-    /** The next record of each input begins a group. */
+    /** The next record of each input starts a group. */
     void beginGroup() {
         int inputs = writers.size();
         if (starts.length < (groups + 1) * inputs) {
@@ -51,7 +51,7 @@ final class Batches {
         return groups == 0 && writers.stream().allMatch(writer -> writer.rows() == 0);
     }
 
-    /** Everything since the last call. */
+    /** Returns everything since the last call. */
     byte[] take() {
         int inputs = writers.size();
         var messages = writers.stream().map(BatchWriter::take).toList();

@@ -7,8 +7,8 @@ import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
 /**
- * One column of a batch in the making, as Arrow lays it out: a bit per value that is there, then
- * the values; of texts and bytes the ends of the values, then their bytes. Belongs to one thread.
+ * Builds one column of a batch, in Arrow's layout: a validity bitmap, then the values; for texts
+ * and bytes the offsets, then the bytes. Belongs to one thread.
  */
 final class ColumnBytes {
     private static final int OFFSET_BYTES = 4;
@@ -90,12 +90,12 @@ final class ColumnBytes {
         return nulls;
     }
 
-    /** How many buffers Arrow has for it. */
+    /** Number of Arrow buffers of the column. */
     int buffers() {
         return type.isVariable() ? 3 : 2;
     }
 
-    /** How long a buffer is. */
+    /** Length of a buffer. */
     int bytes(int buffer) {
         return switch (buffer) {
             case 0 -> nulls == 0 ? 0 : (rows + 7) / 8;

@@ -12,10 +12,9 @@ import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.RecordType;
 
 /**
- * An object within a plan's document, read with failures that name it. Immutable as long as nobody
- * changes the JSON.
- *
- * @param where what failures call it
+ * An object in a plan's document; failures name its path. Immutable as long as the JSON is not
+ * modified.
+ * @param where its path, for failures
  */
 record DocumentPart(JsonObject json, String where) {
 
@@ -51,7 +50,7 @@ record DocumentPart(JsonObject json, String where) {
         return has(name) && primitive(name).getAsBoolean();
     }
 
-    /** The texts of an array; none if it is not there. */
+    /** The texts of an array; empty if it is missing. */
     List<String> texts(String name) {
         return elements(name).stream().map(JsonElement::getAsString).toList();
     }
@@ -60,7 +59,7 @@ record DocumentPart(JsonObject json, String where) {
         return elements(name).stream().map(JsonElement::getAsInt).toList();
     }
 
-    /** The objects of an array; none if it is not there. */
+    /** The objects of an array; empty if it is missing. */
     List<DocumentPart> parts(String name) {
         List<DocumentPart> parts = new ArrayList<>();
         for (var element : elements(name)) {

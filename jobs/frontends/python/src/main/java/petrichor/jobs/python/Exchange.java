@@ -6,8 +6,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A subtask's records on their way to a function and back: collected, sent, and what comes back
- * emitted. Starts a worker, and ends it when it is closed. Belongs to one thread.
+ * Sends a subtask's records to a function and emits the results. Starts a worker, and ends it when
+ * it is closed. Belongs to one thread.
  */
 final class Exchange implements AutoCloseable {
     private final Batches batches;
@@ -37,14 +37,14 @@ final class Exchange implements AutoCloseable {
         batches.add(input, record);
     }
 
-    /** To be called after each record, or pair of them; emits what has come back until now. */
+    /** To be called after each record, or pair of records; emits the results received so far. */
     void sendIfFull(Out out) throws Exception {
         if (batches.isFull()) {
             worker.send(batches.take(), message -> reader.read(message, out));
         }
     }
 
-    /** No more records come: emits all that is still to come back. */
+    /** End of the records: emits all remaining results. */
     void finish(Out out) throws Exception {
         if (!batches.isEmpty()) {
             worker.send(batches.take(), message -> reader.read(message, out));

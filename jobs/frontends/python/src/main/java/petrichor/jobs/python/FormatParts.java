@@ -21,7 +21,7 @@ import petrichor.jobs.parquet.ParquetSink;
 import petrichor.jobs.parquet.ParquetSource;
 import petrichor.jobs.records.Field;
 
-/** Sources and sinks as a plan's document describes them. Stateless. */
+/** Builds sources and sinks from a plan's document. Stateless. */
 final class FormatParts {
     private FormatParts() {}
 
@@ -58,7 +58,10 @@ final class FormatParts {
         return node.yes("unsplit") ? source.asWholeFiles() : source;
     }
 
-    /** Asks the server that has them: the plan is of the moment at which it is read. */
+    /**
+     * Connects to the server that holds the entities: the plan reads them as of the moment at which
+     * it is built.
+     */
     private static Source entities(DocumentPart node) {
         var database = database(node.part("database"));
         var fields = node.type("columns").fields().toArray(Field[]::new);

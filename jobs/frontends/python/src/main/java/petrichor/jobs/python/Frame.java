@@ -9,27 +9,30 @@ import java.nio.charset.StandardCharsets;
 import petrichor.jobs.records.Words;
 
 /**
- * What travels between a subtask and its worker: a kind (one ASCII character), three zero bytes,
- * the length of the content (int32, little-endian), the content.
+ * A message between a subtask and its worker: a kind (one ASCII character), three zero bytes, the
+ * length of the content (int32, little-endian), the content.
  */
 record Frame(Kind kind, byte[] content) {
-    /** A record has at most 16 MB; a batch of one pair of them fits, and a worker's mistake not. */
+    /**
+     * A record has at most 16 MB: large enough for a batch with one pair of records, small enough
+     * to detect a corrupt length.
+     */
     static final int CONTENT_BYTES_MAX = 256 << 20;
 
     private static final int HEADER_BYTES = 8;
 
     enum Kind {
-        /** To a worker, first: what it is to do (JSON). */
+        /** To a worker, first: its function and types (JSON). */
         SETUP('S'),
         /** Records: to a worker as {@link Batches} writes them, from it one Arrow message. */
         BATCH('B'),
-        /** To a worker: no more records come. From it: nothing more follows. */
+        /** To a worker: end of the records. From it: end of the results. */
         END('E'),
-        /** From a worker: it has taken a batch. */
+        /** From a worker: acknowledges a batch. */
         TAKEN('T'),
         /** From a worker, last: the author's function failed (JSON). */
         FAILED('F'),
-        /** Never sent: the worker is gone (how, as text). */
+        /** Never sent: the worker has ended (how, as text). */
         GONE('G');
 
         private final char letter;
@@ -65,7 +68,7 @@ record Frame(Kind kind, byte[] content) {
         out.flush();
     }
 
-    /** The next frame; fails with {@link EOFException} when there is none. */
+    /** Reads the next frame; fails with {@link EOFException} at the end. */
     static Frame read(InputStream in) throws IOException {
         var data = new DataInputStream(in);
         byte[] header = new byte[HEADER_BYTES];

@@ -6,7 +6,7 @@ import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Makes a failure of what a worker tells about the author's function. Stateless. */
+/** Converts a worker's report about a failed user function to an exception. Stateless. */
 final class FunctionFailure {
     private FunctionFailure() {}
 

@@ -6,10 +6,9 @@ import java.io.Serializable;
 import petrichor.base.FileProblem;
 
 /**
- * The Python that runs workers.
- *
- * @param executable the one that wrote the plan, so that functions mean the same to both
- * @param packages the folder in which the package {@code petrichor} lies
+ * The Python interpreter of the workers.
+ * @param executable the interpreter that wrote the plan, so that functions behave the same
+ * @param packages the folder of the package {@code petrichor}
  */
 record Interpreter(String executable, String packages) implements Serializable {
     private static final String SEARCH_PATH = "PYTHONPATH";

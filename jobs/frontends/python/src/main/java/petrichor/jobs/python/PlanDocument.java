@@ -18,11 +18,11 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Makes a plan of a document: a JSON object with a list of nodes, each of which is a contract over
- * nodes before it. The format is described in docs/jobs/python.md. Used once, by one thread.
+ * Builds a plan from a document: a JSON object with a list of nodes, each of which is a contract
+ * over earlier nodes. The format is described in docs/jobs/python.md. Used once, by one thread.
  */
 final class PlanDocument {
-    /** Raised with every change that an older reader would misunderstand. */
+    /** Incremented with every incompatible change. */
     static final int VERSION = 1;
 
     private static final String FORMAT = "petrichor-plan";
@@ -79,7 +79,7 @@ final class PlanDocument {
         String contract = node.text("contract");
         if (contract.equals("write")) {
             input(node, 0).write(FormatParts.sink(node));
-            // Nothing follows it; the numbers of the others stay right.
+            // A sink has no consumers; its entry keeps the numbers of the other nodes right.
             sets.add(input(node, 0));
             return;
         }
@@ -121,7 +121,7 @@ final class PlanDocument {
         return from.passing(node.text("name"), code, reads.toArray(String[]::new));
     }
 
-    /** Fields, each perhaps under a new name. */
+    /** Selects fields, optionally under new names. */
     private static DataSet project(DocumentPart node, DataSet from) {
         var fields = node.parts("fields");
         int[] positions =

@@ -8,12 +8,11 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * A function of the author's, as workers need it. Data; the same for all subtasks.
- *
- * @param step whose function it is, for people
- * @param shape what it sees: one of the front end's words, such as {@code map} or {@code reduce}
- * @param function the front end's business: pickled, in base64
- * @param program where the worker finds what the function refers to: JSON of the front end's
+ * A user-defined function, as workers need it. Data; the same for all subtasks.
+ * @param step its name, for people
+ * @param shape how it is called: a word of the front end's, such as {@code map} or {@code reduce}
+ * @param function opaque here: pickled, in base64
+ * @param program where the worker finds the function's dependencies: opaque JSON of the front end
  * @param key positions of the key's fields, of the first input, then of the second
  */
 record PythonCode(

@@ -16,11 +16,11 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A function that says which records stay. Only the fields that it reads travel, and one boolean
- * per record comes back; the records themselves wait here, those of a few batches at most.
+ * A filter with a Python predicate. Only the fields that it reads are sent, and one boolean per
+ * record comes back; the records themselves, those of a few batches at most, are buffered here.
  *
- * <p>The compiler may move a filter to where other fields lie around those that it reads, under
- * other names: so the worker is told the names that the author knows.
+ * <p>The compiler may move a filter to records in which its fields have other names: so the worker
+ * gets the names that the author used.
  */
 final class PythonFilter implements MapCode {
     private static final long serialVersionUID = 1L;
@@ -28,10 +28,10 @@ final class PythonFilter implements MapCode {
 
     private final PythonCode code;
 
-    /** What the function sees. */
+    /** Type of the function's argument. */
     private final RecordType seen;
 
-    /** Where it lies in the records. */
+    /** Positions of its fields in the records. */
     private final int[] positions;
 
     private transient @Nullable Open open;
@@ -42,7 +42,7 @@ final class PythonFilter implements MapCode {
         this.positions = positions.clone();
     }
 
-    /** What a subtask works with. */
+    /** The state of a subtask. */
     private static final class Open {
         final Worker worker;
         final Batches batches;
@@ -69,7 +69,7 @@ final class PythonFilter implements MapCode {
             worker.send(batches.take(), message -> emit(message, out));
         }
 
-        /** There is one answer for each batch, in their order. */
+        /** Each batch has one answer, in order. */
         void emit(byte[] message, Out out) {
             var records = sent.pollFirst();
             int rows = verdicts.open(message);

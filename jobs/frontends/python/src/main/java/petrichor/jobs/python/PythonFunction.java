@@ -12,9 +12,9 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * A function of the author's, whichever contract calls it: records, groups of them (which may lie
- * in several batches), pairs, or both groups of a key go to its worker, and what comes back is
- * emitted. Each subtask's copy starts a worker with its first call. Belongs to one thread.
+ * A user-defined function, for all contracts: sends records, groups (which may span several
+ * batches), pairs, or both groups of a key to its worker, and emits the results. Each subtask's
+ * copy starts a worker with its first call. Belongs to one thread.
  */
 final class PythonFunction implements MapCode, ReduceCode, JoinCode, CoGroupCode {
     private static final long serialVersionUID = 1L;

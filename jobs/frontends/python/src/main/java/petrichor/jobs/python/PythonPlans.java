@@ -7,7 +7,7 @@ import petrichor.base.FileProblem;
 import petrichor.jobs.local.PlanFiles;
 import petrichor.jobs.pact.Plan;
 
-/** Reads what the Python front end writes. Stateless. */
+/** Reads plans written by the Python front end. Stateless. */
 public final class PythonPlans implements PlanFiles {
     @Override
     public Plan read(Path document) {

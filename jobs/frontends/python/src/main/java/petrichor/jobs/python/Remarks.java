@@ -3,7 +3,7 @@ package petrichor.jobs.python;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
 
-/** What a node says about its data set: its parallelism, hints and promises. Stateless. */
+/** Reads a node's annotations of its data set: parallelism, hints and promises. Stateless. */
 final class Remarks {
     private Remarks() {}
 

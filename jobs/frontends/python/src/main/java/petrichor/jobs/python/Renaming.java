@@ -8,7 +8,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
-/** Some fields of a data set under other names, without a way through Python. Stateless. */
+/** Renames fields of a data set, without calling Python. Stateless. */
 final class Renaming {
     private Renaming() {}
 

@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Passes what a worker prints (to its standard output or error) on to this process' standard error,
- * and keeps the last lines for the text of a failure. Safe for all threads.
+ * Forwards a worker's output (standard output or error) to this process' standard error, and keeps
+ * the last lines for error messages. Safe for all threads.
  */
 final class Said {
     private static final int LINES_MAX = 20;
@@ -41,7 +41,7 @@ final class Said {
                 keep(line);
             }
         } catch (IOException gone) {
-            // With the process goes what it said.
+            // The stream ends with the process.
         }
     }
 
@@ -53,7 +53,7 @@ final class Said {
         }
     }
 
-    /** For a failure: what it said last, or nothing. */
+    /** For an error message: its last output, or an empty text. */
     String atItsEnd() {
         awaitEnd();
         synchronized (this) {

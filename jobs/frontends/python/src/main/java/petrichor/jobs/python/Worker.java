@@ -14,18 +14,17 @@ import petrichor.base.PetrichorException;
 
 /**
  * A Python process that works for one subtask. It belongs to the thread of the subtask, which may
- * be interrupted while it waits here; two threads of the worker's own move frames, so that neither
- * process waits for the other while that one waits for it, and a third one passes on what the
- * author's code prints.
+ * be interrupted while it waits here. Two threads of its own read and write frames, so that the two
+ * processes cannot deadlock on full pipes, and a third one forwards the output of user code.
  *
- * <p>A function that throws, and a process that ends before it should, fail the call at hand with
- * what is known about it. {@link #close} ends the process, whatever it does.
+ * <p>A function that raises, and a process that ends early, fail the current call with all that is
+ * known about the cause. {@link #close} ends the process in any state.
  */
 final class Worker implements AutoCloseable {
-    /** Batches that are sent before one of them must be taken. */
+    /** Batches that may be sent before one of them is acknowledged. */
     static final int BATCHES_AHEAD = 2;
 
-    /** Frames that were received and not yet looked at. */
+    /** Received frames that wait to be processed. */
     private static final int FRAMES_WAITING_MAX = 4;
 
     private static final int BUFFER_BYTES = 64 << 10;
@@ -42,7 +41,7 @@ final class Worker implements AutoCloseable {
     private int ahead;
     private boolean finished;
 
-    /** Takes what a worker sends back, a message of Arrow's per call. */
+    /** Receives results of a worker, one Arrow message per call. */
     interface Results {
         void accept(byte[] message) throws Exception;
     }
@@ -63,7 +62,7 @@ final class Worker implements AutoCloseable {
                 .start(work);
     }
 
-    /** Gives records to the function, and hands on what has come back until now. */
+    /** Sends records to the function, and passes on the results received so far. */
     void send(byte[] batch, Results results) throws Exception {
         outgoing.put(new Frame(Frame.Kind.BATCH, batch));
         ahead++;
@@ -75,7 +74,7 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    /** No more records come: waits for all that the function still emits. */
+    /** End of the records: waits for all remaining results of the function. */
     void finish(Results results) throws Exception {
         outgoing.put(new Frame(Frame.Kind.END, new byte[0]));
         while (!finished) {
@@ -102,7 +101,7 @@ final class Worker implements AutoCloseable {
                 frame.write(out);
             }
         } catch (IOException gone) {
-            // The receiver sees the same, and says so.
+            // The reading thread sees the same, and reports it.
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         }
@@ -146,7 +145,7 @@ final class Worker implements AutoCloseable {
         return who + how + said.atItsEnd();
     }
 
-    /** Ends the process and waits for its end. Not to be disturbed by interrupts. */
+    /** Ends the process and waits for its end. Not interruptible. */
     @Override
     public void close() {
         closing = true;
@@ -159,7 +158,7 @@ final class Worker implements AutoCloseable {
                 .completeOnTimeout(process, END_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         if (process.isAlive()) {
-            // Code that will not end although it has emitted everything.
+            // User code may keep the process alive although it has emitted everything.
             process.destroyForcibly().onExit().join();
         }
         said.awaitEnd();
