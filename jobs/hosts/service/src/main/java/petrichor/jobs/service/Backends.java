@@ -20,12 +20,15 @@ import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.hosted.StageRuntimePlugin;
 
 /**
- * Other runtimes that carry jobs: one folder of jars each, beside the program. Each is loaded
- * apart, so that its libraries never meet ours; of ours it sees only our own classes. Nothing is
- * loaded before somebody asks. Stateless.
+ * Loads other runtimes that host jobs: one folder of jars each, next to the program. Each has a
+ * class loader of its own, which isolates its libraries from Petrichor's; only Petrichor's own
+ * classes are shared. Nothing is loaded before the first use. Stateless.
  */
 public final class Backends {
-    /** Where the folders are, for a program that is run from elsewhere (tests, an IDE). */
+    /**
+     * Folder of the backends, for a program that does not run from its installation (tests, an
+     * IDE).
+     */
     public static final String FOLDER_PROPERTY = "petrichor.backends";
 
     private static final String ADDRESS_BEGINS = "://";
@@ -33,11 +36,10 @@ public final class Backends {
     private Backends() {}
 
     /**
-     * Opens the runtime that is named. NOT_FOUND if it is not installed.
-     *
+     * Opens the named runtime. NOT_FOUND if it is not installed.
      * @param backend its name, such as {@code flink} for one in this process, or its address, such
-     *     as {@code flink://127.0.0.1:8081}
-     * @param jars in which tasks find user code
+     * as {@code flink://127.0.0.1:8081}
+     * @param jars with user code for the tasks
      */
     public static StageRuntime open(String backend, List<Path> jars) {
         int at = backend.indexOf(ADDRESS_BEGINS);
@@ -53,15 +55,14 @@ public final class Backends {
     }
 
     /**
-     * Lets nothing be logged in this process any more, except where a logger has a level of its
-     * own: other runtimes speak of their affairs at length, and what matters is thrown. For
-     * programs that do nothing but run a job.
+     * Turns off logging in this process, except for loggers with a level of their own: other
+     * runtimes log a lot, and throw what is important. For programs that only run a job.
      */
     public static void silence() {
         Logger.getLogger("").setLevel(Level.OFF);
     }
 
-    /** Where the jars of a backend are. NOT_FOUND if it is not installed. */
+    /** The folder of a backend's jars. NOT_FOUND if it is not installed. */
     public static Path folder(String name) {
         Path folder = folders().resolve(name);
         if (!name.matches("[a-z][a-z0-9-]*") || !Files.isDirectory(folder)) {
@@ -117,8 +118,8 @@ public final class Backends {
     }
 
     /**
-     * Shows the JDK and our own classes, but none of the libraries that we use; except Hadoop's,
-     * which is what programs of its kind and our code have in common.
+     * Exposes the JDK and Petrichor's own classes, but none of its libraries; except Hadoop's,
+     * which Hadoop programs and Petrichor share.
      */
     private static final class PluginApiClassLoader extends ClassLoader {
         private final ClassLoader house = Backends.class.getClassLoader();

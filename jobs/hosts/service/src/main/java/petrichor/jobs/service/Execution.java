@@ -8,14 +8,12 @@ import petrichor.jobs.leased.LeaseTerms;
 /** The execution mode of a job: where its tasks run. */
 public sealed interface Execution {
     /**
-     * In threads of the process that has the plan.
-     *
-     * @param elastic whether stateless tasks get more subtasks while they limit the job, and lose
-     *     them again
+     * As threads of the process that has the plan.
+     * @param elastic whether stateless bottleneck tasks are scaled up and down while the job runs
      */
     record Threads(boolean elastic) implements Execution {}
 
-    /** In so many worker processes on the machine that has the plan. */
+    /** In {@code count} worker processes on the machine that has the plan. */
     record WorkerProcesses(int count) implements Execution {
         public WorkerProcesses {
             if (count < 1 || count > Workers.COUNT_MAX) {
@@ -31,10 +29,10 @@ public sealed interface Execution {
     /** In worker processes on machines that are leased by these terms. */
     record LeasedMachines(LeaseTerms terms) implements Execution {}
 
-    /** In another runtime, at an address as {@link Backends#open} takes it. */
+    /** In another runtime, addressed as in {@link Backends#open}. */
     record OtherRuntime(String address) implements Execution {}
 
-    /** Of a description with an option for each mode; INVALID_ARGUMENT if it names two. */
+    /** From a description with an option for each mode; INVALID_ARGUMENT if it names two. */
     static Execution of(int workers, String backend, boolean elastic, @Nullable LeaseTerms cloud) {
         if (cloud != null && (workers > 0 || elastic || !backend.isEmpty())) {
             throw PetrichorException.invalid(

@@ -9,21 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The status with which code ends this process. {@code Runtime.exit} gives it to no shutdown hook,
- * but writes it to the log {@code java.lang.Runtime}, as its documentation says. Safe for all
- * threads.
+ * The exit status with which user code ends this process. {@code Runtime.exit} does not pass it to
+ * shutdown hooks, but logs it to {@code java.lang.Runtime}, as documented. Safe for all threads.
  */
 final class ExitStatus extends Handler {
     private static final Pattern STATUS = Pattern.compile("status: (-?\\d{1,10})");
 
-    /** Held: a logger that nobody holds forgets its level. */
+    /** A strong reference, because a logger without one is collected and loses its level. */
     private final Logger log = Logger.getLogger("java.lang.Runtime");
 
     private volatile OptionalInt status = OptionalInt.empty();
 
     private ExitStatus() {}
 
-    /** From now on, for as long as the process lives. */
+    /** Starts to watch, for as long as the process lives. */
     static ExitStatus watched() {
         ExitStatus watching = new ExitStatus();
         watching.setLevel(Level.ALL);
@@ -33,7 +32,7 @@ final class ExitStatus extends Handler {
         return watching;
     }
 
-    /** Empty while nothing has ended it, or if the log does not say. */
+    /** Empty until the process exits, or if the status was not logged. */
     OptionalInt status() {
         return status;
     }

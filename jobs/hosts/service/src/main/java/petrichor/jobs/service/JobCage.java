@@ -13,17 +13,19 @@ import java.util.concurrent.locks.LockSupport;
 import petrichor.jobs.leased.LeasedMachines;
 
 /**
- * Ends what the code of a job has started, also processes that left its tree or its session: by a
- * control group of its own (cgroup v2) where this user may make one, and by a mark in the
- * environment, which child processes inherit. A process that removes the mark where there is no
- * control group escapes. Machines that a job leased are not ended here: they have an owner who
- * gives them back. Only on Linux; elsewhere it does nothing. Safe for all threads.
+ * Ends all processes that a job's code has started, even those that left its process tree or its
+ * session: by a control group of its own (cgroup v2) where this user may create one, and by a mark
+ * in the environment, which child processes inherit. Without a control group, a process that
+ * removes the mark escapes. The machines that a job leased are not ended here: their owner releases
+ * them. Only on Linux; elsewhere it does nothing. Safe for all threads.
  */
 final class JobCage {
-    /** Processes and threads of a job, where the control group can count them. */
+    /** Limit of a job's processes and threads, where the control group can enforce it. */
     static final int PROCESSES_MAX = 8_192;
 
-    /** Of one file that a job writes: 256 GiB, in the 512-byte blocks of {@code ulimit -f}. */
+    /**
+     * Limit of one file that a job writes: 256 GiB, in the 512-byte blocks of {@code ulimit -f}.
+     */
     static final long FILE_BLOCKS_MAX = (256L << 30) / 512;
 
     private static final int PASSES_MAX = 20;
@@ -38,7 +40,7 @@ final class JobCage {
         return mark;
     }
 
-    /** Starts a command with the limits that the shell can set; the process is the command's. */
+    /** Wraps a command in a shell that sets resource limits and is replaced by the command. */
     static List<String> limited(List<String> command) {
         if (!Files.isExecutable(Path.of("/bin/sh"))) {
             return command;
@@ -55,7 +57,7 @@ final class JobCage {
         return limited;
     }
 
-    /** Puts a process, which has no children yet, into a control group if that can be had. */
+    /** Puts a process, which must not have children yet, into a control group if possible. */
     synchronized void enclose(long pid) {
         Optional<Path> parent = ownGroup();
         if (parent.isEmpty()) {
@@ -81,7 +83,7 @@ final class JobCage {
         return group.isPresent();
     }
 
-    /** Where this process is in the unified hierarchy; empty if there is none. */
+    /** The control group of this process in the unified hierarchy; empty if there is none. */
     private static Optional<Path> ownGroup() {
         try {
             String below = "";
@@ -96,19 +98,19 @@ final class JobCage {
                 }
             }
         } catch (IOException notLinux) {
-            // Then there are no control groups.
+            // Control groups are not available.
         }
         return Optional.empty();
     }
 
-    /** Ends all that is left of the job; its own process has ended. */
+    /** Ends all remaining processes of the job, whose own process has ended. */
     synchronized void end() {
         group.ifPresent(
                 own -> {
                     try {
                         Files.writeString(own.resolve("cgroup.kill"), "1");
                     } catch (IOException old) {
-                        // A kernel before 5.14: the mark has to do.
+                        // A kernel before 5.14: rely on the mark.
                     }
                 });
         for (int pass = 0; pass < PASSES_MAX; pass++) {
@@ -134,7 +136,7 @@ final class JobCage {
                 }
             }
         } catch (IOException notLinux) {
-            // Then only the process tree is known.
+            // Rely on the process tree.
         }
         return found;
     }
@@ -147,7 +149,7 @@ final class JobCage {
         }
     }
 
-    /** An empty group is gone at once; one whose processes are still ending is not. */
+    /** An empty group can be removed at once; one whose processes are still ending cannot. */
     private void remove() {
         Optional<Path> own = group;
         for (int pass = 0; own.isPresent() && pass < PASSES_MAX; pass++) {

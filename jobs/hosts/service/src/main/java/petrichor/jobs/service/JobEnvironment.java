@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 
 /**
  * The environment of a job's process: that of the service, without its configuration ({@code
- * PETRICHOR_…}, where tokens and passwords may be) and without whatever is named like a secret.
- * Code of jobs, and libraries that print the environment, would put these into the job's output and
- * so into the history. A job gets its own secrets in its arguments or in files.
+ * PETRICHOR_…}, which may contain tokens and passwords) and without variables that are named like a
+ * secret. User code, and libraries that print the environment, would write these to the job's
+ * output and so to the history. A job gets its own secrets by its arguments or from files.
  */
 final class JobEnvironment {
-    /** Every process that a job starts inherits this, with the value of its job. */
+    /** Every process that a job starts inherits this variable, with a value unique to the job. */
     static final String MARK = "PETRICHOR_JOB_PROCESS";
 
     private static final String OURS = "PETRICHOR_";

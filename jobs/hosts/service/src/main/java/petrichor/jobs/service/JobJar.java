@@ -23,13 +23,14 @@ import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
 /**
- * The opened jar of a job: a class loader of its own ({@link JarClasses}), whose parent has
- * Petrichor's classes, finds its classes. Closing it closes the file; a job that runs must have
- * ended before. In place of a jar there may be a document that another language's front end has
- * written.
+ * The opened jar of a job, with a class loader of its own ({@link JarClasses}), whose parent has
+ * Petrichor's classes. Closing it closes the file; running jobs must have ended before. Instead of
+ * a jar it may be a document that another language's front end has written.
  */
 public final class JobJar implements AutoCloseable {
-    /** The former name of RecordView, which jars of earlier versions use. */
+    /**
+     * The former name of RecordView, referenced by jars that were compiled for earlier versions.
+     */
     private static final String FORMER_RECORD = "petrichor/jobs/records/Record";
 
     private final Path file;
@@ -48,8 +49,8 @@ public final class JobJar implements AutoCloseable {
     }
 
     /**
-     * Lets the program write its plan. What its code throws is told as what it did wrong.
-     *
+     * Runs the program to write its plan. An exception in its code is reported as the program's
+     * failure.
      * @param program name of the class; null for the one that the manifest names
      */
     public Plan plan(@Nullable String program, Arguments arguments) {
@@ -83,9 +84,9 @@ public final class JobJar implements AutoCloseable {
     }
 
     /**
-     * Does something on this thread with the jar's class loader as its context class loader, which
-     * threads that are started there inherit: libraries look for a program's classes with it
-     * (Hadoop's configuration, {@code ServiceLoader}, JDBC).
+     * Runs an action on this thread with the jar's class loader as its context class loader, which
+     * threads started there inherit: libraries look up a program's classes by it (Hadoop's
+     * configuration, {@code ServiceLoader}, JDBC).
      */
     <T> T asContext(Supplier<T> what) {
         Thread here = Thread.currentThread();
@@ -99,8 +100,8 @@ public final class JobJar implements AutoCloseable {
     }
 
     /**
-     * The class whose {@code main} is the job; null if a class or a document is, which writes a
-     * plan.
+     * The class whose {@code main} is the job; null if the job is a class or a document that
+     * defines a plan.
      */
     @Nullable Class<?> main(@Nullable String program) {
         if (PlanFiles.isDocument(file)) {
@@ -119,7 +120,10 @@ public final class JobJar implements AutoCloseable {
         ForeignPrograms.installed().getFirst().run(found, arguments.words(), runner);
     }
 
-    /** A document is a plan already: whoever names a class, or tells it something, is mistaken. */
+    /**
+     * A document is a plan already: class names and arguments would be ignored, so they are
+     * refused.
+     */
     private void refuseWhatADocumentIgnores(@Nullable String program, Arguments arguments) {
         if (program != null) {
             throw PetrichorException.invalid(
@@ -152,7 +156,7 @@ public final class JobJar implements AutoCloseable {
         }
     }
 
-    /** The plan of what was written for another system. */
+    /** The plan of a program that was written for another system. */
     private static Plan foreign(String name, Class<?> found, Arguments arguments) throws Exception {
         if (ForeignPrograms.hasMain(found)) {
             for (ForeignPrograms each : ForeignPrograms.installed()) {

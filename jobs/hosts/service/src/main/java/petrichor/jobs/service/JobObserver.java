@@ -4,8 +4,7 @@ import java.time.Duration;
 import petrichor.jobs.jobgraph.JobState;
 
 /**
- * Is told what the jobs of a service do, for metrics. Called by the threads of jobs, so it must not
- * block.
+ * Observes the jobs of a service, for metrics. Called by the threads of jobs, so it must not block.
  */
 public interface JobObserver {
     JobObserver NONE =
@@ -26,7 +25,7 @@ public interface JobObserver {
                 public void stageRepeated() {}
             };
 
-    /** A job left the queue, after it had waited for so long. */
+    /** A job left the queue, in which it had waited for {@code queued}. */
     void started(Duration queued);
 
     /**
@@ -34,12 +33,12 @@ public interface JobObserver {
      */
     void ended(JobState outcome);
 
-    /** Tasks have emitted so many more records, with so many bytes. */
+    /** Tasks have emitted this many more records, with this many bytes. */
     void processed(long records, long bytes);
 
     /** From the start of a stage's first attempt to its end. */
     void stageEnded(Duration took);
 
-    /** A stage starts again because a worker process or a machine was lost. */
+    /** A stage restarts because a worker process or a machine was lost. */
     void stageRepeated();
 }

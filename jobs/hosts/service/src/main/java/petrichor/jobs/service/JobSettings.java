@@ -5,18 +5,17 @@ import java.time.Duration;
 import petrichor.base.PetrichorException;
 
 /**
- * What a service may take.
- *
- * @param folder for jars, what jobs spill and lease, and the history
- * @param runningMax jobs that run at the same time; the others wait
- * @param queuedMax jobs that wait; one more is refused
+ * Resource limits of a service.
+ * @param folder for jars, spilled data and leases of jobs, and the history
+ * @param runningMax jobs that run at the same time; the others are queued
+ * @param queuedMax jobs in the queue; further ones are refused
  * @param jobMemoryBytes heap of a job's process
- * @param spillBytesMax of what a job has on disk at a time because it does not fit into memory, and
- *     again of the files between its stages
- * @param silenceMax a job whose process says nothing for so long is ended
- * @param cancelWaitMax a job that was cancelled and does not end within this time is ended
- * @param keptBytesMax of the files of jobs that can be gone on with; 0 if none can
- * @param keptTimeMax how long such a job waits for that
+ * @param spillBytesMax limit of a job's spilled data at a time, and again of the files between its
+ * stages
+ * @param silenceMax a job whose process sends nothing for this long is killed
+ * @param cancelWaitMax a cancelled job that does not end within this time is killed
+ * @param keptBytesMax limit of the files of jobs that can be resumed; 0 disables resuming
+ * @param keptTimeMax how long such a job is kept
  */
 public record JobSettings(
         Path folder,
@@ -56,17 +55,19 @@ public record JobSettings(
         }
     }
 
-    /** Of the machines that a job leases, and of what tells after a crash that it has some. */
+    /**
+     * Folder of the machines that a job leases, and of the note that identifies them after a crash.
+     */
     Path leases(String job) {
         return leases().resolve(job);
     }
 
-    /** Has a folder for each job that leases machines, or did when the service was killed. */
+    /** Contains a folder for each job that leases machines, or did when the service was killed. */
     Path leases() {
         return folder.resolve("leased").toAbsolutePath().normalize();
     }
 
-    /** Has a folder for each job that can be gone on with, and for those that run and will be. */
+    /** Contains a folder for each job that can be resumed, and for those that run and will be. */
     Path kept() {
         return folder.resolve("kept").toAbsolutePath().normalize();
     }
@@ -175,7 +176,7 @@ public record JobSettings(
                 timeMax);
     }
 
-    /** For a folder that goes with the service. */
+    /** For a folder that is deleted with the service. */
     public JobSettings keepingNothing() {
         return withKept(0, Duration.ZERO);
     }

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Standard output of a job's code, in pieces of whole lines where they are short enough. Safe for
- * all threads.
+ * Captures standard output of a job's code, in chunks of whole lines where they are short enough.
+ * Safe for all threads.
  */
 final class PrintedStream extends OutputStream {
-    /** A piece ends behind this many bytes even without a line's end. */
+    /** A chunk ends after this many bytes even without a line break. */
     static final int PIECE_BYTES_MAX = 8_192;
 
     private final Consumer<String> to;
@@ -35,13 +35,15 @@ final class PrintedStream extends OutputStream {
         }
     }
 
-    /** Not in the middle of a character, unless nothing else ever comes. */
+    /**
+     * Whether a chunk may end after this byte: not within a multi-byte character, up to a limit.
+     */
     private boolean isWhole(int value) {
         boolean ends = (value & 0x80) == 0;
         return ends || piece.size() >= PIECE_BYTES_MAX + 4;
     }
 
-    /** Sends whole lines; the rest of a line waits for its end, or for {@link #end}. */
+    /** Sends whole lines; an incomplete line waits for its end, or for {@link #end}. */
     @Override
     public synchronized void flush() {
         byte[] all = piece.toByteArray();
@@ -56,7 +58,7 @@ final class PrintedStream extends OutputStream {
         }
     }
 
-    /** Sends all that was printed. */
+    /** Sends everything that was printed. */
     synchronized void end() {
         send();
     }
