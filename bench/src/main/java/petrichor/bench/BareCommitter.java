@@ -17,8 +17,8 @@ import org.rocksdb.WriteOptions;
 import petrichor.kv.WriteBatch;
 
 /**
- * The ceiling of durable commits: one thread that takes whatever has queued, writes it to RocksDB
- * in one batch with sync, and answers. No validation, no versions, no reads.
+ * The ceiling of durable commits: a minimal group commit. One thread takes all queued commits,
+ * writes them to RocksDB in one synced batch, and answers. No validation, no versions, no reads.
  */
 final class BareCommitter implements AutoCloseable {
     private record Commit(List<WriteBatch.Op> ops, CompletableFuture<Void> done) {}

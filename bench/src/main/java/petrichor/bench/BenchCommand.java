@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
+/** {@code petrichor bench}: measures Petrichor, its peers and its ceilings. */
 @Command(
         name = "bench",
         description = "Measure Petrichor against its peers and its ceiling.",

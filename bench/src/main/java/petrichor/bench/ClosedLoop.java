@@ -7,15 +7,15 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * So many clients, each with one operation under way at a time, for a given time. Latencies are
- * kept exactly, up to {@link #SAMPLES_PER_CLIENT_MAX} each.
+ * A closed loop: a number of clients, each with one operation in flight, for a given time.
+ * Latencies are kept exactly, up to {@link #SAMPLES_PER_CLIENT_MAX} each.
  */
 public final class ClosedLoop {
     private static final int SAMPLES_PER_CLIENT_MAX = 200_000;
 
     private ClosedLoop() {}
 
-    /** One operation of one client; what it throws ends the run. */
+    /** One operation of one client; an exception ends the run. */
     @FunctionalInterface
     public interface Operation {
         void run(int client, long number) throws Exception;
@@ -25,9 +25,7 @@ public final class ClosedLoop {
         return run(clients, length, 0, operation);
     }
 
-    /**
-     * @param perSecondMax all clients together start no more operations a second; 0 for no limit
-     */
+    /** @param perSecondMax limit of operations per second of all clients together; 0 for none */
     public static Sample run(int clients, Duration length, double perSecondMax, Operation operation)
             throws Exception {
         ConcurrentLinkedQueue<long[]> latencies = new ConcurrentLinkedQueue<>();
@@ -95,7 +93,8 @@ public final class ClosedLoop {
             if (count == taken.length) {
                 taken = Arrays.copyOf(taken, taken.length * 2);
             }
-            // Paced clients count from when the operation was due, so that waiting is not hidden.
+            // Latencies of paced clients count from the time at which the operation was due, to
+            // avoid coordinated omission.
             taken[count++] = end - (paceNanos > 0 ? Math.min(next, now) : now);
             next += (long) paceNanos;
         }

@@ -7,11 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is measured: runs for a while and says how fast it was.
- *
- * @param name as it stands in tables, e.g. {@code petrichor} or {@code ceiling}
+ * A system under test: runs for a while and returns its throughput.
+ * @param name in tables, e.g. {@code petrichor} or {@code ceiling}
  * @param round runs once for about the given time
- * @param cpu processor time that its process has used so far; null if that is not known
+ * @param cpu processor time that its process has used so far; null if that is unknown
  */
 public record Contender(String name, Round round, @Nullable Supplier<Duration> cpu) {
     public Contender(String name, Round round) {

@@ -9,21 +9,20 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contenders on the same task, run in turn: A B C, A B C, … so that a machine whose speed drifts
- * does so for all of them. The first rounds warm up and are not counted.
- *
+ * Contenders with the same task, run interleaved: A B C, A B C, … so that drifts of the machine's
+ * speed affect all of them. The first rounds warm up and are not counted.
  * @param name of the task, e.g. {@code lookup of 1 key, 32 clients}
- * @param ours the contender whose ratio to the others is asked for
- * @param targets least ratio ours / other that is promised, by the other's name
+ * @param ours the contender whose ratio to the others is reported
+ * @param targets promised minimum of the ratio ours / other, by the other's name
  */
 public record Contest(
         String name, String ours, List<Contender> contenders, Map<String, Double> targets) {
-    /** Until the compilers of both sides have settled. */
+    /** Until the JIT compilers of both sides have settled. */
     private static final int WARM_UP_ROUNDS = 3;
 
-    /** All samples of a contest, in the order they were taken. */
+    /** All samples of a contest, in order of measurement. */
     public record Outcome(Contest contest, Map<String, List<Sample>> samples) {
-        /** Median over the rounds of whatever is asked for. */
+        /** The median of this metric over the rounds. */
         public double median(String contender, ToDoubleFunction<Sample> what) {
             List<Sample> rounds = samples.getOrDefault(contender, List.of());
             double[] sorted = rounds.stream().mapToDouble(what).sorted().toArray();
@@ -33,7 +32,7 @@ public record Contest(
                     : (sorted[middle] + sorted[(sorted.length - 1) / 2]) / 2;
         }
 
-        /** Throughput of ours over the other's, medians. */
+        /** The ratio of the median throughputs, ours to the other's. */
         public double ratio(String other) {
             return median(contest.ours, Sample::perSecond) / median(other, Sample::perSecond);
         }
@@ -45,7 +44,7 @@ public record Contest(
         }
     }
 
-    /** Interleaved; the rounds of the warm-up are not counted, for nobody. */
+    /** Runs all rounds, interleaved; warm-up rounds are not counted for any contender. */
     public Outcome run(int rounds, Duration length, Progress progress) throws Exception {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         for (Contender contender : contenders) {

@@ -18,9 +18,9 @@ import petrichor.transactions.Databases;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * Puts of one entity by more and more clients, beside a bare committer thread that writes the same
- * rows. Both in this process: what is measured is the way from a commit to its durability, not the
- * wire.
+ * Puts of one entity by an increasing number of clients, compared with a bare committer thread that
+ * writes the same rows. Both run in this process: this measures a commit up to its durability,
+ * without the network.
  */
 final class DurableCommits {
     private static final int ENTITIES = 20_000;
@@ -155,7 +155,7 @@ final class DurableCommits {
                 clients,
                 length,
                 (client, number) -> {
-                    // The same work of making the request, so that only the commit differs.
+                    // The ceiling builds the same request, so that only the commit differs.
                     if (SampleData.upserts(
                                             List.of(
                                                     SampleData.entity(

@@ -15,8 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The ceiling of every read over gRPC: reads the request's bytes, answers with bytes prepared
- * beforehand, and does nothing else. Same library, same transport, direct executor.
+ * The ceiling of every read over gRPC: reads the bytes of the request, answers with prepared bytes,
+ * and does nothing else. Same library, same transport, direct executor.
  */
 public final class EchoServer {
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
@@ -38,7 +38,9 @@ public final class EchoServer {
 
     private EchoServer() {}
 
-    /** Arguments: the method's name, a file with the answer's bytes, the port on loopback. */
+    /**
+     * Arguments: the name of the method, a file with the bytes of the answer, the port on loopback.
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         byte[] bytes = Files.readAllBytes(Path.of(arguments[1]));
         start(arguments[0], bytes, Integer.parseInt(arguments[2])).awaitTermination();

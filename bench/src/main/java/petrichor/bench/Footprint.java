@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How soon the server is ready and how much memory it holds while it idles. */
+/** Start-up time and idle memory of the server. */
 final class Footprint {
     private static final int ENTITIES = 20_000;
     private static final double READY_SECONDS_MAX = 2;

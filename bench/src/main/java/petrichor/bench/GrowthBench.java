@@ -21,18 +21,15 @@ final class GrowthBench implements Callable<Integer> {
     private static final int[] SERVERS = {1, 3, 10, 30, 100, 300, 1_000};
     private static final int[] DATABASES_PER_SERVER = {1, 10};
 
-    /**
-     * One database is asked by all the clients there are, or its sequencer would have nothing to
-     * do.
-     */
+    /** A single database gets many clients, because its sequencer would be idle otherwise. */
     private static final int CLIENTS_OF_THE_ONLY_DATABASE = 1_000;
 
-    /** Every client comes round so often before anything is counted. */
+    /** Rounds of every client before the measurement starts. */
     private static final double ROUNDS_OF_WARM_UP = 4;
 
     private static final double WARM_UP_MICROS_MIN = 60_000;
 
-    /** As many simulated commits as it takes; more servers need less time for them. */
+    /** Simulated time of the measurement; more servers need less for the same number of commits. */
     private static final double COUNTED_MICROS = 300_000;
 
     private static final double COUNTED_MICROS_MIN = 60_000;

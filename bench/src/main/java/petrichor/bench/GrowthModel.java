@@ -8,14 +8,15 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * A queueing model of many servers over one store that grows with them: where commits wait, and for
- * what, when there are more databases and more servers than anybody has at hand. Events on a
- * virtual clock; the same seed gives the same run. It knows what the protocol makes every commit do
- * (one read, one hop to the database's sequencer, a share of one append that no other append of the
- * database overlaps, its rows applied later) and how long each takes; it invents nothing else.
+ * A queueing model of many servers over one store that grows with them: where commits queue with
+ * more databases and servers than are available for an experiment. A discrete-event simulation on a
+ * virtual clock; the same seed gives the same run. It models only the steps that the protocol
+ * requires of every commit (one read, one hop to the database's sequencer, a share of one append
+ * that does not overlap any other append of the database, its rows applied later), and their
+ * service times.
  */
 final class GrowthModel {
-    /** Places whose work waits in line. */
+    /** A queueing station with several servers. */
     private static final class Station {
         private final double[] freeAt;
 
@@ -23,7 +24,7 @@ final class GrowthModel {
             freeAt = new double[parallel];
         }
 
-        /** When work that comes now, and takes so long, is done. */
+        /** The completion time of work that arrives at {@code now}. */
         double serve(double now, double micros) {
             int first = 0;
             for (int i = 1; i < freeAt.length; i++) {
@@ -37,17 +38,17 @@ final class GrowthModel {
     }
 
     /**
-     * How long things take, in microseconds, and how many there are.
-     *
-     * @param acceptMicros of a core: a request parsed, checked, its index rows worked out, answered
+     * Service times in microseconds.
+     * @param acceptMicros of a core: to parse and validate a request, compute its index rows and
+     * answer
      * @param sequenceMicros of a core, for one commit of a batch
-     * @param hopMicros of a core at either end of a call from server to server
+     * @param hopMicros of a core at either end of a call between servers
      * @param networkMicros one way
      * @param readMicros of a store node, for the row that is replaced
      * @param appendMicros of a store node's log, for a batch
-     * @param appendRowMicros of a store node's log, more for each commit of a batch
+     * @param appendRowMicros of a store node's log, in addition for each commit of a batch
      * @param applyMicros of a store node, for the rows of one commit
-     * @param storeLatencyMicros that a call to the store takes beside
+     * @param storeLatencyMicros additional latency of a call to the store
      */
     record Costs(
             double acceptMicros,
@@ -66,7 +67,7 @@ final class GrowthModel {
      */
     record Shape(int servers, int storeNodes, int databases, int cores, int clients) {}
 
-    /** What came out. */
+    /** Results of a simulation. */
     record Outcome(double commitsPerSecond, double meanLatencyMillis, double commitsPerAppend) {}
 
     private record Event(double at, long order, Runnable action) implements Comparable<Event> {
@@ -118,9 +119,7 @@ final class GrowthModel {
         }
     }
 
-    /**
-     * @param warmUpMicros runs uncounted before {@code countedMicros}
-     */
+    /** @param warmUpMicros simulated before {@code countedMicros}, not counted */
     static Outcome run(
             Costs costs, Shape shape, double warmUpMicros, double countedMicros, long seed) {
         GrowthModel model = new GrowthModel(costs, shape, seed);
@@ -149,7 +148,7 @@ final class GrowthModel {
         events.add(new Event(when, order++, action));
     }
 
-    /** A client asks any server; that one prepares the commit and reads what it replaces. */
+    /** A client sends to any server, which prepares the commit and reads the replaced row. */
     private void send(Database database) {
         Commit commit = new Commit(chance.nextInt(shape.servers), now);
         double prepared = servers.get(commit.server).serve(now, costs.acceptMicros);
@@ -183,7 +182,7 @@ final class GrowthModel {
         }
     }
 
-    /** All that queued during the last append go into this one. */
+    /** Group commit: all commits that queued during the last append go into this one. */
     private void append(Database database) {
         database.appending = true;
         List<Commit> batch = new ArrayList<>(database.queue);
@@ -203,7 +202,7 @@ final class GrowthModel {
     private void acknowledge(Database database, List<Commit> batch) {
         appends += now >= countFrom ? 1 : 0;
         for (Commit commit : batch) {
-            // Applied after it was acknowledged: nobody waits, but the store works.
+            // Applied after the acknowledgment: no client waits, but the store is busy.
             nodes.get(chance.nextInt(shape.storeNodes)).serve(now, costs.applyMicros);
             double told = now;
             if (commit.server != database.owner) {

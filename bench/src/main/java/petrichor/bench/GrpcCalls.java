@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocking calls on one channel and nothing else: the client of every measurement over gRPC. Safe
- * for any thread.
+ * A minimal blocking client on one channel, used by every measurement over gRPC. Safe for any
+ * thread.
  */
 public final class GrpcCalls implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
@@ -50,17 +50,15 @@ public final class GrpcCalls implements AutoCloseable {
                     BeginTransactionResponse.getDefaultInstance());
 
     private final ManagedChannel channel;
-    private final @Nullable Duration patience;
+    private final @Nullable Duration timeout;
 
     public GrpcCalls(String host, int port) {
         this(host, port, null);
     }
 
-    /**
-     * @param patience a call that takes longer ends with DEADLINE_EXCEEDED; null for no such end
-     */
-    public GrpcCalls(String host, int port, @Nullable Duration patience) {
-        this.patience = patience;
+    /** @param timeout after which a call ends with DEADLINE_EXCEEDED; null for none */
+    public GrpcCalls(String host, int port, @Nullable Duration timeout) {
+        this.timeout = timeout;
         channel =
                 NettyChannelBuilder.forAddress(new InetSocketAddress(host, port))
                         .usePlaintext()
@@ -89,9 +87,9 @@ public final class GrpcCalls implements AutoCloseable {
         return ClientCalls.blockingUnaryCall(
                 channel,
                 method,
-                patience == null
+                timeout == null
                         ? CallOptions.DEFAULT
-                        : CallOptions.DEFAULT.withDeadlineAfter(patience),
+                        : CallOptions.DEFAULT.withDeadlineAfter(timeout),
                 request);
     }
 

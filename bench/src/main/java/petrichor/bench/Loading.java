@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Fills a server with the sample entities 0 … n-1. */
+/** Loads a server with the sample entities 0 … n-1. */
 final class Loading {
     private static final int BATCH = 200;
     private static final int WRITERS = 8;

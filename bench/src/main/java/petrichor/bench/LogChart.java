@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lines in a drawing whose axes are both logarithmic. */
+/** A line chart with two logarithmic axes. */
 final class LogChart {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 460;
@@ -32,7 +32,7 @@ final class LogChart {
         this.yName = yName;
     }
 
-    /** Adds to the line of this name. Both must be more than 0. */
+    /** Adds a point to the line of this name. Both coordinates must be positive. */
     void point(String line, double x, double y) {
         if (x <= 0 || y <= 0) {
             throw new IllegalArgumentException("no place on a logarithmic axis: " + x + ", " + y);

@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same mix of operations against us and against the servers that {@code bench/peers/install}
- * can get: each in a process of its own, all in turn. Clients write keys of their own in
- * transactions, because one of the peers detects no conflicts.
+ * The same mix of operations against Petrichor and against the servers that {@code
+ * bench/peers/install} installs: each in a process of its own, interleaved. Clients write keys of
+ * their own in transactions, because one of the peers does not detect conflicts.
  */
 final class Peers {
     private static final int ENTITIES = 4_000;

@@ -4,7 +4,7 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.util.Optional;
 
-/** One line that is written over on a terminal; silent elsewhere. */
+/** A status line that is overwritten on a terminal; silent elsewhere. */
 public final class Progress {
     private final PrintStream out;
     private final boolean terminal;
@@ -14,9 +14,9 @@ public final class Progress {
         this.terminal = terminal;
     }
 
-    /** Speaks if somebody sits at a terminal. */
-    // System.console() still returns null where the standard streams are no terminal and no
-    // provider stands in.
+    /** Active only on a terminal. */
+    // System.console() still returns null where the standard streams are not a terminal and no
+    // provider replaces it.
     @SuppressWarnings("SystemConsoleNull")
     public static Progress onTerminal(PrintStream out) {
         return new Progress(

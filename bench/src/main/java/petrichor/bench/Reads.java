@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
-/** Lookups and queries over gRPC beside an echo that sends answers of the same size. */
+/**
+ * Lookups and queries over gRPC, compared with an echo server that sends answers of the same size.
+ */
 final class Reads {
     private static final int ENTITIES = 20_000;
     private static final int CLIENTS = 32;

@@ -16,7 +16,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 
-/** App Engine's datastore_v3 over the remote API, as Google's own local servers speak it. */
+/** App Engine's datastore_v3 over the remote API, as implemented by Google's own local servers. */
 final class RemoteApiTarget implements Target {
     private static final String APP = "dev~bench-app";
 

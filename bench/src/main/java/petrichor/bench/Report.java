@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was measured: a table for the reader, CSV with every sample, and an SVG of the ratios. */
+/** The results: a table for the reader, CSV with every sample, and an SVG of the ratios. */
 public final class Report {
     private static final int BAR_HEIGHT = 22;
     private static final int LABEL_WIDTH = 430;
     private static final int SCALE = 220;
     private static final double RATIO_SHOWN_MAX = 2.5;
 
-    /** A figure that is no contest: a start-up time, a size. */
+    /** A figure outside any contest: a start-up time, a size. */
     public record Figure(String name, double value, String unit, String target, boolean met) {}
 
     private final List<Contest.Outcome> outcomes = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class Report {
         figures.add(figure);
     }
 
-    /** Something the reader must know, above all what could not be measured and why. */
+    /** Adds a note for the reader, above all about measurements that were impossible and why. */
     public void note(String text) {
         notes.add(text);
     }

@@ -8,10 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What an experiment found, a row for each of its runs; kept as CSV, so that a page can be made of
- * several experiments that were not run together. Cells have no quotes and no line ends; commas
- * become semicolons in the file.
- *
+ * The results of an experiment, one row for each run; stored as CSV, so that several experiments
+ * that did not run together can share a page. Cells have no quotes and no line ends; commas become
+ * semicolons in the file.
  * @param header a word or two for each column
  * @param rows as long as the header
  */

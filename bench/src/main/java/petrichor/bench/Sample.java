@@ -1,9 +1,8 @@
 package petrichor.bench;
 
 /**
- * What one round of one contender gave.
- *
- * @param perSecond operations a second
+ * The result of one round of one contender.
+ * @param perSecond operations per second
  * @param p50Micros median latency of one operation
  * @param p99Micros 99th percentile of the latency
  * @param cpuMicros processor time of the contender per operation; NaN if it was not measured

@@ -28,7 +28,7 @@ public final class SampleData {
     static final String PROJECT = "bench";
     static final String KIND = "Item";
 
-    /** So many entities share a group, whatever the size of the data: a query of 20 of them. */
+    /** Entities per group, regardless of the size of the data: a query returns 20 of them. */
     static final int GROUP_SIZE = 20;
 
     private static final int TEXT_BYTES = 280;
@@ -94,7 +94,9 @@ public final class SampleData {
                 Query.newBuilder().setFilter(equal("group", integer(group))).setLimit(limit()));
     }
 
-    /** Those of one city and one rank: two indexes merged, as no composite index is there. */
+    /**
+     * The entities of one city and one rank: merges two indexes, since there is no composite index.
+     */
     static RunQueryRequest byCityAndRank(long city, long rank) {
         return query(
                 Query.newBuilder()

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** The same queries, with the same number of results, over little and over much data. */
+/** The same queries, with the same number of results, over small and large data. */
 final class Scale {
     private static final int SMALL = 10_000;
     private static final double LATENCY_RATIO_MAX = 1.5;
@@ -52,7 +52,7 @@ final class Scale {
                     rounds,
                     length,
                     progress);
-            // 10 entities of 10,000 share city and rank; of more data the first 10 are asked for.
+            // 10 entities of 10,000 share city and rank; with more data the query is limited to 10.
             compare(
                     report,
                     "two properties, indexes merged, first 10",

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
-/** A server under measurement, in a process of its own; ended when it is closed. */
+/** A server under measurement, in a process of its own, which ends on close. */
 final class ServerProcess implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(20);
@@ -33,7 +33,7 @@ final class ServerProcess implements AutoCloseable {
         this.readyAfter = readyAfter;
     }
 
-    /** Petrichor as a user starts it, on a folder or, if that is null, in memory. */
+    /** Petrichor as started by users, on a folder or, if that is null, in memory. */
     static ServerProcess petrichor(List<String> storage) {
         int port = freePort();
         List<String> arguments = new ArrayList<>(List.of("up"));
@@ -42,7 +42,7 @@ final class ServerProcess implements AutoCloseable {
         return start(Program.petrichor(List.of(), arguments), port, Map.of());
     }
 
-    /** The echo ceiling: answers {@code method} with the bytes of the file. */
+    /** The echo ceiling: answers {@code method} with the content of the file. */
     static ServerProcess echo(String method, Path answer) {
         int port = freePort();
         return start(
@@ -54,13 +54,13 @@ final class ServerProcess implements AutoCloseable {
                 Map.of());
     }
 
-    /** Any other server that is to listen on {@code port} of the loopback address. */
+    /** Any other server that listens on {@code port} of the loopback address. */
     static ServerProcess start(List<String> command, int port, Map<String, String> environment) {
         long began = System.nanoTime();
         try {
             Path log = Files.createTempFile("petrichor-bench-", ".log");
             log.toFile().deleteOnExit();
-            // Some peers leave files where they are started.
+            // Some peers write files to their working directory.
             Path folder = Files.createTempDirectory("petrichor-bench-");
             folder.toFile().deleteOnExit();
             ProcessBuilder builder =
@@ -107,12 +107,12 @@ final class ServerProcess implements AutoCloseable {
         return port;
     }
 
-    /** From the start of the process until its port took a connection. */
+    /** From the start of the process until its port accepted a connection. */
     Duration readyAfter() {
         return readyAfter;
     }
 
-    /** Resident memory in MiB, as the operating system counts it; -1 where it does not say. */
+    /** Resident memory in MiB, as reported by the operating system; -1 where it is unknown. */
     double residentMiB() {
         OptionalLong bytes = process.residentBytes();
         return bytes.isPresent() ? bytes.getAsLong() / (double) (1 << 20) : -1;

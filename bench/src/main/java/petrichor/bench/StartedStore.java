@@ -8,8 +8,8 @@ import petrichor.kv.StoreUrl;
 import petrichor.server.StorePlugins;
 
 /**
- * The server of a datastore, started for one run: one node on ports that nobody else uses. Killed
- * and deleted when it is closed, and when this process is ended before.
+ * The server of a datastore, started for one run: one node on unused ports. Killed and deleted on
+ * close, and when this process ends before that.
  */
 public final class StartedStore implements AutoCloseable {
     private final StoreCluster cluster;
@@ -61,7 +61,7 @@ public final class StartedStore implements AutoCloseable {
         return StoreUrl.parse(address());
     }
 
-    /** As in a configuration: with its password. */
+    /** With its password, as in a configuration. */
     public String address() {
         return cluster.url();
     }

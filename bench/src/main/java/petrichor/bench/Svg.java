@@ -3,7 +3,7 @@ package petrichor.bench;
 import java.util.Locale;
 
 /**
- * A drawing in SVG on a white ground, written from its first element to its last; lengths are in
+ * Builds an SVG drawing on a white background, from its first element to its last; lengths are in
  * the units of its view box. Text is escaped.
  */
 public final class Svg {
@@ -20,7 +20,7 @@ public final class Svg {
         return width;
     }
 
-    /** Which end or middle of a text lies at its x. */
+    /** Which point of a text is at its x. */
     public enum Anchor {
         START,
         MIDDLE,
@@ -43,7 +43,7 @@ public final class Svg {
         return add("<text %s fill=\"%s\">%s</text>", at(x, y), colour, escaped(text));
     }
 
-    /** What the drawing shows, above all else. */
+    /** The title at the top of the drawing. */
     public Svg title(int x, String text) {
         return add(
                 "<text %s font-size=\"%d\" font-weight=\"bold\">%s</text>",
@@ -79,7 +79,7 @@ public final class Svg {
                 path.points.toString().strip(), colour, number(width));
     }
 
-    /** The points of a line that goes on. */
+    /** The points of a line under construction. */
     public static final class Path {
         private final StringBuilder points = new StringBuilder();
 
@@ -88,7 +88,7 @@ public final class Svg {
         }
     }
 
-    /** The whole drawing. */
+    /** The complete drawing. */
     public String drawn(int height) {
         return String.format(
                         Locale.ROOT,

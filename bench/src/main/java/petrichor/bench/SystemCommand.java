@@ -5,14 +5,13 @@ import java.nio.charset.StandardCharsets;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** A short command of the system, such as those that shape a network. Stateless. */
+/** Runs a short system command, such as those that shape a network. Stateless. */
 public final class SystemCommand {
     private SystemCommand() {}
 
     /**
-     * What it printed.
-     *
-     * @throws IOException when it is missing or fails; the text says what it said
+     * Returns its output.
+     * @throws IOException when it is missing or fails; the text includes its output
      */
     public static String run(String... command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

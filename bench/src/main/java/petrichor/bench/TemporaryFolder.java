@@ -9,7 +9,8 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A folder that is gone after the measurement. On the disk of the working directory, not in memory.
+ * A folder that is deleted after the measurement. On the disk of the working directory, not in
+ * memory.
  */
 public final class TemporaryFolder implements AutoCloseable {
     private final Path path;
@@ -17,7 +18,8 @@ public final class TemporaryFolder implements AutoCloseable {
     public TemporaryFolder() {
         try {
             path = Files.createTempDirectory(Path.of(""), ".bench-").toAbsolutePath();
-            // Servers that refuse to be root are run as somebody else, who must get to their data.
+            // Servers that refuse to run as root run as another user, who must be able to read
+            // their data.
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -5,10 +5,9 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A frame in a drawing in which lines go from left to right with time.
- *
- * @param <M> a moment of what is drawn
- * @param end what lies at the right edge, in the unit of {@code time}
+ * A frame in a drawing with time from left to right.
+ * @param <M> a data point
+ * @param end time at the right edge, in the unit of {@code time}
  */
 public record TimePanel<M>(
         Svg svg,
@@ -46,7 +45,7 @@ public record TimePanel<M>(
         svg.path(path, colour, LINE_WIDTH);
     }
 
-    /** As {@link #line}, where a moment's value was so since the moment before. */
+    /** As {@link #line}, for values that hold since the previous data point. */
     public void steps(String colour, ToDoubleFunction<M> share) {
         Svg.Path path = new Svg.Path();
         double before = left;
@@ -59,7 +58,7 @@ public record TimePanel<M>(
         svg.path(path, colour, LINE_WIDTH);
     }
 
-    /** What each colour stands for was so since the moment before: a bar under the frame. */
+    /** A bar under the frame whose colours hold since the previous data point. */
     public void bar(Function<M, List<String>> colours) {
         double before = left;
         for (M moment : moments) {

@@ -6,17 +6,12 @@ import petrichor.kv.ForwardingStore;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/**
- * A store whose durable steps are watched: each is shown before it is taken and after. Owns the
- * store below.
- */
+/** A store that reports each durable step before and after its execution. Owns the store below. */
 public final class WatchedStore extends ForwardingStore {
-    /** Is told of durable steps, by the thread that takes them. */
+    /** Observes durable steps, on the thread that executes them. */
     @FunctionalInterface
     public interface Watcher {
-        /**
-         * @param rows what will be durable after the step
-         */
+        /** @param rows rows that the step makes durable */
         void begins(WriteBatch rows);
 
         default void ended() {}
@@ -55,7 +50,7 @@ public final class WatchedStore extends ForwardingStore {
         }
     }
 
-    /** The row that is looked after when it is written is the step. */
+    /** The step is the write of a row that is observed. */
     private static final class WatchedAppend extends WatchedRow implements DurableStep.PlainAppend {
         private final DurableStep.PlainAppend step;
         private final Watcher watcher;
@@ -76,7 +71,7 @@ public final class WatchedStore extends ForwardingStore {
         }
     }
 
-    /** The row that is only written if absent is the step; applying what it says is none. */
+    /** The step is the write of a conditional row; applying its content is not. */
     private static class WatchedRow implements DurableStep.ConditionalRow {
         private final DurableStep.ConditionalRow step;
         private final Watcher watcher;

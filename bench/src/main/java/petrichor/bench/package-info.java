@@ -1,7 +1,6 @@
 /**
- * Measures that can be trusted on a shared machine: contenders run in turn, round after round, in
- * one process; medians and the ratio of medians are what is quoted, and every sample is kept as
- * CSV.
+ * Reliable measurements on a shared machine: contenders run interleaved, round after round, in one
+ * process; results are medians and ratios of medians, and every sample is kept as CSV.
  */
 @NullMarked
 package petrichor.bench;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.mapreduce.MapReduce;
 
-/** The three programs, one after the other, as jobs; each reads what the one before has written. */
+/** The three programs as a chain of jobs; each reads the output of the previous one. */
 final class HadoopChain {
     private final Path folder;
     private final long smallest;
@@ -24,10 +24,10 @@ final class HadoopChain {
     private final String machines;
 
     /**
-     * @param folder where their results go
-     * @param smallest how many numbers the mean is of
-     * @param sorters how many maps and reduces sort; a third of them aggregate
-     * @param machines the kind that they want, where machines are leased
+     * @param folder for their results
+     * @param smallest number of values in the mean
+     * @param sorters number of maps and reduces that sort; a third of them aggregate
+     * @param machines the machine type, where machines are leased
      */
     HadoopChain(Path folder, long smallest, int sorters, String machines) {
         this.folder = folder;
@@ -36,7 +36,7 @@ final class HadoopChain {
         this.machines = machines;
     }
 
-    /** The mean, as it was written. */
+    /** Returns the mean, as it was written. */
     String run(Jobs jobs, Path numbers) throws IOException {
         int aggregators = Math.max(1, sorters / 3);
         jobs.run(MapReduce.of(sort(numbers)).mapSubtasks(sorters).onMachines(machines).plan());
@@ -61,7 +61,10 @@ final class HadoopChain {
         return job;
     }
 
-    /** Reads the first files only, which hold the smallest numbers; and of the last not all. */
+    /**
+     * Reads only the first files, which hold the smallest numbers, and the last of these only in
+     * part.
+     */
     private Job parts(int aggregators) throws IOException {
         Job job = job("parts", null);
         long left = smallest;
@@ -72,7 +75,7 @@ final class HadoopChain {
             job.getConfiguration().setLong(HadoopPrograms.WANTED + file.getFileName(), wanted);
             left -= wanted;
         }
-        // A file is read from its beginning.
+        // A file must be read from its beginning.
         FileInputFormat.setMinInputSplitSize(job, Long.MAX_VALUE);
         job.setMapperClass(HadoopPrograms.SmallestMapper.class);
         job.setReducerClass(HadoopPrograms.PartReducer.class);

@@ -11,16 +11,16 @@ import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
- * The three MapReduce programs of the thesis' first two experiments, as one writes them for Hadoop:
- * sort all numbers; of the smallest give each of several reducers a part, for its mean; the mean of
+ * The three MapReduce programs of the thesis' first two experiments, in usual Hadoop style: sort
+ * all numbers; distribute the smallest over several reducers for partial means; compute the mean of
  * these.
  */
-@SuppressWarnings("SameNameButDifferent") // mappers and reducers are written so
+@SuppressWarnings("SameNameButDifferent") // usual in Hadoop programs
 final class HadoopPrograms {
-    /** With the name of an input file behind it: how many of its numbers are among the smallest. */
+    /** Followed by the name of an input file: how many of its numbers are among the smallest. */
     static final String WANTED = "nephele.wanted.";
 
-    /** Numbers are from 0 to this, exclusive, and evenly so. */
+    /** Numbers are uniformly distributed from 0 to this, exclusive. */
     static final long NUMBERS_END = 1_000_000_000;
 
     private HadoopPrograms() {}
@@ -38,7 +38,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** The reducers' files, one behind the other, are sorted. */
+    /** The concatenation of the reducers' files is sorted. */
     public static final class RangePartitioner extends Partitioner<LongWritable, NullWritable> {
         @Override
         public int getPartition(LongWritable number, NullWritable none, int reduces) {
@@ -46,7 +46,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** Every number as often as it came. */
+    /** Emits every number as often as it occurred. */
     public static final class SortReducer
             extends Reducer<LongWritable, NullWritable, LongWritable, NullWritable> {
         @Override
@@ -58,7 +58,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** Of a sorted file the first numbers, spread evenly. */
+    /** Emits the first numbers of a sorted file, evenly distributed. */
     public static final class SmallestMapper
             extends Mapper<LongWritable, Text, IntWritable, LongWritable> {
         @Override
@@ -76,7 +76,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** The sum and number of a part. */
+    /** The sum and count of a part. */
     public static final class PartReducer
             extends Reducer<IntWritable, LongWritable, LongWritable, LongWritable> {
         @Override
@@ -92,7 +92,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** All parts under one key. */
+    /** Sends all parts to one key. */
     public static final class GatherMapper extends Mapper<LongWritable, Text, NullWritable, Text> {
         @Override
         protected void map(LongWritable at, Text part, Context context)
@@ -101,7 +101,7 @@ final class HadoopPrograms {
         }
     }
 
-    /** The mean of everything. */
+    /** The overall mean. */
     public static final class MeanReducer extends Reducer<NullWritable, Text, Text, NullWritable> {
         @Override
         protected void reduce(NullWritable all, Iterable<Text> parts, Context context)

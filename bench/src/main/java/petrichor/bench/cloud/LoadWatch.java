@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** How busy this process is over time. Closing it ends the watch. */
+/** Samples this process' processor load over time. Closing it ends the sampling. */
 final class LoadWatch implements AutoCloseable {
     private final OperatingSystemMXBean system =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

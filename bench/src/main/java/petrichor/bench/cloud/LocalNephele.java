@@ -32,17 +32,17 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.service.Backends;
 
 /**
- * The job of chapter 3 at a small size on this machine: the fifth of random numbers that is the
- * smallest, and its mean, in the same three forms, on worker processes with cores and memory of
- * their own. What they cost is their price for the time that they were leased, without the minute
- * that clouds bill at least: at this size it would be all that one sees. The fixed cluster is its
- * most machines from beginning to end.
+ * The job of chapter 3 at a small size on this machine: the smallest fifth of random numbers, and
+ * its mean, in the same three forms, on worker processes with cores and memory of their own. Their
+ * cost is their price for the leased time, without the minimum of one minute that clouds bill: at
+ * this size it would dominate. The cost of a fixed cluster is that of the maximum number of
+ * machines for the whole time.
  */
 final class LocalNephele {
     private static final String LARGE = "large";
     private static final String SMALL = "small";
 
-    /** An hour; as in the thesis. */
+    /** Per hour; as in the thesis. */
     private static final double LARGE_DOLLARS = 0.8;
 
     private static final double SMALL_DOLLARS = 0.1;
@@ -65,7 +65,7 @@ final class LocalNephele {
     private final int numbers;
     private final boolean flink;
 
-    /** One form, once. */
+    /** One run of one form. */
     private record Run(
             SortAggregate form,
             String result,
@@ -95,8 +95,8 @@ final class LocalNephele {
     }
 
     /**
-     * @param flink whether Flink runs the jobs, on a fixed cluster in this process: there are two
-     *     forms then
+     * @param flink whether Flink runs the jobs, on a fixed cluster in this process: then there are
+     * only two forms
      */
     LocalNephele(Path out, int numbers, boolean flink) {
         this.out = out;
@@ -162,7 +162,7 @@ final class LocalNephele {
         return new Run(form, mean, cost.elapsed(), cost.idle(), moments(machines.leases()));
     }
 
-    /** On so many large machines of Flink's, which are there from beginning to end. */
+    /** Runs on a fixed cluster of large Flink machines. */
     private Run runOnFlink(SortAggregate form, Path input, TemporaryFolder folder)
             throws IOException {
         List<SortAggregateRun.Moment> moments = new ArrayList<>();
@@ -189,7 +189,7 @@ final class LocalNephele {
         }
     }
 
-    /** MapReduce is Hadoop's own programs, job after job; the DAG is one plan. */
+    /** MapReduce runs Hadoop's own programs, job after job; the DAG is one plan. */
     private String mean(SortAggregate form, Jobs jobs, Path input, Path result) throws IOException {
         return switch (form) {
             case MAPREDUCE_FIXED, MAPREDUCE_STAGES ->
@@ -213,7 +213,7 @@ final class LocalNephele {
                         .onMachines(LARGE)
                         .sortBy(Key.of(0));
         var smallest = sorted.first(numbers / SMALLEST).parallelism(1);
-        // Flink's machines are alike.
+        // All of Flink's machines are of the same type.
         smallest.onMachines(flink ? LARGE : SMALL)
                 .aggregate(Aggregate.average(0))
                 .parallelism(1)
@@ -223,7 +223,7 @@ final class LocalNephele {
         return plan;
     }
 
-    /** What there was over time, as the journal of leases says. */
+    /** The utilisation over time, from the lease journal. */
     private static List<SortAggregateRun.Moment> moments(List<LeaseLine> lines) {
         List<SortAggregateRun.Moment> moments = new ArrayList<>();
         if (lines.isEmpty()) {
@@ -269,7 +269,7 @@ final class LocalNephele {
                 numbers,
                 flink ? ", on Flink" : "");
         for (Run run : runs) {
-            // The first form has its cluster from beginning to end.
+            // The first form has its cluster from the beginning to the end.
             double cost = run.form() == SortAggregate.MAPREDUCE_FIXED ? fixed : run.dollars();
             double seconds = run.seconds();
             System.out.printf(

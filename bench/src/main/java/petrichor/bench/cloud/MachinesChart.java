@@ -20,15 +20,14 @@ final class MachinesChart {
 
     /**
      * One form of the job.
-     *
-     * @param moments in the order of time
+     * @param moments in order of time
      */
     record Panel(String title, List<SortAggregateRun.Moment> moments) {
         double minutes() {
             return moments.isEmpty() ? 0 : moments.getLast().minute();
         }
 
-        /** Every so-manieth moment. */
+        /** Every {@code step}-th moment. */
         Panel every(int step) {
             return new Panel(
                     title,
@@ -40,8 +39,8 @@ final class MachinesChart {
     }
 
     /**
-     * @param what is shown
-     * @param step of so many moments one is drawn
+     * @param what the subject of the chart
+     * @param step draws every {@code step}-th moment
      */
     static String svg(String what, List<Panel> runs, int step) {
         double minutes = runs.stream().mapToDouble(Panel::minutes).max().orElse(1);

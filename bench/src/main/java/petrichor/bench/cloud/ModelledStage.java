@@ -13,7 +13,7 @@ import petrichor.cloud.leasing.StageDemand;
 import petrichor.cloud.leasing.StageId;
 import petrichor.cloud.simulated.SimulatedCloud;
 
-/** A stage that only takes time. */
+/** A simulated stage, which only takes time. */
 final class ModelledStage implements StageDemand {
     private final StageId id;
     private final SortAggregate.Part part;
@@ -56,7 +56,7 @@ final class ModelledStage implements StageDemand {
         return inFirstPhase() ? part.coresFirst() : part.coresThen();
     }
 
-    /** Whether it is done; then its machines are free. */
+    /** Whether it has ended; then its machines are free. */
     boolean done() {
         if (begun == null || elapsed().compareTo(part.work(scale)) < 0) {
             return false;

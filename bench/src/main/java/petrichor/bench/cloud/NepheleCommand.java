@@ -30,10 +30,10 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class NepheleCommand implements Callable<Integer> {
-    /** What the DAG may cost of what the fixed cluster does. */
+    /** Promised maximum cost of the DAG, as a fraction of the fixed cluster's. */
     private static final double SHARE_MAX = 0.6;
 
-    /** Of so many, one is drawn. */
+    /** One of this many moments is drawn. */
     private static final int MOMENTS = 6;
 
     @Option(names = "--simulated", description = "Run chapter 3 in the simulated cloud.")

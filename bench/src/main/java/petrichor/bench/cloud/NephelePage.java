@@ -7,12 +7,11 @@ import java.util.Locale;
 import petrichor.bench.ResultTable;
 
 /**
- * One page of all experiments of the thesis that were ever run into a folder: of each its table
- * and, if it has one, its drawing, which it left there as {@code nephele-NAME-results.csv} and
- * {@code nephele-NAME.svg}.
+ * One page of all of the thesis' experiments whose results are in a folder: for each its table and,
+ * if it has one, its drawing, from {@code nephele-NAME-results.csv} and {@code nephele-NAME.svg}.
  */
 final class NephelePage {
-    /** In the order of the page. */
+    /** In order of the page. */
     private enum Section {
         SIMULATED(
                 "Chapter 3, simulated at the thesis' size",
@@ -49,7 +48,7 @@ final class NephelePage {
             this.text = text;
         }
 
-        /** Of the files' names. */
+        /** As in file names. */
         private String word() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -9,11 +9,11 @@ import petrichor.cloud.leasing.Need.Wish;
  * The job of chapter 3 of the Nephele thesis: of 10^9 numbers (100 GB) the 2·10^8 smallest, and
  * their mean; in its three forms.
  *
- * <p>How much work a stage is follows from what the thesis tells: how many machines, how well used,
- * and for how long (sorting with MapReduce: 42 minutes at about 75 % of 48 cores; the aggregations:
- * a third and a tenth of these cores; the DAG: 33 minutes in all, its merge limited by the
- * network). Where it tells no time, one was assumed: 12 and 6 minutes for the aggregations, 18 for
- * reading and sorting in the DAG.
+ * <p>The work of a stage is derived from the numbers in the thesis: how many machines, their
+ * utilisation, and for how long (sorting with MapReduce: 42 minutes at about 75 % of 48 cores; the
+ * aggregations: a third and a tenth of these cores; the DAG: 33 minutes in all, its merge limited
+ * by the network). Where the thesis gives no time, one was assumed: 12 and 6 minutes for the
+ * aggregations, 18 for reading and sorting in the DAG.
  */
 enum SortAggregate {
     MAPREDUCE_FIXED("MapReduce, fixed cluster"),
@@ -27,11 +27,10 @@ enum SortAggregate {
 
     /**
      * A stage at the thesis' size.
-     *
      * @param minutes in all
-     * @param phaseMinutes until its second phase begins
-     * @param coresFirst busy until then
-     * @param coresThen busy from then on
+     * @param phaseMinutes until its second phase starts
+     * @param coresFirst busy cores in the first phase
+     * @param coresThen busy cores in the second phase
      */
     record Part(
             double minutes,
@@ -78,7 +77,7 @@ enum SortAggregate {
                             Part.of(42, 36, Need.of("sort", Size.LARGE, 6)),
                             Part.of(12, 12.8, Need.of("aggregate", Size.LARGE, 2)),
                             Part.of(6, 4.8, Need.of("mean", Size.LARGE, 1)));
-            // The merge lies behind the dam of sorting; then 20 GB pass one link.
+            // The merge follows a blocking operator, the sort; then 20 GB pass one link.
             case DAG ->
                     List.of(
                             new Part(

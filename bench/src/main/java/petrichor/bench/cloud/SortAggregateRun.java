@@ -20,9 +20,8 @@ import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
 
 /**
- * One form of the job, once through the simulated cloud.
- *
- * @param elapsed from the first question to the cloud until the last stage has ended
+ * One run of a form of the job in the simulated cloud.
+ * @param elapsed from the first request to the cloud until the last stage has ended
  */
 record SortAggregateRun(
         SortAggregate form, Duration elapsed, Bill bill, CostReport costs, List<Moment> moments) {
@@ -31,9 +30,8 @@ record SortAggregateRun(
     private static final String JOB = "sort-aggregate";
 
     /**
-     * What there was at a moment.
-     *
-     * @param utilisation of all cores that run, 0 to 1
+     * The machines at a moment.
+     * @param utilisation of all running cores, 0 to 1
      */
     record Moment(double minute, int large, int small, double utilisation) {}
 

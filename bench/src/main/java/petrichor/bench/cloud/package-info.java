@@ -1,5 +1,5 @@
 /**
- * What machines cost: how well the lives of spot machines are foretold ({@link
+ * The cost of machines: the accuracy of predicted spot lifetimes ({@link
  * petrichor.bench.cloud.SpotCommand}), and chapter 3 of the Nephele thesis in a simulated cloud
  * ({@link petrichor.bench.cloud.NepheleCommand}).
  */

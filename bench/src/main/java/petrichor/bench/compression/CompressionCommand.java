@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class CompressionCommand implements Callable<Integer> {
-    /** Slow levels on fast links would take minutes: they are stopped and counted so far. */
+    /** Slow levels on fast links would take minutes: they are stopped, and counted up to then. */
     private static final double TIME_MAX_FACTOR = 2;
 
     private static final int SLOW_MEGABITS = 5;
@@ -138,7 +138,7 @@ public final class CompressionCommand implements Callable<Integer> {
         progress.done();
     }
 
-    /** The order changes from round to round, so that nobody always follows the same neighbour. */
+    /** The order rotates from round to round, so that no contender always follows the same one. */
     private void cell(
             TransferReport report,
             Transfers transfers,
@@ -160,7 +160,7 @@ public final class CompressionCommand implements Callable<Integer> {
         }
     }
 
-    /** Both processes compile their code before anything counts. */
+    /** Lets the JIT compilers of both processes warm up. */
     private static void warmUp(Transfers transfers, List<Content> all) throws IOException {
         for (Content content : all) {
             for (Contender contender : Contender.all()) {

@@ -12,7 +12,7 @@ import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.channels.compression.PipelineModel;
 
-/** A way to choose a channel's compression. */
+/** A strategy for choosing a channel's compression level. */
 enum Contender {
     NONE("none", Level.NONE),
     LZ4("lz4", Level.LZ4),
@@ -20,13 +20,13 @@ enum Contender {
     ZSTD_3("zstd-3", Level.ZSTD_3),
     ZSTD_9("zstd-9", Level.ZSTD_9),
     /**
-     * The thesis' algorithm. Its runs took minutes at a period of two seconds; ours take seconds,
-     * so its period is shorter in proportion.
+     * The thesis' algorithm. Its runs took minutes with a period of two seconds; these take
+     * seconds, so the period is proportionally shorter.
      */
     THESIS("thesis", null),
     PETRICHOR("petrichor", null);
 
-    /** About the share of a run that two seconds were of the thesis' runs, and enough blocks. */
+    /** About the same fraction of a run as two seconds in the thesis, and enough blocks. */
     private static final Duration THESIS_PERIOD = Duration.ofMillis(100);
 
     private final String word;
@@ -41,7 +41,7 @@ enum Contender {
         return word;
     }
 
-    /** Whether it always takes the same level. */
+    /** Whether it always uses the same level. */
     boolean isStatic() {
         return level.isPresent();
     }

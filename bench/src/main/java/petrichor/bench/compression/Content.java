@@ -18,14 +18,14 @@ import petrichor.jobs.channels.compression.Sweep;
 import petrichor.jobs.channels.compression.SweepRun;
 
 /**
- * What is sent, over and over.
- *
- * @param name as the report calls it
+ * A file that is sent repeatedly.
+ * @param name in the report
  * @param file where the processes find it
  */
 record Content(String name, Path file) {
     /**
-     * Of the Canterbury corpus: a scanned fax, which compresses well, and a text, which does so so.
+     * From the Canterbury corpus: a scanned fax, which compresses well, and a text, which
+     * compresses moderately.
      */
     private static final List<String> CORPUS = List.of("ptt5", "alice29.txt");
 
@@ -33,10 +33,9 @@ record Content(String name, Path file) {
     private static final int WARM_UPS = 20;
 
     /**
-     * The two files of the corpus and a photograph made here.
-     *
-     * @param data the folder with the corpus' files
-     * @param temporary where the photograph is put
+     * The two files of the corpus and a synthetic photograph.
+     * @param data the folder of the corpus
+     * @param temporary the folder for the photograph
      */
     static List<Content> all(Path data, Path temporary) throws IOException {
         List<Content> all = new ArrayList<>();
@@ -60,7 +59,7 @@ record Content(String name, Path file) {
         return all;
     }
 
-    /** What each level costs and gains on all of it, measured here and now. */
+    /** Measures the cost and the ratio of each level on the whole file. */
     Sweep sweep() throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         byte[] block = new byte[Block.FRAME_BYTES_MAX];
@@ -76,7 +75,7 @@ record Content(String name, Path file) {
         }
     }
 
-    /** About as many bytes as the best level sends in so many seconds. */
+    /** About as many bytes as the best level sends in this time. */
     static long bytes(Sweep sweep, int megabits, double seconds) {
         double wireNanosPerByte = 8e3 / megabits;
         double best = wireNanosPerByte;

@@ -8,20 +8,20 @@ import petrichor.bench.SystemCommand;
 
 /**
  * Two network namespaces, joined by a pair of virtual interfaces; the kernel's token bucket filter
- * shapes what the sender sends. Needs root. The namespaces are removed when this is closed.
+ * shapes the sender's traffic. Needs root. The namespaces are removed on close.
  */
 final class NamespaceLink implements ShapedLink {
-    /** Documentation addresses (RFC 5737): they exist nowhere else. */
+    /** Documentation addresses (RFC 5737): never used elsewhere. */
     private static final String SENDER = "192.0.2.1";
 
     private static final String RECEIVER = "192.0.2.2";
 
-    /** What the shaper queues before it drops: more than TCP keeps in it. */
+    /** Queue of the shaper: larger than TCP's data in flight, so that nothing is dropped. */
     private static final int QUEUE_BYTES = 1 << 20;
 
     private static final int BURST_BYTES_MIN = 16 << 10;
 
-    /** A burst of about two milliseconds: the timer's grain. */
+    /** A burst of about two milliseconds: the timer's resolution. */
     private static final int BURSTS_PER_SECOND = 500;
 
     private final String sender;
@@ -32,7 +32,7 @@ final class NamespaceLink implements ShapedLink {
         receiver = name + "-r";
     }
 
-    /** Whether this process may make namespaces. */
+    /** Whether this process may create namespaces. */
     static boolean possible() {
         try {
             String probe = "pcha" + ProcessHandle.current().pid() + "-p";

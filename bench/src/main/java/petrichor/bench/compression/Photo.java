@@ -11,15 +11,18 @@ import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageOutputStream;
 
 /**
- * A JPEG that is made like a photograph's: three planes of noise at all scales, as in clouds and
- * landscapes, saved at quality 0.9. Nobody's picture, the same bytes everywhere.
+ * A synthetic JPEG with the statistics of a photograph: three planes of noise at all scales, as in
+ * clouds and landscapes, saved at quality 0.9. Free of copyright, and the same bytes everywhere.
  */
 final class Photo {
     private static final int WIDTH = 2_048;
     private static final int HEIGHT = 1_536;
     private static final int OCTAVES = 9;
 
-    /** How much of each scale the next finer one has: enough that grass and bark are there. */
+    /**
+     * Amplitude of each scale relative to the next larger one: enough for textures like grass and
+     * bark.
+     */
     private static final double FINER = 0.72;
 
     private static final float QUALITY = 0.9f;
@@ -34,7 +37,7 @@ final class Photo {
         BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
         for (int y = 0; y < HEIGHT; y++) {
             for (int x = 0; x < WIDTH; x++) {
-                // Neighbouring colours go together in a photograph.
+                // The colour planes of a photograph are correlated.
                 double light = green[y][x];
                 int r = level(0.7 * light + 0.3 * red[y][x]);
                 int b = level(0.7 * light + 0.3 * blue[y][x]);
@@ -48,7 +51,7 @@ final class Photo {
         return (int) Math.clamp(128 + 60 * value, 0, 255);
     }
 
-    /** Noise of each scale, somewhat weaker than that of the next larger one. */
+    /** Noise at each scale, somewhat weaker than at the next larger one. */
     private static double[][] noise(long seed) {
         double[][] sum = new double[HEIGHT][WIDTH];
         for (int octave = 0; octave < OCTAVES; octave++) {

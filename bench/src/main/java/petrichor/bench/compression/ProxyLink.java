@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Over loopback, through a {@link ShapingProxy} of this process: needs no rights. */
+/** Over loopback, through a {@link ShapingProxy} of this process: needs no privileges. */
 final class ProxyLink implements ShapedLink {
     private static final String ADDRESS = "127.0.0.1";
 
@@ -46,7 +46,7 @@ final class ProxyLink implements ShapedLink {
         }
     }
 
-    /** A new proxy for every transfer: the one before is gone with its connections. */
+    /** A new proxy for every transfer: the previous one is closed with its connections. */
     @Override
     public int portTowards(int receiverPort) throws IOException {
         close();

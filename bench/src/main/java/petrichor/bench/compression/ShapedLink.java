@@ -3,12 +3,12 @@ package petrichor.bench.compression;
 import java.io.IOException;
 import java.util.List;
 
-/** A link from a sender to a receiver whose rate can be set. */
+/** A link from a sender to a receiver with an adjustable rate. */
 sealed interface ShapedLink extends AutoCloseable permits NamespaceLink, ProxyLink {
-    /** How it works, for the report. */
+    /** How it is implemented, for the report. */
     String how();
 
-    /** What a command at the sender's end is prefixed with. */
+    /** The prefix of a command that runs at the sender's end. */
     List<String> senderPrefix();
 
     List<String> receiverPrefix();
@@ -19,7 +19,7 @@ sealed interface ShapedLink extends AutoCloseable permits NamespaceLink, ProxyLi
 
     void rate(int megabitsPerSecond) throws IOException;
 
-    /** Where the sender must connect in order to reach a port of the receiver over the link. */
+    /** The port to which the sender connects to reach a port of the receiver over the link. */
     int portTowards(int receiverPort) throws IOException;
 
     @Override

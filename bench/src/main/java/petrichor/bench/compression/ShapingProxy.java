@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Passes connections on, what comes from the caller no faster than a {@link TokenBucket} allows.
- * The way back is free. Its own buffers are small, so that it is the rate that holds the caller up
- * and not a queue that hides it.
+ * Forwards connections and limits the data from the caller by a {@link TokenBucket}. The other
+ * direction is unlimited. Its buffers are small, so that the caller is slowed down by the rate,
+ * instead of filling a queue.
  */
 final class ShapingProxy implements AutoCloseable {
     private static final int PIECE_BYTES = 16 << 10;

@@ -4,15 +4,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets so many bytes a second through, and a burst at once if there was a pause. Whoever takes more
- * than there is waits until its bytes would have gone. Safe for any thread.
+ * Limits the rate in bytes per second, with a burst after a pause. A caller that takes more than is
+ * available waits until its bytes would have been sent. Safe for any thread.
  */
 final class TokenBucket {
     private final long burstBytes;
     private final LongSupplier nanos;
     private long bytesPerSecond;
 
-    /** When everything that was taken so far has gone. */
+    /** When everything taken so far will have been sent. */
     private long freeAt;
 
     TokenBucket(long bytesPerSecond, long burstBytes, LongSupplier nanos) {
@@ -26,7 +26,7 @@ final class TokenBucket {
         bytesPerSecond = newBytesPerSecond;
     }
 
-    /** Waits until these bytes may go. */
+    /** Waits until these bytes may be sent. */
     void take(int bytes) throws InterruptedException {
         long wait = reserve(bytes);
         if (wait > 0) {
@@ -34,7 +34,7 @@ final class TokenBucket {
         }
     }
 
-    /** How long the taker of these bytes has to wait. */
+    /** How long the caller has to wait for these bytes. */
     synchronized long reserve(int bytes) {
         long now = nanos.getAsLong();
         long burst = burstBytes * 1_000_000_000L / bytesPerSecond;

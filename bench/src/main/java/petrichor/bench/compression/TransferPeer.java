@@ -13,7 +13,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.ChannelToken;
 
-/** A {@link TransferProcess} as its parent sees it; ended when it is closed. For one thread. */
+/** The parent's side of a {@link TransferProcess}, which ends on close. For one thread. */
 final class TransferPeer implements AutoCloseable {
     private static final long STOP_SECONDS = 10;
 
@@ -22,7 +22,7 @@ final class TransferPeer implements AutoCloseable {
     private final BufferedReader answers;
 
     /**
-     * @param prefix what is put before the command: how to get into a network namespace
+     * @param prefix of the command: enters a network namespace
      * @param address this end's address
      */
     TransferPeer(List<String> prefix, String address, ChannelToken token) throws IOException {
@@ -50,7 +50,7 @@ final class TransferPeer implements AutoCloseable {
         orders.println(order);
     }
 
-    /** The words after the expected first one. */
+    /** The words of the answer after the expected first one. */
     String[] answer(String first) throws IOException {
         String line = answers.readLine();
         if (line == null || !line.startsWith(first + " ")) {

@@ -24,16 +24,16 @@ import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * One end of a measured transfer, in a process of its own that does one after the other:
- *
+ * One end of a measured transfer, in a process of its own that executes one command after the
+ * other:
  * <pre>
  * receive                                             answers  port N, then  received BYTES
  * send FILE CONTENDER HOST PORT BYTES NANOS_MAX       answers  sent BYTES NANOS WIRE LEVELS
  * cpu                                                 answers  cpu NANOS
  * </pre>
  *
- * <p>The sender's clock runs from the first block to the receiver's word, on a channel of its own,
- * that it has consumed the last.
+ * <p>The sender's clock runs from the first block to the receiver's acknowledgment, on a channel of
+ * its own, that it has consumed the last.
  */
 final class TransferProcess {
     private static final long DATA = 1;
@@ -47,7 +47,10 @@ final class TransferProcess {
         this.token = token;
     }
 
-    /** Takes the token from the environment, this end's address as argument, orders from input. */
+    /**
+     * Reads the token from the environment, this end's address from the argument, and commands from
+     * standard input.
+     */
     public static void main(String[] arguments) throws IOException {
         TransferProcess process =
                 new TransferProcess(
@@ -91,7 +94,7 @@ final class TransferProcess {
                 InputGate reader = reader(exchange, DATA)) {
             InputGate addressed = reader(exchange, DONE + 1);
             say("port " + exchange.address().getPort());
-            // The sender says where its word is awaited.
+            // The sender's first block names the address for the acknowledgment.
             Block where = addressed.next();
             if (where == null) {
                 throw new IllegalStateException("the sender did not say where it is");
@@ -143,7 +146,8 @@ final class TransferProcess {
             data.end();
             done.next();
             long took = System.nanoTime() - begin;
-            // To its end: who leaves earlier breaks the receiver's last word.
+            // Waits for the end of the stream: leaving earlier would break the receiver's
+            // acknowledgment.
             done.next();
             about.end();
             long wire = data.counters().figures().wireBytes();
@@ -171,7 +175,10 @@ final class TransferProcess {
         return block;
     }
 
-    /** The content over and over, as in the thesis; returns where the next block begins. */
+    /**
+     * Fills a block with the repeated content, as in the thesis; returns where the next block
+     * starts.
+     */
     private static int fill(Block block, byte[] content, int from) {
         int at = from;
         while (block.room() > 0) {

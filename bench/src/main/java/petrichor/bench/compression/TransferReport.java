@@ -17,11 +17,14 @@ import petrichor.base.TextTable;
 import petrichor.bench.Svg;
 
 /**
- * What was measured: a table of megabytes a second, a CSV with every sample, and an SVG of how much
+ * The results: a table of megabytes per second, a CSV with every sample, and an SVG of how much
  * longer the adaptive contenders took than the best static level.
  */
 final class TransferReport {
-    /** No longer than this times the best static level's time, and none's. */
+    /**
+     * Target: at most this factor of the best static level's time, and of the time without
+     * compression.
+     */
     static final double TARGET = 1.05;
 
     private static final int ROW_HEIGHT = 36;
@@ -29,7 +32,7 @@ final class TransferReport {
     private static final int SCALE = 260;
     private static final double SHOWN_MAX = 3;
 
-    /** One content over one rate. */
+    /** One content at one rate. */
     record Cell(String content, int megabits) {}
 
     private final List<TransferSample> samples = new ArrayList<>();
@@ -38,7 +41,7 @@ final class TransferReport {
         samples.add(sample);
     }
 
-    /** Takes over what an earlier run has written. */
+    /** Reads the samples of an earlier run. */
     void readEarlier(Path file) throws IOException {
         if (Files.exists(file)) {
             Files.readAllLines(file).stream()
@@ -91,7 +94,7 @@ final class TransferReport {
                 .orElse(Double.NaN);
     }
 
-    /** The time of a contender over that of the best static level. */
+    /** The ratio of a contender's time to that of the best static level. */
     double overBest(Cell cell, Contender contender) {
         return bestStatic(cell) / rate(cell, contender);
     }

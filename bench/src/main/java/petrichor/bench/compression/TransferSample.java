@@ -5,15 +5,14 @@ import java.util.Locale;
 
 /**
  * One measured transfer.
- *
- * @param content what was sent
+ * @param content name of the file sent
  * @param megabits the link's rate, Mbit/s
- * @param contender how the compression was chosen
- * @param bytes of data that came through
- * @param seconds that it took, until the receiver had consumed the last byte
- * @param wireBytes that it became on the link, without headers
- * @param cpuSeconds of processor time, both ends together
- * @param levels how many blocks went at which level
+ * @param contender the strategy for the compression level
+ * @param bytes of data received
+ * @param seconds until the receiver had consumed the last byte
+ * @param wireBytes size on the link, without headers
+ * @param cpuSeconds processor time of both ends together
+ * @param levels number of blocks at each level
  */
 record TransferSample(
         String content,
@@ -33,7 +32,7 @@ record TransferSample(
         return bytes / 1e6 / seconds;
     }
 
-    /** Processor seconds for a gigabyte. */
+    /** Processor seconds per gigabyte. */
     double cpuPerGigabyte() {
         return cpuSeconds * 1e9 / bytes;
     }

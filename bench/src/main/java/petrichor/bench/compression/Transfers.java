@@ -4,13 +4,12 @@ import java.io.IOException;
 
 /**
  * Measures transfers between two processes over a link.
- *
  * @param link between them
  * @param sender at its one end
  * @param receiver at its other end
  */
 record Transfers(ShapedLink link, TransferPeer sender, TransferPeer receiver) {
-    /** Sends until so many bytes are through, or the time is over; then those count that are. */
+    /** Sends until all bytes have arrived, or the time is over; counts the bytes that arrived. */
     TransferSample measure(
             Content content, int megabits, Contender contender, long bytes, double secondsMax)
             throws IOException {

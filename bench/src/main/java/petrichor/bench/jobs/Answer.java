@@ -14,8 +14,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * What the result of a job comes to, in words that are the same whoever computed it: numbers are
- * rounded to what all of them can represent, and where no order was asked for it does not count.
+ * The canonical form of a job's result, equal for all contenders: numbers are rounded to a
+ * precision that all of them can represent, and the order of lines is ignored where the job defines
+ * none.
  */
 record Answer(String words) {
     private static final int KEY_BYTES = 10;
@@ -76,7 +77,7 @@ record Answer(String words) {
         return texts;
     }
 
-    /** Every line, in its place. */
+    /** Compares lines in order. */
     private static final class Sequence implements OutputLines.Taker {
         private final CRC32C checksum = new CRC32C();
         private final byte[] last = new byte[KEY_BYTES];
@@ -96,7 +97,7 @@ record Answer(String words) {
         }
     }
 
-    /** Every line, wherever it is. */
+    /** Compares lines in any order. */
     private static final class Collection implements OutputLines.Taker {
         private final CRC32C line = new CRC32C();
         private long lines;

@@ -22,8 +22,8 @@ import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
 /**
- * The jobs that are measured, as plans: the compiler chooses how they run, as SQL's and the data
- * frames' optimizers do for the other contenders. They read and write text, as the others do.
+ * The measured jobs, as plans: the compiler chooses how they run, like the optimizers of SQL and of
+ * data frames for the other contenders. They read and write text, as the others do.
  */
 final class BenchPlans {
     private static final int KEY_BYTES = 10;
@@ -45,7 +45,7 @@ final class BenchPlans {
 
     private BenchPlans() {}
 
-    /** All lines in their order, into one file. */
+    /** Sorts all lines into one file. */
     static Plan sort(Path input, Path output, int parallelism) {
         Plan plan = Plan.named("sort").parallelism(parallelism);
         plan.read(new TextSource(input.toString()))
@@ -54,7 +54,7 @@ final class BenchPlans {
         return plan;
     }
 
-    /** How often each word occurs. */
+    /** Counts the occurrences of each word. */
     static Plan wordCount(Path input, Path output, int parallelism) {
         Plan plan = Plan.named("word count").parallelism(parallelism);
         plan.read(new TextSource(input.toString()))
@@ -149,7 +149,7 @@ final class BenchPlans {
         return new CsvSink(Target.file(output.toString()), new CsvSource.Dialect(separator, false));
     }
 
-    /** Splits a line at its blanks. */
+    /** Splits a line at blanks. */
     private static final class SplitWords implements MapCode {
         private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,7 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
 
-/** Puts a job graph together by hand, as the compiler would do it. */
+/** Builds a job graph by hand, like the compiler. */
 public final class GraphBuilder {
     private final String name;
     private final List<JobVertex> vertices = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class GraphBuilder {
         this.name = name;
     }
 
-    /** How an input arrives. */
+    /** How an input is shipped. */
     public record In(JobVertex from, Shipping shipping, InputOrder order) {
         public static In of(JobVertex from, Shipping shipping) {
             return new In(from, shipping, InputOrder.asTheyCome());

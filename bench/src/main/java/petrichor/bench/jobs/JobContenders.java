@@ -12,12 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who does a job beside us. Each has two threads and some 3 GB of memory.
- *
- * @param peers folder that {@code bench/peers/install} filled; null if none was named
- * @param python that has DuckDB, Polars and NumPy; null if none was named
- * @param memoryMegabytes what we and GNU sort may keep in memory; 0 if that is not limited further
- * @param scratch for what does not fit into memory
+ * The programs with which Petrichor is compared. Each has two threads and about 3 GB of memory.
+ * @param peers folder filled by {@code bench/peers/install}; null if none was named
+ * @param python with DuckDB, Polars and NumPy; null if none was named
+ * @param memoryMegabytes memory limit of Petrichor and GNU sort; 0 if there is none
+ * @param scratch for spilled data
  */
 record JobContenders(
         @Nullable Path peers,
@@ -40,10 +39,10 @@ record JobContenders(
     /** A program in Flink's DataStream, written by hand. */
     static final String FLINK_STREAMS = "flink-streams";
 
-    /** Our job, whose tasks Flink runs. */
+    /** Petrichor's job, with Flink running its tasks. */
     static final String OURS_ON_FLINK = "on-flink";
 
-    /** All that may be skipped. */
+    /** All contenders that may be skipped. */
     static final Set<String> OTHERS =
             Set.of(
                     GNU_SORT,
@@ -57,7 +56,7 @@ record JobContenders(
                     FLINK_STREAMS,
                     OURS_ON_FLINK);
 
-    /** The same for every contender that runs in a JVM: ours, Spark and Flink. */
+    /** The same for every contender that runs in a JVM: Petrichor, Spark and Flink. */
     static final List<String> JVM_FLAGS = List.of("-XX:+UseSerialGC", "-Xmx3g");
 
     private static final String JVM_FLAGS_BESIDE_THE_HEAP = "-XX:+UseSerialGC";
@@ -131,7 +130,7 @@ record JobContenders(
         };
     }
 
-    // Spark's launcher, not Python, is the parent: Python would leave its JVM behind.
+    // Spark's launcher, not Python, is the parent: Python would leave its JVM running.
     private JobContender spark(Path folder, MeasuredJob job, Path input, Path output) {
         Path programs = folder.resolve("jobs/bin");
         return new JobContender(
@@ -197,7 +196,7 @@ record JobContenders(
         }
     }
 
-    /** Whether the folder has what jobs are compared with. */
+    /** Whether the folder contains the peers for jobs. */
     static boolean installedIn(Path folder) {
         return Files.isExecutable(folder.resolve("jobs/bin/python"))
                 && Files.isDirectory(folder.resolve("spark-jobs"))

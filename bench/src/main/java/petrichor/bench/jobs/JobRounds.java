@@ -18,8 +18,8 @@ import petrichor.base.PetrichorException;
 import petrichor.bench.Progress;
 
 /**
- * One job by all contenders in turn, round after round. Who fails, or comes to another result than
- * most, is left out; the others go on.
+ * One job by all contenders, interleaved, round after round. A contender that fails, or whose
+ * result differs from that of most, is excluded; the others continue.
  */
 final class JobRounds {
     /** The slowest took three minutes on a busy machine, with the usual amounts of data. */
@@ -51,7 +51,8 @@ final class JobRounds {
         for (int round = 1; round <= rounds; round++) {
             Map<String, Answer> answers = new LinkedHashMap<>();
             List<JobContender> turns = new ArrayList<>(contenders);
-            // Nobody is always first, behind the removal of the last result.
+            // Rotates, so that no contender is always first, right after the removal of the
+            // previous result.
             Collections.rotate(turns, 1 - round);
             for (JobContender contender : turns) {
                 progress.say(
@@ -84,7 +85,7 @@ final class JobRounds {
         return answer;
     }
 
-    /** All came to the same result, or those are left out who are alone with theirs. */
+    /** Excludes the contenders whose result differs from all others. */
     private void compare(Map<String, Answer> answers) {
         Map<Answer, Long> votes =
                 answers.values().stream()

@@ -2,7 +2,7 @@ package petrichor.bench.jobs;
 
 import java.util.Locale;
 
-/** What one run of a job by one contender took. */
+/** The measurements of one run of a job by one contender. */
 record JobSample(MeasuredJob job, String contender, int round, MeasuredProcess process) {
     static final String CSV_HEAD = "job,contender,round,cpu_seconds,wall_seconds,peak_megabytes";
 

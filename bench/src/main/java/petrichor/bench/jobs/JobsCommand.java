@@ -18,7 +18,9 @@ import petrichor.bench.TemporaryFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor bench jobs}: what jobs cost, beside other programs that do the same. */
+/**
+ * {@code petrichor bench jobs}: the cost of jobs, compared with other programs for the same task.
+ */
 @Command(
         name = "jobs",
         description =

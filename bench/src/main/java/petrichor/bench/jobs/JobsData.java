@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Makes the input of the measured jobs, from a fixed seed. */
+/** Generates the input of the measured jobs, from a fixed seed. */
 final class JobsData {
     private static final int VOCABULARY = 200_000;
     private static final int WORDS_PER_LINE = 12;
@@ -39,7 +39,10 @@ final class JobsData {
         }
     }
 
-    /** Lines of words; the n-th most frequent one is n^1.05 times rarer than the first. */
+    /**
+     * Lines of words with a Zipf distribution: the n-th most frequent one is n^1.05 times rarer
+     * than the first.
+     */
     static void words(long bytes, OutputStream out) throws IOException {
         SplittableRandom random = new SplittableRandom(2);
         byte[][] vocabulary = new byte[VOCABULARY][];

@@ -4,7 +4,8 @@ import java.util.Locale;
 import petrichor.bench.Svg;
 
 /**
- * Processor seconds of everybody over ours, as bars: longer than the line is dearer than we are.
+ * Ratios of processor seconds, the others' to Petrichor's, as bars: a bar beyond the line costs
+ * more than Petrichor.
  */
 final class JobsDrawing {
     private static final int LABEL_WIDTH = 160;

@@ -16,21 +16,20 @@ import petrichor.jobs.service.Backends;
 
 /**
  * One job in a process of its own: {@code JobsMain sort input output [memory in MB [backend]]}.
- * Prints wall time, CPU seconds and peak memory of this process, its start included.
+ * Prints wall time, CPU seconds and peak memory of this process, including its start.
  */
 public final class JobsMain {
     private static final int PARALLELISM = 2;
     private static final int RECORD_BYTES = 100;
 
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** A strong reference, because a logger without one is collected and loses its level. */
     private static final Logger FLINK = Logger.getLogger("org.apache");
 
     private JobsMain() {}
 
     /**
      * The command that runs a job in a process of its own, with this program's classes.
-     *
-     * @param memoryMegabytes 0 if it may take what it takes by itself
+     * @param memoryMegabytes 0 for the default
      */
     static List<String> command(MeasuredJob job, Path input, Path output, int memoryMegabytes) {
         List<String> command = new ArrayList<>(java());
@@ -47,7 +46,7 @@ public final class JobsMain {
         return command;
     }
 
-    /** The same job on another runtime, all of which is in the job's process. */
+    /** The same job on another runtime, which runs entirely in the job's process. */
     static List<String> command(MeasuredJob job, Path input, Path output, String backend) {
         List<String> command = new ArrayList<>(command(job, input, output, 0));
         List<String> flags =
@@ -65,7 +64,7 @@ public final class JobsMain {
         return command;
     }
 
-    /** Java as it is started for jobs; a main class is missing. */
+    /** The Java command for jobs, without a main class. */
     static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -13,17 +13,17 @@ import java.util.function.ToDoubleFunction;
 import petrichor.base.TextTable;
 
 /**
- * What was measured: a table of medians with what is promised, a CSV with every sample, and an SVG
- * of processor seconds over ours.
+ * The results: a table of medians with the targets, a CSV with every sample, and an SVG of
+ * processor seconds relative to Petrichor's.
  */
 final class JobsReport {
-    /** Processor seconds of ours by those of Spark, and by those of Flink. */
+    /** Target: processor seconds of Petrichor relative to those of Spark, and to those of Flink. */
     private static final double OF_CLUSTER_ENGINES_MAX = 1.0 / 3;
 
-    /** By those of the best of all others. */
+    /** Target relative to the best of all others. */
     private static final double OF_BEST_MAX = 1.5;
 
-    /** Processor seconds of ours on Flink by those of the cheapest of Flink's own programs. */
+    /** Target on Flink, relative to the cheapest of Flink's own programs. */
     private static final double ON_FLINK_MAX = 1.3;
 
     private static final List<String> FLINKS_OWN =
@@ -38,21 +38,21 @@ final class JobsReport {
     private final List<String> notes = new ArrayList<>();
     private boolean failed;
 
-    /** How a contender did with a job: medians, and how ours compares. */
+    /** The results of a contender in a job: medians, and the comparison with Petrichor. */
     record Line(MeasuredJob job, String contender, double cpu, double wall, double peak) {}
 
     void add(JobSample sample) {
         samples.add(sample);
     }
 
-    /** This contender did not do this job as it should: nothing of it counts. */
+    /** Excludes a contender from a job, with all of its samples. */
     void leaveOut(MeasuredJob job, String contender, String why) {
         samples.removeIf(sample -> sample.job() == job && sample.contender().equals(contender));
         failed |= OURS.contains(contender);
         note(job.word() + ": " + contender + " was left out: " + why);
     }
 
-    /** Something the reader must know, above all what could not be measured and why. */
+    /** Adds a note for the reader, above all about measurements that were impossible and why. */
     void note(String text) {
         notes.add(text);
     }
@@ -68,7 +68,7 @@ final class JobsReport {
     }
 
     /**
-     * Processor seconds of ours on Flink by those of the cheapest of Flink's own programs; NaN
+     * Processor seconds of Petrichor on Flink relative to the cheapest of Flink's own programs; NaN
      * without either.
      */
     double onFlink(MeasuredJob job) {
@@ -83,7 +83,7 @@ final class JobsReport {
                 : median(job, JobContenders.OURS_ON_FLINK, MeasuredProcess::cpuSeconds) / own;
     }
 
-    /** Contenders in the order in which they had their turns. */
+    /** In the order in which the contenders ran. */
     List<Line> lines() {
         return samples.stream()
                 .map(sample -> new Line(sample.job(), sample.contender(), 0, 0, 0))
@@ -116,17 +116,17 @@ final class JobsReport {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Processor seconds of ours by theirs. */
+    /** Processor seconds of Petrichor relative to the contender's. */
     double ratio(Line line) {
         return median(line.job, JobContenders.OURS, MeasuredProcess::cpuSeconds) / line.cpu;
     }
 
-    /** Wall time of ours by theirs. */
+    /** Wall time of Petrichor relative to the contender's. */
     double wallRatio(Line line) {
         return median(line.job, JobContenders.OURS, MeasuredProcess::wallSeconds) / line.wall;
     }
 
-    /** What was promised: the most that the ratio may be; infinite if nothing was. */
+    /** The target: maximum of the ratio; infinite if there is none. */
     double promised(Line line) {
         if (line.job == MeasuredJob.EMPTY) {
             return Double.POSITIVE_INFINITY;

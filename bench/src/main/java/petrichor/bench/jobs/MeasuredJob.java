@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
 
-/** What is measured; its name in lower case is the word for it everywhere. */
+/** The measured jobs; in lower case they are the words used everywhere. */
 enum MeasuredJob {
-    /** The sort of a single line: what a contender costs before it has anything to do. */
+    /** The sort of a single line: the fixed cost of a contender. */
     EMPTY,
     SORT,
     WORDS,

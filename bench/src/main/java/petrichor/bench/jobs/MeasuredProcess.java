@@ -13,26 +13,24 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A command that ran to its end, and what it and its descendants took. The shell counts processor
- * time, because a process that has ended tells nothing; what it cannot count, descendants that
- * nobody waited for, and memory, are looked at while they run.
- *
+ * A completed command, and the resources used by it and its descendants. The shell measures
+ * processor time, because a process that has ended can no longer be measured; polling adds what the
+ * shell cannot measure: descendants for which no parent waited, and memory.
  * @param cpuSeconds of it and of all descendants
- * @param peakMegabytes resident memory of all of them together at its highest; 0 where the system
- *     does not tell
+ * @param peakMegabytes peak of the resident memory of all of them together; 0 where that is unknown
  */
 record MeasuredProcess(double wallSeconds, double cpuSeconds, long peakMegabytes) {
     private static final String MARK = "measured:";
     private static final long SAMPLE_MILLIS = 50;
 
-    /** Who is still there so long after the command has ended is ended, too. */
+    /** Descendants that are still running this long after the command has ended are killed. */
     private static final Duration STRAGGLERS_MAX = Duration.ofSeconds(20);
 
     private static final int OUTPUT_SHOWN_CHARS = 500;
 
     /**
-     * @param log is written over with what the command says
-     * @param limit a command that runs longer is ended and has failed
+     * @param log receives the command's output
+     * @param limit a command that runs longer is killed and has failed
      */
     static MeasuredProcess run(
             List<String> command, Map<String, String> environment, Path log, Duration limit)

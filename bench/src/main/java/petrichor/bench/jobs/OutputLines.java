@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The lines that a job wrote, into one file or into a folder of them, without what ends a line. A
- * folder's files are read in the order of their names; what a program wrote about them is not read.
+ * The output lines of a job, in one file or in a folder of files, without line terminators. The
+ * files of a folder are read in order of their names; metadata files are skipped.
  */
 final class OutputLines {
     private static final int BUFFER_BYTES = 1 << 20;
 
     private OutputLines() {}
 
-    /** Takes a line, which lies in these bytes until it returns. */
+    /** Receives a line, in bytes that are valid during the call. */
     @FunctionalInterface
     interface Taker {
         void take(byte[] bytes, int from, int to);

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What this process has used since it began, as the system counts it. */
+/** Resources used by this process since its start, as reported by the operating system. */
 record ProcessFigures(double wallSeconds, double cpuSeconds, long peakMegabytes) {
     static ProcessFigures ofThis() throws IOException {
         ProcessHandle.Info info = ProcessHandle.current().info();

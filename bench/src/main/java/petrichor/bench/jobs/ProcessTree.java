@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A process and its descendants, as they are seen from time to time. A descendant whose parent has
- * ended without waiting for it belongs to nobody whose processor time would include it: what was
- * last seen of it is added up here. Belongs to one thread.
+ * A process and its descendants, polled periodically. The processor time of a descendant whose
+ * parent has ended without waiting for it is part of no other process' time: its last known value
+ * is added up here. Belongs to one thread.
  */
 final class ProcessTree {
     private static final String RESIDENT = "VmRSS:";
@@ -28,7 +28,7 @@ final class ProcessTree {
 
     private final ProcessHandle root;
 
-    /** Processor seconds when last seen. */
+    /** Processor seconds at the last poll. */
     private final Map<ProcessHandle, Double> seen = new HashMap<>();
 
     private final Set<ProcessHandle> orphans = new HashSet<>();
@@ -38,9 +38,7 @@ final class ProcessTree {
         this.root = root;
     }
 
-    /**
-     * @return whether anybody is there
-     */
+    /** @return whether any process is running */
     boolean look() {
         List<ProcessHandle> below = below(root).toList();
         for (ProcessHandle known : seen.keySet()) {
@@ -64,7 +62,7 @@ final class ProcessTree {
         return anybody;
     }
 
-    /** Processor seconds of those that nobody waited for. */
+    /** Processor seconds of the descendants for which no parent waited. */
     double uncounted() {
         return orphans.stream().mapToDouble(orphan -> seen.getOrDefault(orphan, 0.0)).sum();
     }
@@ -73,7 +71,7 @@ final class ProcessTree {
         return peakBytes;
     }
 
-    /** Nothing of it runs on; returns when that is so. */
+    /** Kills all processes, and returns when they have ended. */
     void end() {
         List<ProcessHandle> all =
                 Stream.concat(below(root), orphans.stream().flatMap(ProcessTree::below)).toList();
@@ -84,7 +82,7 @@ final class ProcessTree {
         }
     }
 
-    /** One that has ended may wait for long to be asked how. */
+    /** A zombie has ended, too, even if its parent does not collect its status for long. */
     private static boolean ended(List<String> status) {
         return status.isEmpty() || status.stream().anyMatch(line -> line.startsWith(ENDED));
     }

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The processor time of this process by the nanosecond. What Java tells is counted in hundredths of
- * a second, too coarse for runs that take a tenth. Linux; one thread.
+ * The processor time of this process in nanoseconds. Java reports it in hundredths of a second, too
+ * coarse for runs that take a tenth. Linux; one thread.
  */
 final class ProcessorClock implements AutoCloseable {
     /** CLOCK_PROCESS_CPUTIME_ID of the C library on Linux. */
@@ -23,7 +23,7 @@ final class ProcessorClock implements AutoCloseable {
             arena.allocate(MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
     private final MethodHandle read;
 
-    // The command that starts this allows native access.
+    // The command that starts this process allows native access.
     @SuppressWarnings("restricted")
     ProcessorClock() {
         Linker linker = Linker.nativeLinker();

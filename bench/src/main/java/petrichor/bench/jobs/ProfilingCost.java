@@ -12,8 +12,8 @@ import java.util.Map;
 import petrichor.base.PetrichorException;
 
 /**
- * What the profile of a job costs: the ratio of processor seconds with it to those without, pair by
- * pair.
+ * The overhead of profiling a job: the ratio of processor seconds with profiling to those without,
+ * pair by pair.
  */
 record ProfilingCost(List<Double> ratios) {
     /** One percent. */
@@ -44,7 +44,7 @@ record ProfilingCost(List<Double> ratios) {
                 : (ratios.get(middle - 1) + ratios.get(middle)) / 2;
     }
 
-    /** Nineteen of twenty times, so many ratios away from the middle lies the true one at most. */
+    /** Half the width of a 95 % confidence interval of the median, as a number of ranks. */
     private int doubt() {
         return (int) Math.ceil(Math.sqrt(ratios.size()));
     }

@@ -10,15 +10,14 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.local.Jobs;
 
 /**
- * The smallest keys again and again in one process, with and without the profile of its subtasks
- * and channels: {@code ProfilingMain input output pairs}. Every record is read, sent through a
- * channel and sorted, but little is kept and nothing is written: what the system does for memory
- * and files would hide what is looked for. Prints the processor seconds of each pair, with the
- * profile first. Which one of a pair runs first changes from pair to pair, so that a machine that
- * becomes slower does harm to both.
+ * Finds the smallest keys repeatedly in one process, with and without profiling its subtasks and
+ * channels: {@code ProfilingMain input output pairs}. Every record is read, sent through a channel
+ * and sorted, but little is kept and nothing is written: the costs of memory and files would hide
+ * the effect. Prints the processor seconds of each pair, with profiling first. The order within a
+ * pair alternates, so that a machine that slows down affects both alike.
  */
 public final class ProfilingMain {
-    /** Until the compiler has settled. */
+    /** Until the JIT compiler has settled. */
     private static final int WARM_UP_PAIRS = 10;
 
     private final ProcessorClock clock;
@@ -63,7 +62,7 @@ public final class ProfilingMain {
 
     private double seconds(EngineOptions options) throws IOException {
         Files.deleteIfExists(output);
-        // What one run leaves behind is not collected in the next one's time.
+        // So that a run's garbage is not collected during the next one.
         System.gc();
         long before = clock.nanos();
         Jobs.local().with(options).run(JobsMain.plan(MeasuredJob.SMALLEST, input, output));

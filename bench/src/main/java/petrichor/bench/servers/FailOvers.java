@@ -13,16 +13,16 @@ import petrichor.bench.Report;
 import petrichor.testing.process.PetrichorServer;
 
 /**
- * Owners of databases are killed, again and again, each time with databases of its own: how long
- * until a client at another server has committed to what it owned, and whether anybody notices who
- * uses a database of another owner.
+ * Kills owners of databases repeatedly, each time with new databases, and measures how long it
+ * takes until a client of another server has committed to the orphaned database, and whether
+ * clients of databases with other owners notice.
  */
 final class FailOvers {
     private static final double SECONDS_MAX = 3;
     private static final int DATABASES = 12;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** A commit that takes longer has been noticed by its client. */
+    /** A slower commit counts as noticed by its client. */
     private static final double GAP_SECONDS_MAX = 0.5;
 
     private final ServerGroup servers;
@@ -120,7 +120,7 @@ final class FailOvers {
         return new Chosen(victim, lost, kept);
     }
 
-    /** Whatever fails meanwhile is tried again, as Google's clients do. */
+    /** Failures meanwhile are retried, as in Google's clients. */
     private static boolean committed(GrpcCalls client, String database) {
         try {
             client.commit(Tenants.put(database, 1, 1));

@@ -14,7 +14,7 @@ import java.util.Optional;
 import petrichor.testing.process.Pause;
 import petrichor.testing.process.PetrichorServer;
 
-/** Servers over one store, each a process. Belongs to one thread. Killed when it is closed. */
+/** Servers over one store, each in a process. Belongs to one thread. Killed on close. */
 final class ServerGroup implements AutoCloseable {
     private static final String CLUSTER_PAGE = "/petrichor/v1/cluster";
     private static final Duration SEEN_WITHIN = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ final class ServerGroup implements AutoCloseable {
 
     /**
      * @param store its address, as in a configuration
-     * @param coordination address; empty for a server that is alone
+     * @param coordination address; empty for a single server
      */
     static ServerGroup start(int count, String store, Optional<String> coordination, Path log)
             throws IOException, InterruptedException {
@@ -49,7 +49,7 @@ final class ServerGroup implements AutoCloseable {
         }
     }
 
-    /** Returns when all servers see it. */
+    /** Returns when all servers see the new one. */
     private void add() throws IOException, InterruptedException {
         servers.add(PetrichorServer.start(List.of(), environment, log));
         if (!environment.containsKey("PETRICHOR_CLUSTER__COORDINATION")) {
@@ -76,12 +76,12 @@ final class ServerGroup implements AutoCloseable {
         servers.remove(server);
     }
 
-    /** Starts one for one that was killed. */
+    /** Starts a replacement for a killed server. */
     void replace() throws IOException, InterruptedException {
         add();
     }
 
-    /** The one that owns a database which somebody has used. */
+    /** The owner of a database, which must have been used. */
     PetrichorServer owner(String database) throws IOException, InterruptedException {
         for (PetrichorServer server : servers) {
             if (owned(server).contains(database)) {
@@ -105,14 +105,14 @@ final class ServerGroup implements AutoCloseable {
         return owned;
     }
 
-    /** Processor time that all of them have used. */
+    /** Processor time of all of them. */
     Duration cpu() {
         return servers.stream()
                 .map(server -> server.process().cpu())
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** A counter of all servers together. */
+    /** The sum of a counter over all servers. */
     long counted(String metric) throws IOException, InterruptedException {
         long sum = 0;
         for (PetrichorServer server : servers) {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code petrichor bench servers}: several servers beside one, each over a store of its own of the
- * same kind, both on this machine and at work in turn.
+ * {@code petrichor bench servers}: several servers compared with one, each side over a store of its
+ * own of the same kind, on this machine, interleaved.
  */
 @Command(
         name = "servers",

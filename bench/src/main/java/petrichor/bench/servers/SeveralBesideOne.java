@@ -17,16 +17,16 @@ import petrichor.testing.process.PetrichorServer;
 
 /**
  * The same clients at one server and at several: each has a connection of its own to one server, as
- * behind a load balancer, and asks for any database, so that most commits arrive elsewhere than at
- * their owner.
+ * if through a load balancer, and accesses any database, so that most commits arrive at another
+ * server than their owner.
  */
 final class SeveralBesideOne {
     private static final String ONE = "one server";
     private static final double TARGET = 1.0;
 
     /**
-     * Of each side before anything is compared: three fresh JVMs on two cores need three times as
-     * long as one until their compilers have settled, and it is not start-ups that are compared.
+     * Of each side before the comparison: three fresh JVMs on two cores need three times as long as
+     * one until their JIT compilers have settled, and start-up is not what is compared.
      */
     private static final Duration WARM_UP = Duration.ofSeconds(60);
 
@@ -86,7 +86,7 @@ final class SeveralBesideOne {
                                                         l -> run(mix, toOne, l, requestsOfOne))),
                                         Map.of(ONE, TARGET))
                                 .run(rounds, length, progress));
-                // A question for a version is sent on like any other request.
+                // A request for a version is forwarded like any other request.
                 questions =
                         several.counted("petrichor_cluster_version_questions_total") - questions;
                 sentOn = several.counted("petrichor_cluster_forwarded_total") - sentOn - questions;
@@ -148,7 +148,7 @@ final class SeveralBesideOne {
                 });
     }
 
-    /** Of each client, in turn to one server after the other. */
+    /** The connections of all clients, to the servers in turn. */
     private record Connections(List<GrpcCalls> calls) implements AutoCloseable {
         static Connections open(ServerGroup group, int clients) {
             List<PetrichorServer> servers = group.servers();

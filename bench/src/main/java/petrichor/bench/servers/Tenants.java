@@ -12,7 +12,7 @@ import petrichor.bench.SampleData;
 
 /** Requests to many databases that hold the same sample entities. */
 record Tenants(int databases) {
-    /** In each database. */
+    /** Per database. */
     static final int ENTITIES = 1_000;
 
     private static final int BATCH = 200;

@@ -1,7 +1,7 @@
 /**
- * Several servers over one datastore, beside one server alone over the same: what they carry on one
- * machine, how much is sent on between servers, and how long a fail-over takes. Begin reading at
- * {@link petrichor.bench.servers.ServersCommand}.
+ * Several servers over one datastore, compared with a single server over the same: their throughput
+ * on one machine, how many requests are forwarded between servers, and how long a fail-over takes.
+ * Start at {@link petrichor.bench.servers.ServersCommand}.
  */
 @NullMarked
 package petrichor.bench.servers;

@@ -24,20 +24,19 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * Numbered rows that hold a number each, at the transaction layer. Transactions move 1 from a row
- * to another, so that what all hold together never changes; one that loses is repeated, naming its
- * predecessor, until it commits. Safe for any thread.
+ * Numbered rows that each hold a number, at the transaction layer. Transactions move 1 from one row
+ * to another, so that the total never changes; an aborted one is retried, naming its predecessor,
+ * until it commits. Safe for any thread.
  */
 record Accounts(Database database) {
     private static final int BALANCE_AT_FIRST = 1_000;
     private static final int LOADED_AT_ONCE = 500;
 
     /**
-     * What a time of transfers came to.
-     *
+     * The result of a period of transfers.
      * @param sample committed ones; the latency is that of all attempts
-     * @param lost attempts that lost against others
-     * @param slowestShare what the client with the fewest commits had, as a share of the mean
+     * @param lost attempts that were aborted by conflicts
+     * @param slowestShare commits of the client with the fewest, as a fraction of the mean
      */
     record Transfers(Sample sample, long lost, double slowestShare) {}
 
@@ -84,7 +83,7 @@ record Accounts(Database database) {
         return (long) rows * BALANCE_AT_FIRST;
     }
 
-    /** Transfers among the first so many rows. */
+    /** Transfers among the first {@code rows} rows. */
     Transfers transfer(int clients, int rows, Duration length) throws Exception {
         SplittableRandom[] random = new SplittableRandom[clients];
         Arrays.setAll(random, SplittableRandom::new);
@@ -109,7 +108,7 @@ record Accounts(Database database) {
         return new Transfers(sample, lost.get(), all == 0 ? 0 : (double) fewest * clients / all);
     }
 
-    /** Returns how often it lost. */
+    /** Returns how many attempts were aborted. */
     private int move(int from, int to) throws Exception {
         List<byte[]> keys = List.of(key(from), key(to));
         TransactionId previous = null;

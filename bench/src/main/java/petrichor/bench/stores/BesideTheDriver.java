@@ -27,13 +27,13 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * What transactions cost over a store: reads at a snapshot and puts in transactions, beside gets
- * and puts of the same rows by the store's bare driver.
+ * The overhead of transactions over a store: snapshot reads and transactional puts, compared with
+ * gets and puts of the same rows by the store's bare driver.
  */
 final class BesideTheDriver {
     private static final int ROWS_MAX = 20_000;
 
-    /** So many that 64 clients seldom take the same row twice in a row. */
+    /** Enough rows that 64 clients rarely use the same one in succession. */
     private static final int ROWS_MIN = 1_000;
 
     /** A slow store holds fewer rows instead. */
@@ -45,7 +45,7 @@ final class BesideTheDriver {
 
     private static final double READS_LEAST = 0.9;
 
-    /** At one client: of its throughput, which is twice its latency. */
+    /** Target at one client: the ratio of throughputs; a half means twice the latency. */
     private static final double PUTS_LEAST = 0.5;
 
     private static final double PUT_LATENCY_RATIO_MAX = 2;
@@ -81,7 +81,7 @@ final class BesideTheDriver {
         if (rows < ROWS_MAX) {
             report.note(store + ": " + rows + " rows, as many as could be loaded in a minute");
         }
-        // What was committed last is in memory: the store is to be read, not that.
+        // Recent commits are in memory; the measurement is to read from the store.
         database = opened.rowsAnew();
         for (int clients : List.of(ONE, MANY)) {
             report.add(
@@ -113,7 +113,7 @@ final class BesideTheDriver {
         }
     }
 
-    /** Loads rows until all are there or the time is over; counts those that are. */
+    /** Loads rows until all are loaded or the time is over; returns how many. */
     private void load(String how, RowOperation operation, Progress progress) throws Exception {
         long end = System.nanoTime() + LOADING_MAX.toNanos();
         AtomicInteger loaded = new AtomicInteger();
@@ -177,7 +177,7 @@ final class BesideTheDriver {
                 Map.of(DRIVER, least));
     }
 
-    /** Clients keep to rows of their own, so that no transaction loses. */
+    /** Clients use disjoint rows, so that no transaction is aborted. */
     private Contender contender(String name, int clients, RowOperation operation) {
         return new Contender(
                 name,
@@ -218,7 +218,7 @@ final class BesideTheDriver {
         return ByteBuffer.allocate(1 + Integer.BYTES).put((byte) 'r').putInt(row).array();
     }
 
-    /** Another one each time: a server may notice that nothing changes, and write nothing. */
+    /** A different value each time: a server may detect that nothing changes, and write nothing. */
     private static byte[] value(int row) {
         byte[] value = new byte[VALUE_BYTES];
         Arrays.fill(value, (byte) row);

@@ -3,20 +3,21 @@ package petrichor.bench.stores;
 import java.time.Duration;
 
 /**
- * Shares out the time of a run among what is still to be measured: where what is asked for does not
- * fit any more, everything left is shortened alike. Belongs to one thread.
+ * Distributes the time of a run over the remaining measurements: when the requested times no longer
+ * fit, all remaining ones are shortened in proportion. Belongs to one thread.
  */
 final class Budget {
-    /** Less than this says nothing; a run that is late goes over its time by so much a point. */
+    /**
+     * A shorter measurement is meaningless; a late run exceeds its time by up to this much per
+     * point.
+     */
     static final Duration POINT_MIN = Duration.ofMillis(50);
 
     private final long deadlineNanos;
     private double neededNanos;
     private boolean shortened;
 
-    /**
-     * @param needed all that {@link #next} will be asked for, together
-     */
+    /** @param needed sum of all requests to {@link #next} */
     Budget(Duration total, Duration needed) {
         this.deadlineNanos = System.nanoTime() + total.toNanos();
         this.neededNanos = needed.toNanos();
@@ -26,7 +27,7 @@ final class Budget {
         return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
     }
 
-    /** How long something may take that would like to take {@code asked}. */
+    /** The time granted for a measurement that requests {@code asked}. */
     Duration next(Duration asked) {
         double scale = neededNanos <= 0 ? 1 : Math.min(1, left().toNanos() / neededNanos);
         neededNanos -= asked.toNanos();
@@ -38,7 +39,7 @@ final class Budget {
         return fair.compareTo(POINT_MIN) > 0 ? fair : POINT_MIN;
     }
 
-    /** Whether something got less than was asked for. */
+    /** Whether any request was shortened. */
     boolean shortened() {
         return shortened;
     }

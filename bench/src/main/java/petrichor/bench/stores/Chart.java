@@ -6,8 +6,7 @@ import java.util.Locale;
 import petrichor.bench.Svg;
 
 /**
- * A small line chart as SVG, with nothing in it that comes from elsewhere.
- *
+ * A small self-contained line chart in SVG.
  * @param across the axis of the dots' x
  * @param up the axis of the dots' y
  */
@@ -26,9 +25,8 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
                     "#a04a6a");
 
     /**
-     * What an axis shows.
-     *
-     * @param logarithmic else it goes from 0 to the greatest value
+     * An axis.
+     * @param logarithmic else it is linear, from 0 to the greatest value
      */
     record Axis(String label, boolean logarithmic) {}
 
@@ -37,12 +35,12 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
     /** One line of the chart. */
     record Line(String name, String colour, boolean dashed, List<Dot> dots) {}
 
-    /** The colour of the store that is the so-manieth everywhere. */
+    /** The colour of a store, by its number, in all charts. */
     static String colour(int store) {
         return COLOURS.get(store % COLOURS.size());
     }
 
-    /** Which values an axis has room for, and where they lie on it. */
+    /** The range of an axis, and the mapping of values to positions. */
     private record Scale(double least, double most, boolean logarithmic) {
         static Scale of(Axis axis, double least, double most) {
             if (axis.logarithmic()) {
@@ -53,7 +51,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
             return new Scale(0, most > 0 ? most : 1, false);
         }
 
-        /** 0 at the beginning of the axis, 1 at its end. */
+        /** 0 at the start of the axis, 1 at its end. */
         double place(double value) {
             double at =
                     logarithmic
@@ -77,7 +75,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
         }
     }
 
-    /** An {@code <svg>} that stands at a place of another one, or alone. */
+    /** An {@code <svg>} element, nested in another one at this position, or alone. */
     String svg(int x, int y) {
         Scale horizontal = scale(across, true);
         Scale vertical = scale(up, false);

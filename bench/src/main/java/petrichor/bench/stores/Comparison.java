@@ -13,27 +13,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.bench.Progress;
 
 /**
- * Measures a {@link Plan} on several stores: fills them all, warms up, and then takes each
- * operation with each number of clients on one store after the other, so that a machine whose speed
- * drifts does so for all of them. Keeps within the plan's time: a store that is slow is filled with
- * less and gives fewer samples, and the findings say so.
+ * Measures a {@link Plan} on several stores: fills them all, warms up, and then runs each operation
+ * with each number of clients on one store after the other, so that drifts of the machine's speed
+ * affect all of them. Stays within the plan's time: a slow store is filled with less data and gives
+ * fewer samples, which the findings report.
  */
 final class Comparison {
-    /** Filling may take this part of the whole time. */
+    /** Fraction of the time that filling may use. */
     private static final double LOADING_SHARE = 0.3;
 
-    /** Of the whole run, beyond what it was given: a store that takes more is left out. */
+    /** A store that exceeds its time by more than this fraction of the whole run is excluded. */
     private static final double OVERRUN_SHARE = 0.1;
 
     private static final int LOADING_WRITERS = 8;
 
-    /** A warm-up is so many times shorter than a point. */
+    /** A warm-up is this many times shorter than a point. */
     private static final int WARM_UP_DIVISOR = 4;
 
-    /** The put is taken apart alone, and where batches form. */
+    /** Puts are broken down for a single client, and where groups form. */
     private static final List<Integer> BREAKDOWN_CLIENTS = List.of(1, 10);
 
-    /** With fewer samples a 99th percentile is no more than the slowest of them. */
+    /** With fewer samples a 99th percentile is merely the slowest of them. */
     private static final int SAMPLES_FEW = 100;
 
     private final Plan plan;
@@ -58,12 +58,12 @@ final class Comparison {
         Budget budget = new Budget(left, needed(tasks).multipliedBy(filled.size()));
         warmUp(filled, budget);
         int number = 0;
-        Patience patience =
-                new Patience(Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
+        OverrunBudget overruns =
+                new OverrunBudget(Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
         for (Plan.Task task : tasks) {
             for (OpenStore store : filled) {
                 number++;
-                if (patience.exhausted(store.name())) {
+                if (overruns.exhausted(store.name())) {
                     continue;
                 }
                 progress.say(
@@ -78,7 +78,7 @@ final class Comparison {
                 long began = System.nanoTime();
                 Duration length = measure(store, task, budget);
                 Duration overrun = Duration.ofNanos(System.nanoTime() - began).minus(length);
-                if (patience.spend(store.name(), overrun)) {
+                if (overruns.spend(store.name(), overrun)) {
                     findings.notes()
                             .add(
                                     "%s: left out from %s, %d clients on: its operations last so long that the run would not end in time"
@@ -86,7 +86,7 @@ final class Comparison {
                 }
             }
         }
-        filled.removeIf(store -> patience.exhausted(store.name()));
+        filled.removeIf(store -> overruns.exhausted(store.name()));
         if (plan.workloads().contains(Workload.PUT)) {
             for (OpenStore store : filled) {
                 for (int clients : BREAKDOWN_CLIENTS) {
@@ -105,11 +105,11 @@ final class Comparison {
         return findings;
     }
 
-    /** What all is to take on one store, as asked for. */
+    /** The total time requested for one store. */
     private Duration needed(List<Plan.Task> tasks) {
         Duration needed = warmUpLength().multipliedBy(plan.warmUps().size());
         for (Plan.Task task : tasks) {
-            // What is deleted is put before, for as long.
+            // The deleted entities are put before, for the same time.
             int parts = task.workload() == Workload.DELETE ? 2 : 1;
             needed = needed.plus(plan.length().multipliedBy(parts));
         }
@@ -122,9 +122,9 @@ final class Comparison {
         return plan.length().dividedBy(WARM_UP_DIVISOR);
     }
 
-    // ---- before
+    // ---- preparation
 
-    /** Returns the stores that took their data. */
+    /** Returns the stores that were filled. */
     private List<OpenStore> fill() {
         List<OpenStore> filled = new ArrayList<>();
         Duration share =
@@ -171,7 +171,7 @@ final class Comparison {
         return filled;
     }
 
-    /** Until the compilers have seen each operation; not counted. */
+    /** Until the JIT compilers have compiled each operation; not counted. */
     private void warmUp(List<OpenStore> filled, Budget budget) {
         for (Plan.Task task : plan.warmUps()) {
             for (OpenStore store : filled) {
@@ -183,7 +183,7 @@ final class Comparison {
 
     // ---- one point
 
-    /** Returns how long it was to take. */
+    /** Returns the planned duration. */
     private Duration measure(OpenStore store, Plan.Task task, Budget budget) {
         Duration before = Duration.ZERO;
         if (task.workload() == Workload.DELETE) {
@@ -207,7 +207,7 @@ final class Comparison {
         return before.plus(length);
     }
 
-    /** Puts what is to be deleted, for as long as deleting may take. */
+    /** Puts entities to be deleted, for as long as the deletes may take. */
     private void stockUp(OpenStore store, int clients, Duration length) {
         run(store, new Plan.Task(Workload.PUT, false, clients), length);
     }

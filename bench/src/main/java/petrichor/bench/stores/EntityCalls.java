@@ -19,12 +19,12 @@ import petrichor.entities.Datastore;
 import petrichor.entities.LookupResult;
 
 /**
- * The operations of the comparison as calls of the entity layer, each waited for. Safe for any
- * thread; failures are {@link PetrichorException}.
+ * The operations of the comparison as blocking calls of the entity layer. Safe for any thread;
+ * failures are {@link PetrichorException}.
  */
 record EntityCalls(Datastore datastore, String project) {
 
-    /** A commit of nothing: all of the way but the store. */
+    /** An empty commit: all layers except the store. */
     void nothing() {
         commit(notrans());
     }
@@ -64,7 +64,7 @@ record EntityCalls(Datastore datastore, String project) {
         commit(transactional(result.transaction()));
     }
 
-    /** Returns how many entities were found. */
+    /** Returns the number of entities found. */
     int query(Query query) {
         return datastore
                 .runQuery(

@@ -19,11 +19,10 @@ import petrichor.entities.SortOrder;
 
 /**
  * The data of the comparison: parents with {@value #CHILDREN} children each; every entity has a
- * number from 1 to {@value #FIRST_MAX} and one from 1 to {@value #SECOND_MAX}. The same place
- * always holds the same entity.
- *
- * @param project whose entities they are
- * @param parents how many there are, once all are loaded
+ * number from 1 to {@value #FIRST_MAX} and one from 1 to {@value #SECOND_MAX}. The same key always
+ * has the same entity.
+ * @param project of the entities
+ * @param parents number of parents, once all are loaded
  */
 record Families(String project, int parents) {
     static final int CHILDREN = 100;
@@ -34,7 +33,7 @@ record Families(String project, int parents) {
     private static final String PARENT = "Parent";
     private static final String CHILD = "Child";
 
-    /** What operations write and delete; apart from what is queried. */
+    /** Kind of the entities that operations write and delete; separate from the queried ones. */
     private static final String ITEM = "Item";
 
     private static final String FIRST = "first";
@@ -61,7 +60,7 @@ record Families(String project, int parents) {
         return parents * (CHILDREN + 1);
     }
 
-    /** A parent with its children: what is loaded in one commit. */
+    /** A parent with its children, which are loaded in one commit. */
     List<Entity> family(int parent) {
         List<Entity> family = new ArrayList<>(CHILDREN + 1);
         family.add(entity(parentKey(parent), parent));
@@ -89,7 +88,7 @@ record Families(String project, int parents) {
                 .build();
     }
 
-    /** Any of the children, or of the first so many. */
+    /** Any of the children, or of the first {@code among}. */
     Key someChild(SplittableRandom random, int among) {
         int child = random.nextInt(Math.min(among, parents * CHILDREN));
         return childKey(child / CHILDREN, child % CHILDREN);
@@ -120,7 +119,7 @@ record Families(String project, int parents) {
                 .build();
     }
 
-    /** What follows some parent, of whatever kind. */
+    /** All entities after some parent, of any kind. */
     Query kindless(SplittableRandom random) {
         return limited()
                 .setFilter(
@@ -128,12 +127,12 @@ record Families(String project, int parents) {
                 .build();
     }
 
-    /** Those whose first number is greater than some number. */
+    /** The entities whose first number is greater than some number. */
     Query property(SplittableRandom random) {
         return ofChildren().setFilter(firstAbove(random)).build();
     }
 
-    /** As {@link #property}, and whose second number is equal to some number. */
+    /** As {@link #property}, with a second number equal to some number. */
     Query composite(SplittableRandom random) {
         Filter second =
                 filter(

@@ -2,7 +2,7 @@ package petrichor.bench.stores;
 
 import java.util.Locale;
 
-/** Figures as people read them: three digits that mean something, thousands with commas. */
+/** Formats numbers for people: three significant digits, thousands with commas. */
 final class Figures {
     private Figures() {}
 

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a comparison came to; filled by {@link Comparison} while it runs. */
+/** The results of a comparison; filled by {@link Comparison} while it runs. */
 final class Findings {
-    /** One operation with so many clients on one store. */
+    /** One operation with a number of clients on one store. */
     record Point(String store, Plan.Task task, Load.Result result) {}
 
     /**
-     * How a put's time is spent.
-     *
+     * The breakdown of a put's latency.
      * @param micros of each {@link PutSteps.Step}, means
      */
     record PutBreakdown(
@@ -76,7 +75,7 @@ final class Findings {
         return breakdowns;
     }
 
-    /** What the reader must know, above all what could not be measured and why. */
+    /** Notes for the reader, above all about measurements that were impossible and why. */
     List<String> notes() {
         return notes;
     }
@@ -87,7 +86,7 @@ final class Findings {
                 .findFirst();
     }
 
-    /** The operations that were measured, with {@code clients} clients each. */
+    /** The measured operations, with {@code clients} clients each. */
     List<Plan.Task> tasks(int clients) {
         return plan.tasks().stream().filter(task -> task.clients() == clients).toList();
     }

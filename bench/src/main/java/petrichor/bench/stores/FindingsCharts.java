@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import petrichor.bench.Svg;
 
-/** {@link Findings} drawn: one colour a store, with transactions solid and without dashed. */
+/** Charts of {@link Findings}: one colour per store, solid with transactions and dashed without. */
 record FindingsCharts(Findings findings) {
-    /** Latencies are drawn for the number of clients that comes nearest to this. */
+    /** Latencies are drawn for the number of clients nearest to this. */
     private static final int TYPICAL_CLIENTS = 10;
 
     private static final int COLUMNS = 3;
@@ -124,7 +124,7 @@ record FindingsCharts(Findings findings) {
         return svg.append("</svg>\n").toString();
     }
 
-    /** A bar for each store and number of clients, cut into the steps of a put. */
+    /** A bar for each store and number of clients, divided into the steps of a put. */
     String putBars() {
         List<Findings.PutBreakdown> all = findings.breakdowns();
         double longest =

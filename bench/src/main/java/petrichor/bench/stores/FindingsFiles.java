@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** {@link Findings} for machines: three files of CSV, or one JSON object a line. */
+/** {@link Findings} for machines: three CSV files, or one JSON object per line. */
 record FindingsFiles(Findings findings) {
 
     void write(Path folder) throws IOException {

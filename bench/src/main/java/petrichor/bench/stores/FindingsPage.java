@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import petrichor.bench.Svg;
 
-/** {@link Findings} as one page that needs nothing else, and its overview as a drawing. */
+/** {@link Findings} as one self-contained page, and its overview as a drawing. */
 record FindingsPage(Findings findings) {
     private static final String STYLE =
             """

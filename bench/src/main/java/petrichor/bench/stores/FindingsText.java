@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import petrichor.base.TextTable;
 
-/** {@link Findings} for a terminal: operations a second, and latencies, by store and clients. */
+/**
+ * {@link Findings} for a terminal: operations per second, and latencies, by store and number of
+ * clients.
+ */
 record FindingsText(Findings findings, PrintStream out) {
     void print() {
         for (Findings.Loading loading : findings.loadings()) {

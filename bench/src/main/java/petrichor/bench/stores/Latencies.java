@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How often an operation took how long. Each power of two is cut into {@value #PARTS} parts, so a
- * latency read from it is at most 3 % too low; memory does not grow with the number of samples.
- * Belongs to one thread while it is filled.
+ * A latency histogram with logarithmic buckets. Each power of two is divided into {@value #PARTS}
+ * parts, so a latency read from it is at most 3 % too low; memory does not grow with the number of
+ * samples. Belongs to one thread while it is filled.
  */
 public final class Latencies {
     private static final int PARTS_BITS = 5;
     private static final int PARTS = 1 << PARTS_BITS;
     private static final int BUCKETS = (Long.SIZE - PARTS_BITS) * PARTS;
 
-    /** Points of a drawn distribution are so far apart, as a share of all. */
+    /** Minimum distance between points of a drawn distribution, as a fraction of all samples. */
     private static final double SHOWN_APART = 0.004;
 
     /** A point of the cumulative distribution. */
@@ -69,9 +69,7 @@ public final class Latencies {
         return longestNanos / 1e3;
     }
 
-    /**
-     * @param share 0.5 for the median
-     */
+    /** @param share quantile, such as 0.5 for the median */
     public double micros(double share) {
         long wanted = Math.max(1, (long) Math.ceil(share * count));
         long seen = 0;
@@ -84,7 +82,7 @@ public final class Latencies {
         return 0;
     }
 
-    /** Points in rising order, as many as a drawing can show; the last one has share 1. */
+    /** Points in ascending order, as many as a drawing can show; the last one has share 1. */
     public List<Share> distribution() {
         List<Share> points = new ArrayList<>();
         long seen = 0;

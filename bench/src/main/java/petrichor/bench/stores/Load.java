@@ -9,14 +9,15 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * So many clients, each with one operation under way at a time. What fails is counted and does not
- * end the load, unless nearly all fails; what lost against another transaction is told apart.
+ * A closed loop of clients, each with one operation in flight. Failures are counted and do not end
+ * the load, unless nearly all operations fail; aborts by conflicts are counted separately.
  */
 final class Load {
     private static final System.Logger LOG = System.getLogger(Load.class.getName());
 
     /**
-     * A client whose operations keep failing leaves, so that a store that is away ends the load.
+     * A client with this many consecutive failures stops, so that an unreachable store ends the
+     * load.
      */
     private static final int FAILURES_IN_A_ROW_MAX = 20;
 
@@ -27,11 +28,10 @@ final class Load {
     }
 
     /**
-     * What a load came to.
-     *
+     * The result of a load.
      * @param seconds from the first operation to the last
-     * @param aborted lost against another transaction
-     * @param failures by their text, how often
+     * @param aborted transactions aborted by conflicts
+     * @param failures number of failures, by their text
      */
     record Result(
             Latencies latencies, double seconds, long aborted, Map<String, AtomicLong> failures) {
@@ -54,7 +54,7 @@ final class Load {
         this.lengthNanos = length.toNanos();
     }
 
-    /** Returns when all clients have finished what they began before the time was over. */
+    /** Returns when all clients have finished the operations that they started in time. */
     static Result run(int clients, Duration length, Operation operation) {
         return new Load(length).run(clients, operation);
     }
@@ -64,7 +64,7 @@ final class Load {
         Thread[] threads = new Thread[clients];
         for (int i = 0; i < clients; i++) {
             int client = i;
-            // Platform threads, as the servers' calls run on.
+            // Platform threads, like those that run the servers' calls.
             threads[i] =
                     Thread.ofPlatform()
                             .name("bench-client-" + client)
@@ -95,7 +95,7 @@ final class Load {
             return;
         }
         int failedInARow = 0;
-        // One at least, or a short point on a busy machine says nothing.
+        // At least one operation, or a short point on a busy machine would have no samples.
         do {
             long began = System.nanoTime();
             try {

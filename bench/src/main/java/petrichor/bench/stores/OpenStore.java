@@ -15,12 +15,10 @@ import petrichor.transactions.Database;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * A store under test, with everything that stands on it in this process. Works in a database of its
- * own.
- *
- * @param name as it stands in tables
+ * A store under test, with the layers above it, in this process. Uses a database of its own.
+ * @param name in tables
  * @param url empty for a store in this process
- * @param steps what {@link PutSteps} watches
+ * @param steps observed by {@link PutSteps}
  */
 record OpenStore(
         String name,
@@ -31,12 +29,12 @@ record OpenStore(
         PutSteps steps)
         implements AutoCloseable {
 
-    /** Takes the store over, and closes it if nothing can be built on it. */
+    /** Takes ownership of the store, and closes it if it cannot be used. */
     static OpenStore on(String name, KeyValueStore store) {
         return on(name, Optional.empty(), store);
     }
 
-    /** Takes the store over, and closes it if nothing can be built on it. */
+    /** Takes ownership of the store, and closes it if it cannot be used. */
     static OpenStore on(String name, Optional<StoreUrl> url, KeyValueStore store) {
         try {
             PutSteps steps = new PutSteps();
@@ -48,7 +46,7 @@ record OpenStore(
                             ReadContexts.Concurrency.OPTIMISTIC,
                             Queries.MissingIndexes.REFUSE,
                             TimeSource.SYSTEM);
-            // Nobody else's, whatever else lies in the store.
+            // Unique, to coexist with other data in the store.
             String project = "bench-" + UUID.randomUUID();
             return new OpenStore(
                     name, url, watched, databases, new EntityCalls(datastore, project), steps);
@@ -58,18 +56,18 @@ record OpenStore(
         }
     }
 
-    /** The rows below the entities, for what is measured without them. */
+    /** The rows below the entities, for measurements without the entity layer. */
     Database rows() {
         return databases.open(calls.project());
     }
 
-    /** The same, with nothing of them in memory. */
+    /** The same database, reopened with empty caches. */
     Database rowsAnew() {
         databases.open(calls.project()).close();
         return rows();
     }
 
-    /** Removes the database; for a store that goes on after the run. */
+    /** Removes the database, for a store that outlives the run. */
     void drop() {
         databases.drop(calls.project());
     }

@@ -17,12 +17,14 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.server.StorePlugins;
 
-/** The stores of a run: the embedded one, those that were named, those that were started for it. */
+/**
+ * The stores of a run: the embedded one, those named by the user, and those started for the run.
+ */
 final class OpenStores implements AutoCloseable {
     static final String EMBEDDED = "embedded";
     static final String MEMORY = "memory";
 
-    /** An address may hold commas itself, between its nodes. */
+    /** An address may contain commas itself, between its nodes. */
     private static final Pattern BETWEEN =
             Pattern.compile(",(?=[a-z][a-z0-9+.-]*://|(?:embedded|memory)(?:,|$))");
 
@@ -30,15 +32,15 @@ final class OpenStores implements AutoCloseable {
     private final List<OpenStore> all = new ArrayList<>();
     private final List<StartedStore> started = new ArrayList<>();
 
-    /** Those that go with their server or folder: nothing has to be removed from them. */
+    /** Stores that are deleted with their server or folder: nothing has to be removed from them. */
     private final Set<OpenStore> wiped = new HashSet<>();
 
     private OpenStores() {}
 
-    /** All of them, or none: what cannot be opened is told before anything is measured. */
+    /** Opens all of them, or none: failures to open are reported before anything is measured. */
     static OpenStores open(
             String named, List<String> toStart, TemporaryFolder folder, Progress progress) {
-        // What drivers tell about themselves is no part of the findings.
+        // Log messages of drivers are not part of the findings.
         Logger.getLogger("").setLevel(Level.WARNING);
         OpenStores opened = new OpenStores();
         try {
@@ -80,13 +82,13 @@ final class OpenStores implements AutoCloseable {
         return store;
     }
 
-    /** The scheme says enough as long as there is one store of it. */
+    /** The scheme is sufficient as long as it is unique. */
     private String nameFor(StoreUrl url) {
         boolean taken = all.stream().anyMatch(one -> one.name().equals(url.scheme()));
         return taken ? url.toString() : url.scheme();
     }
 
-    /** Rows by the bare driver of one of them; empty if its plugin offers none. */
+    /** Rows by the bare driver of a store; empty if its plugin does not offer one. */
     Optional<RawRows> rawRows(OpenStore store) {
         return store.url().flatMap(plugins::rawRows);
     }
@@ -95,7 +97,7 @@ final class OpenStores implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** What was measured is not lost because a store fails while it is left. */
+    /** A store that fails on close must not lose the results. */
     @Override
     public void close() {
         all.stream().filter(store -> !wiped.contains(store)).forEach(OpenStores::clean);

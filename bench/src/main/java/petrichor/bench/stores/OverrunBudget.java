@@ -5,21 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much time beyond its own each store may take: an operation that was begun is waited for, and
- * on a store that answers after seconds a run of any length would never end. Belongs to one thread.
+ * The overrun budget of each store: a started operation is awaited, and on a store that answers
+ * after seconds a run of any length would never end. Belongs to one thread.
  */
-final class Patience {
+final class OverrunBudget {
     private final Duration most;
     private final Map<String, Duration> spent = new HashMap<>();
 
-    /**
-     * @param most of one store, in all
-     */
-    Patience(Duration most) {
+    /** @param most total overrun of one store */
+    OverrunBudget(Duration most) {
         this.most = most;
     }
 
-    /** True if that was too much. */
+    /** True if the budget is exhausted. */
     boolean spend(String store, Duration beyond) {
         if (beyond.isPositive()) {
             spent.merge(store, beyond, Duration::plus);

@@ -6,13 +6,12 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
- * What is compared.
- *
- * @param workloads in the order in which they are measured
- * @param clients how many at a time; each number is a point of its own
+ * The parameters of a comparison.
+ * @param workloads in order of measurement
+ * @param clients numbers of concurrent clients, each a point of its own
  * @param entities to load before, parents and children together
  * @param length of one point
- * @param longest of the whole run, loading included
+ * @param longest limit of the whole run, including loading
  */
 record Plan(
         List<Workload> workloads,
@@ -28,7 +27,7 @@ record Plan(
     private static final boolean[] BOTH = {true, false};
     private static final boolean[] NOTRANS = {false};
 
-    /** What is measured at once of one store. */
+    /** One measurement on one store. */
     record Task(Workload workload, boolean transaction, int clients) {
         String title() {
             return workload.title() + mode();
@@ -72,7 +71,7 @@ record Plan(
         return workload.transactional() ? BOTH.clone() : NOTRANS.clone();
     }
 
-    /** In the order in which they are measured: all clients of an operation, then the next. */
+    /** In order of measurement: all numbers of clients of an operation, then the next operation. */
     List<Task> tasks() {
         List<Task> tasks = new ArrayList<>();
         for (Workload workload : workloads) {
@@ -85,7 +84,7 @@ record Plan(
         return tasks;
     }
 
-    /** Each operation once, so that the compilers have seen it. */
+    /** Each operation once, so that the JIT compilers have compiled it. */
     List<Task> warmUps() {
         List<Task> warmUps = new ArrayList<>();
         for (Workload workload : workloads) {

@@ -22,13 +22,13 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * Looks at a put from outside, where its way crosses from one layer into the next, and notes when.
- * A put of one entity without a transaction is made by its client's thread up to the hand-over to
- * the sequencer; the durable step that carries it is the last one that ended before it is told.
- * Safe for any thread. Costs nothing while nobody is timed.
+ * Measures the steps of a put from outside, at the boundaries between layers. A put of one entity
+ * without a transaction runs on its client's thread up to the hand-over to the sequencer; the
+ * durable step that contains it is the last one that ended before it is acknowledged. Safe for any
+ * thread. No overhead while no put is timed.
  */
 final class PutSteps implements WatchedStore.Watcher {
-    /** The way of a put, in its order. */
+    /** The steps of a put, in order. */
     enum Step {
         VALIDATE("validate", "#b8cbe0"),
         READ("read the old row", "#2f6f9f"),
@@ -55,7 +55,7 @@ final class PutSteps implements WatchedStore.Watcher {
         }
     }
 
-    /** When one put came where, in nanoseconds of {@link System#nanoTime}. */
+    /** Times at which a put passed each boundary, in nanoseconds of {@link System#nanoTime}. */
     private static final class Stamps {
         private long begun;
         private long readBegun;
@@ -65,7 +65,7 @@ final class PutSteps implements WatchedStore.Watcher {
         private volatile long stepEnded;
     }
 
-    /** A put is made on one store at a time. */
+    /** Bound per put, since a put runs on one store at a time. */
     private static final ScopedValue<Stamps> UNDER_WAY = ScopedValue.newInstance();
 
     private volatile long stepBegun;
@@ -81,7 +81,7 @@ final class PutSteps implements WatchedStore.Watcher {
         stepEnded = System.nanoTime();
     }
 
-    /** Runs a put and returns how long each step of it took, in nanoseconds. */
+    /** Runs a put and returns the duration of each step, in nanoseconds. */
     Map<Step, Long> time(Runnable put) {
         Stamps stamps = new Stamps();
         stamps.begun = System.nanoTime();
@@ -100,7 +100,7 @@ final class PutSteps implements WatchedStore.Watcher {
         return UNDER_WAY.isBound() ? UNDER_WAY.get() : null;
     }
 
-    /** The same databases, watched. */
+    /** Wraps the databases to observe them. */
     Databases watch(Databases below) {
         return new WatchedDatabases(below);
     }
@@ -155,7 +155,7 @@ final class PutSteps implements WatchedStore.Watcher {
                 return below.commit(request);
             }
             stamps.handedOver = System.nanoTime();
-            // Within the turn of the committer: the next step has not begun.
+            // Runs in the committer's turn: the next group has not started.
             return below.commit(request)
                     .whenComplete(
                             (_, _) -> {

@@ -8,7 +8,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 import petrichor.kv.RawRows;
 
-/** RocksDB with its own settings and synced writes, in a folder of its own. */
+/** RocksDB with its default settings and synced writes, in a folder of its own. */
 final class RocksRawRows implements RawRows {
     private final Options options;
     private final WriteOptions synced;
@@ -43,7 +43,7 @@ final class RocksRawRows implements RawRows {
         }
     }
 
-    /** The folder is its owner's. */
+    /** The owner deletes the folder. */
     @Override
     public void close() {
         db.close();

@@ -18,7 +18,7 @@ import petrichor.kv.RawRows;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor bench transactions}: what transactions cost over a store, and a peer's. */
+/** {@code petrichor bench transactions}: the cost of transactions over a store, and of a peer's. */
 @Command(
         name = "transactions",
         description =
@@ -90,10 +90,10 @@ public final class TransactionsCommand implements Callable<Integer> {
                         transfers(report, store, folder, length, progress);
                     }
                 } catch (PetrichorException | IllegalStateException failed) {
-                    // The other stores are measured all the same.
+                    // The other stores are still measured.
                     report.note(store.name() + " was not measured to the end: " + reason(failed));
                 }
-                // Whoever ends the run at a slow store keeps what the others came to.
+                // A user who interrupts the run at a slow store keeps the results of the others.
                 report.write(out, "transactions");
             }
             progress.done();

@@ -20,9 +20,8 @@ import petrichor.kv.StoreUrl;
 import petrichor.testing.process.Program;
 
 /**
- * Somebody else's transactions over the same server, in a process of its own that {@code
- * bench/peers/install} put together; {@code TransferClients.java} says what it understands. Belongs
- * to one thread.
+ * A peer's transactions over the same server, in a separate process installed by {@code
+ * bench/peers/install}; {@code TransferClients.java} documents its protocol. Belongs to one thread.
  */
 final class TransferPeer implements AutoCloseable {
     private static final String PROGRAM = "TransferClients.java";
@@ -43,9 +42,9 @@ final class TransferPeer implements AutoCloseable {
     }
 
     /**
-     * ScalarDB with what its manual advises for speed: one-phase commits where a transaction has
-     * all of its rows in one place, commits in groups, and secondary steps in the background. Empty
-     * if it does not know this store.
+     * ScalarDB with the settings that its manual recommends for speed: one-phase commits where a
+     * transaction has all of its rows in one partition, group commit, and asynchronous secondary
+     * steps. Empty if it does not support this store.
      */
     static Optional<Map<String, String>> scalarDb(StoreUrl url) {
         return properties(url)
@@ -102,9 +101,7 @@ final class TransferPeer implements AutoCloseable {
                 && Files.isRegularFile(peers.resolve(PROGRAM));
     }
 
-    /**
-     * @param folder where the properties are written, for this user only
-     */
+    /** @param folder for the properties file, readable by this user only */
     static TransferPeer start(
             String name, Path peers, Map<String, String> properties, Path folder) {
         try {
@@ -183,7 +180,7 @@ final class TransferPeer implements AutoCloseable {
 
     private String answer() {
         try {
-            // What libraries say on the way begins otherwise.
+            // Log messages of libraries have another prefix.
             String line = answers.readLine();
             if (line == null) {
                 throw new IllegalStateException(

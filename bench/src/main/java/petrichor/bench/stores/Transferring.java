@@ -10,8 +10,8 @@ import petrichor.bench.Progress;
 import petrichor.bench.Report;
 
 /**
- * Transactions that read two rows and write both, beside ScalarDB and plain SQL on the same server:
- * spread over many rows by few and many clients, and on so few that they contend.
+ * Transactions that read two rows and write both, compared with ScalarDB and plain SQL on the same
+ * server: spread over many rows by few and many clients, and over so few that they contend.
  */
 final class Transferring {
     private static final int ROWS = 10_000;
@@ -19,13 +19,13 @@ final class Transferring {
     private static final int FEW_CONTENDERS = 4;
     private static final int MANY_CONTENDERS = 64;
 
-    /** Of the throughput with few contenders. */
+    /** Target under high contention: fraction of the throughput with few contending clients. */
     private static final double CONTENDED_LEAST = 0.8;
 
-    /** What the slowest contender must have of the mean; less is starving. */
+    /** Target: commits of the slowest client relative to the mean; less is starvation. */
     private static final double SLOWEST_LEAST = 0.1;
 
-    /** Least ratio to ScalarDB by the number of clients. */
+    /** Targets: minimum ratio to ScalarDB, by number of clients. */
     private static final List<Promise> PROMISES = List.of(new Promise(1, 3), new Promise(32, 2));
 
     private static final String OURS = "petrichor";
@@ -34,7 +34,7 @@ final class Transferring {
 
     private record Promise(int clients, double least) {}
 
-    /** Both sides take the same transfers. */
+    /** Both sides run the same transfers. */
     @FunctionalInterface
     private interface Side {
         Accounts.Transfers transfer(int clients, int rows, Duration length) throws Exception;
@@ -125,7 +125,7 @@ final class Transferring {
                         slowest >= SLOWEST_LEAST));
     }
 
-    /** A faster way to lose money is none. */
+    /** Speed is worthless if money is lost. */
     void requireNothingLost() {
         long sum = accounts.sum(ROWS);
         if (sum != Accounts.sumAtFirst(ROWS)) {

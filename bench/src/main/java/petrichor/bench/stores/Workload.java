@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.PetrichorException;
 
-/** An operation that is compared, as one client does it once. */
+/** An operation of the comparison. */
 enum Workload {
     NOOP("noop", "no-op", false),
     GET("get", "get", true),
@@ -19,7 +19,7 @@ enum Workload {
     PROPERTY("query", "property query", false),
     COMPOSITE("query", "composite query", false);
 
-    /** The gets of {@link #MIX} are of so many entities. */
+    /** The gets of {@link #MIX} use this many entities. */
     private static final int MIXED_ENTITIES = 1_000;
 
     private static final double GETS_OF_MIX = 0.8;
@@ -34,7 +34,7 @@ enum Workload {
         this.transactional = transactional;
     }
 
-    /** As it is asked for on the command line. */
+    /** Its name on the command line. */
     String word() {
         return word;
     }
@@ -43,7 +43,7 @@ enum Workload {
         return title;
     }
 
-    /** Whether it is measured with transactions, too. */
+    /** Whether it is also measured with transactions. */
     boolean transactional() {
         return transactional;
     }
@@ -65,8 +65,8 @@ enum Workload {
     }
 
     /**
-     * The items that were put and not deleted yet, by number: puts make new ones, deletes take the
-     * eldest. Safe for any thread.
+     * The items that were put and not deleted yet, by number: puts create new ones, deletes remove
+     * the oldest. Safe for any thread.
      */
     static final class Items {
         private final AtomicLong put = new AtomicLong();
@@ -76,7 +76,7 @@ enum Workload {
             return put.getAndIncrement();
         }
 
-        /** Negative if there is none left. */
+        /** Negative if none is left. */
         long eldest() {
             long next = taken.getAndIncrement();
             return next < put.get() ? next : -1;
@@ -86,13 +86,13 @@ enum Workload {
             return Math.max(0, put.get() - taken.get());
         }
 
-        /** What was asked for beyond the end is there to be put again. */
+        /** Numbers requested beyond the end can be put again. */
         void settle() {
             taken.set(Math.min(taken.get(), put.get()));
         }
     }
 
-    /** False if there is nothing left to do it with. */
+    /** Returns false if no entity is left for the operation. */
     boolean once(
             EntityCalls calls,
             Families families,

@@ -7,7 +7,7 @@ import petrichor.bench.Svg;
 import petrichor.bench.Svg.Anchor;
 import petrichor.bench.TimePanel;
 
-/** How busy the tasks were over time, and under it what was called the bottleneck: figure 4.3. */
+/** Utilisation of the tasks over time, and below it the detected bottleneck: figure 4.3. */
 final class BottleneckChart {
     private static final int WIDTH = 720;
     private static final int PANEL = 90;

@@ -4,9 +4,8 @@ import java.io.Serializable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What one record costs a task: time in which it waits for somebody else, as for an OCR service on
- * another machine, and rounds of computing here.
- *
+ * The cost of one record at a task: time spent waiting for an external service, as for OCR on
+ * another machine, and rounds of local computation.
  * @param rounds see {@link #ofProcessor}
  */
 record Cost(long waitNanos, long rounds) implements Serializable {
@@ -17,12 +16,12 @@ record Cost(long waitNanos, long rounds) implements Serializable {
         return new Cost((long) (millis * 1e6), 0);
     }
 
-    /** Computes for so long on a processor that nobody else uses. */
+    /** Computes for this long on an otherwise idle processor. */
     static Cost ofProcessor(double millis, double roundsPerMilli) {
         return new Cost(0, (long) (millis * roundsPerMilli));
     }
 
-    /** How many rounds this machine computes in a millisecond. */
+    /** Number of rounds that this machine computes in a millisecond. */
     static double roundsPerMilli() {
         double most = 0;
         for (int i = 0; i < CALIBRATIONS; i++) {
@@ -33,7 +32,7 @@ record Cost(long waitNanos, long rounds) implements Serializable {
         return most;
     }
 
-    /** The result must be used, or the compiler leaves the work out. */
+    /** The result must be used, or the JIT compiler eliminates the work. */
     long pay() {
         long result = compute(rounds);
         long until = System.nanoTime() + waitNanos;

@@ -16,12 +16,11 @@ import petrichor.jobs.records.RecordType;
 
 /**
  * The thesis' job (figure 4.2): a reader, OCR, a PDF creator and its writer, an inverted index and
- * its writer. What a page costs each of them is known, and so is which of them holds the job up.
- *
- * @param linkMillis what a page takes on the link that all readers share
- * @param words that a page gives the index
- * @param cores processors that there are
- * @param computed milliseconds of all tasks on a processor, for one page
+ * its writer. The cost of a page at each of them is known, and so is the bottleneck.
+ * @param linkMillis time of a page on the link that all readers share
+ * @param words per page, for the index
+ * @param cores available processors
+ * @param computed milliseconds of processor time of all tasks, for one page
  */
 record DocumentPipeline(
         String title,
@@ -41,8 +40,8 @@ record DocumentPipeline(
     static final String PROCESSORS = "processors";
 
     /**
-     * About a block: in a run of seconds, pages that wait in half-full blocks would hide what the
-     * tasks can do. The thesis' pages have 10 MB.
+     * About a block: in a run of seconds, pages in half-full blocks would distort the tasks'
+     * capacity. The thesis' pages have 10 MB.
      */
     private static final int PAGE_BYTES = 100_000;
 
@@ -51,7 +50,7 @@ record DocumentPipeline(
     private static final RecordType WORD =
             RecordType.of(Field.int64("word"), Field.int64("page"), Field.bytes("around"));
 
-    /** OCR and PDF are services elsewhere, for which a subtask waits: 16 : 4 : 1. */
+    /** OCR and PDF are external services, for which a subtask waits: 16 : 4 : 1. */
     static DocumentPipeline ofServices(int pages, double roundsPerMilli) {
         Map<String, Double> millis = new LinkedHashMap<>();
         millis.put(OCR, 40.0);
@@ -70,7 +69,7 @@ record DocumentPipeline(
                 Runtime.getRuntime().availableProcessors());
     }
 
-    /** All of it is computed here. */
+    /** Everything is computed locally. */
     static DocumentPipeline ofProcessors(int pages, double roundsPerMilli) {
         Map<String, Double> millis = new LinkedHashMap<>();
         millis.put(OCR, 4.0);
@@ -164,7 +163,7 @@ record DocumentPipeline(
         };
     }
 
-    /** The least that a run can take, from what every page is known to cost. */
+    /** A lower bound of a run's duration, from the known cost of every page. */
     double leastSeconds(Map<String, Integer> parallelism) {
         return limits(parallelism).values().stream()
                 .mapToDouble(Double::doubleValue)
@@ -172,7 +171,9 @@ record DocumentPipeline(
                 .orElse(0);
     }
 
-    /** How long a run takes at least because of each task, of the link, of the processors. */
+    /**
+     * Lower bounds of a run's duration because of each task, of the link, and of the processors.
+     */
     private Map<String, Double> limits(Map<String, Integer> parallelism) {
         Map<String, Double> limits = new LinkedHashMap<>();
         limits.put(READER, linkMillis * pages / 1e3);
@@ -183,7 +184,7 @@ record DocumentPipeline(
         return limits;
     }
 
-    /** What really holds a run up; all that come within a tenth of the worst. */
+    /** The real bottlenecks of a run; all within a tenth of the worst. */
     List<String> truth(Map<String, Integer> parallelism) {
         double worst = leastSeconds(parallelism);
         return limits(parallelism).entrySet().stream()

@@ -6,7 +6,7 @@ import petrichor.bench.Svg;
 import petrichor.bench.Svg.Anchor;
 import petrichor.bench.TimePanel;
 
-/** How many subtasks tasks had over time, how many pages went through, and what held the job up. */
+/** Parallelism of the tasks over time, the throughput in pages, and the bottleneck. */
 final class ElasticChart {
     private static final int WIDTH = 720;
     private static final int PANEL = 100;

@@ -11,12 +11,12 @@ import petrichor.bench.ResultTable;
 import petrichor.jobs.engine.EngineOptions;
 
 /**
- * The document pipeline, begun with one subtask per task and scaled while it runs; and one whose
- * costs change on the way. Every page must arrive once, and a stateless task that holds the job up
- * must be relieved in time, or have as many subtasks as help.
+ * The document pipeline, started with one subtask per task and scaled while it runs; and one whose
+ * costs change during the run. Every page must arrive once, and a stateless bottleneck must be
+ * resolved in time, or have as many subtasks as are useful.
  */
 public final class ElasticExperiment {
-    /** From the moment when a task begins to hold the job up. */
+    /** From the moment at which a task becomes the bottleneck. */
     private static final double RELIEF_SECONDS_MAX = 5;
 
     private static final int WARM_UP_PAGES = 200;
@@ -33,7 +33,7 @@ public final class ElasticExperiment {
 
     /**
      * @param pages of each pipeline
-     * @return whether all bottlenecks were relieved in time
+     * @return whether all bottlenecks were resolved in time
      */
     public boolean run(int pages) throws IOException {
         double rounds = Cost.roundsPerMilli();

@@ -14,10 +14,9 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * A pipeline that begins with one subtask per task and is scaled while it runs.
- *
- * @param pages of all of it
- * @param phases how many equal parts of the pages cost the OCR different amounts
+ * A pipeline that starts with one subtask per task and is scaled while it runs.
+ * @param pages in total
+ * @param phases number of equal parts of the pages, with different costs of OCR
  * @param begins when the first page of each phase reached the OCR, by the clock of the machine
  */
 record ElasticPipeline(
@@ -26,7 +25,7 @@ record ElasticPipeline(
     private static final RecordType PAGE =
             RecordType.of(Field.int64("page"), Field.bytes("content"));
 
-    /** The thesis' pipeline: what holds it up does so from the beginning. */
+    /** The thesis' pipeline, with the same bottleneck from the beginning. */
     static ElasticPipeline of(DocumentPipeline pipeline) {
         return new ElasticPipeline(
                 pipeline.title(),
@@ -37,10 +36,9 @@ record ElasticPipeline(
     }
 
     /**
-     * An OCR service that answers slowly for some of the pages, in front of a PDF service that
-     * keeps up.
-     *
-     * @param ocr what a page of each part costs
+     * An OCR service that answers slowly for some of the pages, followed by a PDF service that is
+     * never the bottleneck.
+     * @param ocr cost of a page in each phase
      */
     static ElasticPipeline changing(
             String title, int pages, double linkMillis, List<Cost> ocr, Cost pdf) {
@@ -94,7 +92,7 @@ record ElasticPipeline(
         return new ElasticPipeline(title, pages, costs.size(), begins, graph.graph());
     }
 
-    /** What all copies of the OCR's code share. */
+    /** Shared by all copies of the OCR's code. */
     private static final class Clock {
         private static final AtomicReference<AtomicLongArray> BEGINS =
                 new AtomicReference<>(new AtomicLongArray(0));

@@ -18,9 +18,8 @@ import petrichor.jobs.tuning.TaskProfile;
 
 /**
  * One run of a pipeline that is scaled while it runs. A run that loses a page fails.
- *
- * @param scalings by task, in their order
- * @param begins seconds after which each phase began
+ * @param scalings by task, in order
+ * @param begins start of each phase, in seconds
  */
 record ElasticRun(
         ElasticPipeline pipeline,
@@ -31,11 +30,11 @@ record ElasticRun(
     private static final double SPAN_SECONDS_MIN = 0.24;
 
     /**
-     * @param second when the span ended
-     * @param busy of each task in the span
-     * @param subtasks that took part
-     * @param rate pages a second that left the OCR
-     * @param bottlenecks names of what held the job up
+     * @param second end of the interval
+     * @param busy utilisation of each task in the interval
+     * @param subtasks current parallelism
+     * @param rate pages per second that left the OCR
+     * @param bottlenecks names of the bottlenecks
      */
     record Moment(
             double second,
@@ -47,10 +46,9 @@ record ElasticRun(
     record Change(String task, TaskScaling scaling) {}
 
     /**
-     * A stateless task that held the job up.
-     *
-     * @param from when it began to, in seconds
-     * @param until when it did no more, or had as many subtasks as help
+     * A period in which a stateless task was the bottleneck.
+     * @param from its start, in seconds
+     * @param until its end, or when the task had as many subtasks as are useful
      */
     record Relief(String task, double from, double until) {
         double seconds() {
@@ -81,9 +79,10 @@ record ElasticRun(
     }
 
     /**
-     * Every time that a stateless task was named, from the moment at which it began to hold the job
-     * up (a phase of pages that cost it more, or the beginning of the span that showed it) to the
-     * end of the last span that shows it; if it was named to the end, to its last growth.
+     * Every period in which a stateless task was reported as the bottleneck, from its cause (the
+     * start of a phase with more expensive pages, or of the interval in which it was first
+     * reported) to the end of the last interval that shows it; if it was reported to the end, to
+     * its last scaling.
      */
     List<Relief> reliefs() {
         List<Relief> found = new ArrayList<>();
@@ -98,7 +97,7 @@ record ElasticRun(
                     }
                     last = moment.second();
                 } else if (from >= 0 && moment.second() - last > SPAN_SECONDS_MIN) {
-                    // Not for a moment only.
+                    // Not for a single interval only.
                     found.add(new Relief(task, from, last));
                     from = -1;
                 }
@@ -111,7 +110,10 @@ record ElasticRun(
         return found;
     }
 
-    /** A phase explains a bottleneck that shows after it began, if none did between the two. */
+    /**
+     * A phase explains a bottleneck that is reported after it started, if none was reported in
+     * between.
+     */
     private double appeared(String task, double before, double until) {
         double phase = 0;
         for (double begin : begins) {
@@ -136,7 +138,7 @@ record ElasticRun(
         return last;
     }
 
-    /** The most subtasks that a task had at a time. */
+    /** Maximum parallelism of a task. */
     int most(String task) {
         return moments.stream().mapToInt(m -> m.subtasks().getOrDefault(task, 1)).max().orElse(1);
     }

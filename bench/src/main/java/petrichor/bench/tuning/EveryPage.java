@@ -7,7 +7,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Holds that every page came as often as it has to, and keeps nothing else. One run in one process.
+ * Verifies that every page arrived as often as it has to, and stores nothing else. One run in one
+ * process.
  */
 final class EveryPage implements Sink {
     private static final long serialVersionUID = 1L;
@@ -18,8 +19,8 @@ final class EveryPage implements Sink {
     private final AtomicIntegerArray seen;
 
     /**
-     * @param field that holds the page's number
-     * @param times how often each comes
+     * @param field with the page's number
+     * @param times expected number of arrivals of each
      */
     EveryPage(String name, int pages, int field, int times) {
         this.name = name;

@@ -4,7 +4,7 @@ import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Takes records and forgets them; the engine counts them. */
+/** Discards records; the engine counts them. */
 record Forgotten(String name) implements Sink {
     @Override
     public void check(RecordType type) {}

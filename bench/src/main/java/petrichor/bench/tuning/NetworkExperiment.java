@@ -9,10 +9,11 @@ import petrichor.bench.ResultTable;
 import petrichor.bench.SystemCommand;
 
 /**
- * Chapter 4's other bottleneck: pages go from readers to OCR in another process over a link of a
- * known rate. What is named is held against what must be: the link's time for the half of the pages
- * that crosses it, beside that of OCR. Pages of noise cannot be compressed; blank ones can, and
- * then the engine's own compression takes the link's bottleneck away. Needs root, for the link.
+ * Chapter 4's other bottleneck: readers send pages to OCR in another process over a link of a known
+ * rate. The detected bottleneck is compared with the real one: the time on the link of the pages
+ * that cross it, which is half of them, against the time of OCR. Pages of noise cannot be
+ * compressed; blank ones can, and then the engine's adaptive compression removes the bottleneck of
+ * the link. Needs root, for the link.
  */
 public final class NetworkExperiment {
     private static final int[] MEGABITS = {10, 20, 400};
@@ -26,9 +27,7 @@ public final class NetworkExperiment {
         this.pages = pages;
     }
 
-    /**
-     * @return whether every bottleneck was named
-     */
+    /** @return whether every bottleneck was detected */
     public boolean run() throws IOException {
         System.out.printf(
                 Locale.ROOT, "%npages over a network, %,d of %d kB%n", pages, kilobytes());

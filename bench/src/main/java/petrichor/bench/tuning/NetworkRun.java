@@ -21,15 +21,15 @@ import petrichor.jobs.tuning.BottleneckSearch;
 import petrichor.jobs.tuning.JobProfile;
 
 /**
- * Pages that go from readers to OCR in another worker process, over whatever network the process is
- * in: {@code NetworkRun PAGES noise|blank}. Prints the seconds that it took, a blank, and what held
- * it up.
+ * Readers that send pages to OCR in another worker process, over the network of this process'
+ * namespace: {@code NetworkRun PAGES noise|blank}. Prints the seconds that it took, a blank, and
+ * the bottleneck.
  */
 public final class NetworkRun {
     static final int PAGE_BYTES = 100_000;
     static final int WORKERS = 2;
 
-    /** What OCR takes for a page: a service elsewhere. */
+    /** Time of OCR for a page: an external service. */
     static final double OCR_MILLIS = 8;
 
     private static final RecordType PAGE =

@@ -9,8 +9,8 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Pages that come over one link, one after the other, however many read: the thesis' NFS server.
- * One run in one process.
+ * Pages that arrive over one shared link, one after the other, regardless of the number of readers:
+ * the thesis' NFS server. One run in one process.
  */
 final class PageSource implements Source {
     private static final long serialVersionUID = 1L;
@@ -20,16 +20,14 @@ final class PageSource implements Source {
     private final long linkNanos;
     private final byte[] image;
 
-    /** When the link is free. */
+    /** When the link becomes free. */
     private final AtomicLong free = new AtomicLong();
 
     PageSource(RecordType type, int pages, long linkNanos, int bytes) {
         this(type, pages, linkNanos, new byte[bytes]);
     }
 
-    /**
-     * @param image what every page shows
-     */
+    /** @param image content of every page */
     PageSource(RecordType type, int pages, long linkNanos, byte[] image) {
         this.type = type;
         this.pages = pages;
@@ -86,7 +84,7 @@ final class PageSource implements Source {
         };
     }
 
-    /** Waits until the link has carried one page more. */
+    /** Waits until the link has transferred one more page. */
     private void carry() {
         long now = System.nanoTime();
         long until =

@@ -3,7 +3,7 @@ package petrichor.bench.tuning;
 import java.util.List;
 import petrichor.bench.Svg;
 
-/** The document pipeline's tasks have the same colours in every drawing. */
+/** Assigns the document pipeline's tasks the same colours in every drawing. */
 final class PipelineColours {
     private PipelineColours() {}
 

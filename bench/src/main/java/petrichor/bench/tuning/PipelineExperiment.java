@@ -19,9 +19,9 @@ import petrichor.jobs.tuning.TaskProfile;
 import petrichor.jobs.tuning.Tuning;
 
 /**
- * Chapter 4 of the Nephele thesis in small: the document pipeline is tuned from one subtask per
- * task, what is called its bottleneck is held against what is known to be, and the last plan
- * against the best one of a grid. Writes the bottlenecks over time as CSV and SVG.
+ * Chapter 4 of the Nephele thesis at a small scale: the document pipeline is tuned from one subtask
+ * per task, the detected bottleneck is compared with the real one, and the last plan with the best
+ * one of a grid. Writes the bottlenecks over time as CSV and SVG.
  */
 public final class PipelineExperiment {
     private static final int ROUNDS_MAX = 5;
@@ -47,7 +47,7 @@ public final class PipelineExperiment {
 
     /**
      * @param pages of the pipeline whose OCR is a service; the one that computes gets twice as many
-     * @return whether everything was as it should be
+     * @return whether all expectations were met
      */
     public boolean run(int pages) throws IOException {
         double rounds = Cost.roundsPerMilli();
@@ -106,11 +106,11 @@ public final class PipelineExperiment {
         task.keys().forEach(key -> names.put(key, PipelineRun.shortName(task.name())));
     }
 
-    /** Whether one of those was named that hold the run up. */
+    /** Whether one of the real bottlenecks was detected. */
     private boolean report(DocumentPipeline pipeline, int number, PipelineRun run, Advice advice) {
         List<String> named = new ArrayList<>(PipelineRun.names(advice.findings(), run.profile()));
         if (advice.areCoresBusy()) {
-            // Tasks that look busy wait for a processor.
+            // Tasks that look busy are waiting for a processor.
             named.add(0, DocumentPipeline.PROCESSORS);
         }
         List<String> truth = pipeline.truth(run.parallelism());

@@ -20,22 +20,21 @@ import petrichor.jobs.tuning.JobProfile;
 import petrichor.jobs.tuning.TaskProfile;
 
 /**
- * One run of the pipeline and what was seen of it while it ran.
- *
- * @param parallelism by the name of the task; those that are missing have one subtask
- * @param profile of all of it
+ * One run of the pipeline and its observations.
+ * @param parallelism by task name; missing tasks have one subtask
+ * @param profile of the whole run
  */
 record PipelineRun(
         Map<String, Integer> parallelism,
         double seconds,
         JobProfile profile,
         List<Moment> moments) {
-    /** Spans that are shorter say more about blocks than about tasks. */
+    /** Shorter intervals show blocks rather than tasks. */
     private static final double SPAN_SECONDS_MIN = 0.2;
 
     /**
-     * @param busy by the name of the task
-     * @param bottlenecks names of what held the job up in the span that ended here
+     * @param busy utilisation by task name
+     * @param bottlenecks names of the bottlenecks in the interval that ended here
      */
     record Moment(double second, Map<String, Double> busy, List<String> bottlenecks) {}
 
@@ -65,7 +64,7 @@ record PipelineRun(
         }
     }
 
-    /** The task's name without those that work in its threads. */
+    /** The task's name without those fused with it. */
     static String shortName(String name) {
         int arrow = name.indexOf(" → ");
         return arrow < 0 ? name : name.substring(0, arrow);

@@ -6,17 +6,17 @@ import java.util.List;
 import petrichor.bench.SystemCommand;
 
 /**
- * A network namespace whose loopback carries so many megabits a second, by the kernel's token
- * bucket filter: processes in it talk as if they were on machines behind one link. Needs root. The
- * namespace is removed when this is closed.
+ * A network namespace whose loopback interface is shaped by the kernel's token bucket filter:
+ * processes in it communicate as if they were on machines behind one link. Needs root. The
+ * namespace is removed on close.
  */
 final class SlowLoopback implements AutoCloseable {
-    /** Of packets, as on Ethernet; the loopback's own of 64 kB are more than a burst. */
+    /** As on Ethernet; the loopback's own MTU of 64 kB is larger than a burst. */
     private static final String MTU = "1500";
 
     private static final String BURST = "32k";
 
-    /** What the shaper queues before it drops: more than TCP keeps in it. */
+    /** Queue of the shaper: larger than TCP's data in flight, so that nothing is dropped. */
     private static final String QUEUE = "4m";
 
     private final String name = "pchn" + ProcessHandle.current().pid();
@@ -49,7 +49,7 @@ final class SlowLoopback implements AutoCloseable {
         }
     }
 
-    /** What stands before a command that is to run in it. */
+    /** The prefix of a command that runs in it. */
     List<String> prefix() {
         return List.of("ip", "netns", "exec", name);
     }

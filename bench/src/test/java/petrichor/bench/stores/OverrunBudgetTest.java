@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PatienceTest {
+class OverrunBudgetTest {
     @Test
     void aStoreIsLeftOutWhenAllThatItTookBeyondItsTimeIsTooMuchAndOthersAreNot() {
-        Patience patience = new Patience(Duration.ofSeconds(10));
-        assertThat(patience.spend("slow", Duration.ofSeconds(6))).isFalse();
-        assertThat(patience.spend("slow", Duration.ofSeconds(-3))).isFalse();
-        assertThat(patience.spend("slow", Duration.ofSeconds(5))).isTrue();
-        assertThat(patience.exhausted("slow")).isTrue();
-        assertThat(patience.exhausted("fast")).isFalse();
+        OverrunBudget overruns = new OverrunBudget(Duration.ofSeconds(10));
+        assertThat(overruns.spend("slow", Duration.ofSeconds(6))).isFalse();
+        assertThat(overruns.spend("slow", Duration.ofSeconds(-3))).isFalse();
+        assertThat(overruns.spend("slow", Duration.ofSeconds(5))).isTrue();
+        assertThat(overruns.exhausted("slow")).isTrue();
+        assertThat(overruns.exhausted("fast")).isFalse();
     }
 }
