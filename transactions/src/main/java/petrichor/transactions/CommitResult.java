@@ -1,6 +1,6 @@
 package petrichor.transactions;
 
-/** What became of a commit. */
+/** Outcome of a commit. */
 public sealed interface CommitResult {
     /**
      * Durable and visible to every snapshot taken from now on.
@@ -9,15 +9,18 @@ public sealed interface CommitResult {
      */
     record Committed(long version) implements CommitResult {}
 
-    /** Something it read was written meanwhile; nothing was written. {@code key} says what. */
+    /**
+     * Data that it read was overwritten in the meantime; nothing was written. {@code key}
+     * identifies the conflict.
+     */
     record Conflict(byte[] key, long version) implements CommitResult {}
 
     /**
-     * Refused without a trace: the store does not accept writes now, the queue is full, the
-     * sequencer is fenced or shutting down. Nothing was written.
+     * Refused before anything was written: the store does not accept writes now, the queue is full,
+     * or the sequencer is fenced or shutting down.
      */
     record Refused(petrichor.base.PetrichorException reason) implements CommitResult {}
 
-    /** The durable step failed half way: it may or may not be found after recovery. */
+    /** The durable step failed midway: recovery may or may not find the commit. */
     record Unknown(petrichor.base.PetrichorException reason) implements CommitResult {}
 }

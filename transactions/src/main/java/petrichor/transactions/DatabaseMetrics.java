@@ -6,15 +6,15 @@ package petrichor.transactions;
  * @param commits committed transactions
  * @param conflicts transactions aborted by a conflict
  * @param refusals transactions aborted for other reasons
- * @param syncs group commits; {@code commits / syncs} is the size of a group
+ * @param syncs group commits; {@code commits / syncs} is the average size of a group
  * @param batchCommitsMax largest number of commits in one group
  * @param recoveries recoveries after a failed group commit
- * @param queuedBytes size of the queue of the sequencer
+ * @param queuedBytes size of the sequencer's queue
  * @param openTransactions open transactions
  * @param lockWaits commits and reads waiting for locks
  * @param newestVersion version that a new snapshot reads
  * @param oldestSnapshot the oldest version of an open snapshot
- * @param windowWrites recent writes remembered to find conflicts
+ * @param windowWrites recent writes in the conflict window
  */
 public record DatabaseMetrics(
         long commits,

@@ -3,8 +3,8 @@ package petrichor.transactions;
 import petrichor.base.NotOwner;
 
 /**
- * The request needs the sequencer of a database, which is in another server. Nothing was done: the
- * routing layer forwards the request to that server. Clients never see this failure.
+ * The request needs the sequencer of a database, which runs in another server. Nothing was done:
+ * the routing layer forwards the request to that server. Clients never see this failure.
  */
 public final class NotSequencedHere extends NotOwner {
     private static final long serialVersionUID = 1L;

@@ -3,11 +3,11 @@ package petrichor.transactions;
 import petrichor.kv.KeyRange;
 
 /**
- * Which of a database's stores holds a row, by its key alone. Must be constant: a row is looked for
- * where it was written. Pure functions.
+ * Maps each row to one of a database's stores, by its key alone. Must be constant: a row is read
+ * from the store to which it was written. Pure functions.
  */
 public interface Placement {
-    /** The store that has the commit point, and all rows that are not placed elsewhere. */
+    /** The store with the commit point and with all rows that are not placed elsewhere. */
     int HOME = 0;
 
     /** All rows in one store. */
@@ -24,9 +24,9 @@ public interface Placement {
                 }
             };
 
-    /** {@link #HOME}, or the number of another store, from 1. */
+    /** {@link #HOME}, or the number of another store, starting at 1. */
     int storeOf(byte[] key);
 
-    /** False only if no key of the range is in that store: it is not read then. */
+    /** False only if the store holds no key of the range; the store is not read then. */
     boolean mayHold(int store, KeyRange keys);
 }

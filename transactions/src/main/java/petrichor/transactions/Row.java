@@ -1,7 +1,7 @@
 package petrichor.transactions;
 
 /**
- * A row as of some version. The arrays are shared and must not be changed.
+ * A row as of a version. The arrays are shared and must not be changed.
  *
  * @param version the commit that wrote it, microseconds since 1970; also its update time
  */

@@ -1,6 +1,6 @@
 package petrichor.transactions;
 
-/** A walk over rows in key order; see {@link petrichor.kv.Scan}. Belongs to one thread. */
+/** Iterates over rows in key order; see {@link petrichor.kv.Scan}. Confined to one thread. */
 public interface RowCursor extends AutoCloseable {
     boolean next();
 

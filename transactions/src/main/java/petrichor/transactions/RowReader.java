@@ -6,16 +6,16 @@ import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 
 /**
- * Reads at one version: every commit at or before it is completely visible, none after it. Keys are
- * those of the database's own row space, without any prefix.
+ * Reads at one version: all writes of commits up to that version are visible, and none of later
+ * ones. Keys are those of the database's own row space, without a prefix.
  */
 public interface RowReader {
-    /** The version that is read, microseconds since 1970. */
+    /** The version being read, microseconds since 1970. */
     long version();
 
     @Nullable Row get(byte[] key);
 
-    /** As many results as keys, in their order. */
+    /** One result per key, in the order of the keys. */
     List<@Nullable Row> get(List<byte[]> keys);
 
     /** Rows of the range; the cursor holds resources until it is closed. */

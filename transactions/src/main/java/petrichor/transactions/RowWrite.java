@@ -4,11 +4,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * One row that a commit writes or removes, with what the writer saw in its place at its base
- * version. The prior row becomes history; that it is still the newest is guaranteed by the commit's
- * validation of {@link CommitRequest#conflictKeys()} and {@link CommitRequest#readKeys()}.
- * Immutable; the key's hash is computed by the writer's thread, because a database has only one
- * sequencer.
+ * One row that a commit writes or removes, with the row that it replaces, as read at the base
+ * version. The prior row becomes history; validation of {@link CommitRequest#conflictKeys()} and
+ * {@link CommitRequest#readKeys()} guarantees that it is still the newest. Immutable; the writer's
+ * thread computes the hash of the key, because a database has only one sequencer.
  */
 public final class RowWrite {
     private final byte[] key;
@@ -18,7 +17,7 @@ public final class RowWrite {
 
     /**
      * @param value the new value; null removes the row
-     * @param prior the row as it was at the base version; null if there was none
+     * @param prior the row at the base version; null if it did not exist
      */
     public RowWrite(byte[] key, byte @Nullable [] value, @Nullable Row prior) {
         this.key = key;
@@ -36,7 +35,7 @@ public final class RowWrite {
         return value;
     }
 
-    /** The row at the base version; null if there was none. */
+    /** The row at the base version; null if it did not exist. */
     public @Nullable Row prior() {
         return prior;
     }

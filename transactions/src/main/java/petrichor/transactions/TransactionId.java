@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Names a transaction to its client, opaque to it: 40 bytes on the wire.
+ * Identifies a transaction; opaque to clients: 40 bytes on the wire.
  *
- * @param epoch of the sequencer that began it
+ * @param epoch of the sequencer that started it
  * @param number within the epoch
- * @param salt keeps ids of other databases and of former lives from being taken for ours
- * @param secret random, so that no client can guess the id of another one's transaction
+ * @param salt distinguishes ids of other databases and of former owners
+ * @param secret random, so that no client can guess the transaction id of another client
  */
 public record TransactionId(long epoch, long number, long salt, Secret secret) {
     private static final int BYTES = 40;
@@ -18,7 +18,7 @@ public record TransactionId(long epoch, long number, long salt, Secret secret) {
     /** 128 bits. */
     public record Secret(long high, long low) {
         /**
-         * @param chance unpredictable wherever clients are not trusted
+         * @param chance unpredictable unless all clients are trusted
          */
         public static Secret next(RandomGenerator chance) {
             return new Secret(chance.nextLong(), chance.nextLong());
@@ -35,7 +35,7 @@ public record TransactionId(long epoch, long number, long salt, Secret secret) {
                 .array();
     }
 
-    /** Empty if these bytes can't be an id of ours. */
+    /** Empty if these bytes cannot be a transaction id. */
     public static Optional<TransactionId> parse(byte[] bytes) {
         if (bytes.length != BYTES) {
             return Optional.empty();

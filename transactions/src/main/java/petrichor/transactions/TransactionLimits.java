@@ -3,30 +3,30 @@ package petrichor.transactions;
 import java.time.Duration;
 
 /**
- * Every bound of this module.
+ * All limits of this module.
  *
  * @param retention how far back {@code read_time} may reach
  * @param transactionIdle a transaction without requests for this long has ended
- * @param transactionTotal a transaction lives no longer than this
+ * @param transactionTotal maximum lifetime of a transaction
  * @param transactionsOpenMax open transactions per database
- * @param transactionReadBytesMax what one transaction may remember of its reads, in bytes
+ * @param transactionReadBytesMax size of the read set of one transaction, in bytes
  * @param commitBytesMax keys and values of one commit, as the store will hold them
- * @param batchBytesMax a durable step takes no further commit once it has so many bytes
- * @param queueBytesMax commits that wait for the sequencer, in bytes; more are refused
- * @param windowBytesMax recent writes kept for finding conflicts, in bytes of memory; readers older
- *     than what is kept are validated against the store, or refused if they scanned
+ * @param batchBytesMax size in bytes from which a durable step accepts no further commit
+ * @param queueBytesMax commits waiting for the sequencer, in bytes; further ones are refused
+ * @param windowBytesMax recent writes kept for conflict detection, in bytes of memory; readers
+ *     older than these are validated against the store, or refused if they scanned
  * @param lockWait longest wait for a lock
- * @param priorityHold how long a retried transaction that validates at commit keeps others away
+ * @param priorityHold how long a retried transaction that validates at commit holds its locks
  * @param footprintsMax lost transactions whose reads and writes are remembered for their retry
- * @param recoveryPause a store that failed is not tried again before
+ * @param recoveryPause pause before a failed store is tried again
  * @param idBlock numbers reserved by one durable step
- * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
- *     only where the store cannot write both at once. The store must also be expected to apply them
- *     within {@code applyWait}; a single commit is always accepted
+ * @param unappliedBytesMax commits that are durable but not yet applied to their rows, in bytes of
+ *     memory; only for stores that cannot write both at once. The store must also be expected to
+ *     apply them within {@code applyWait}; a single commit is always accepted
  * @param applyWait a commit that waits for a smaller backlog is refused once the store has applied
  *     nothing for this long
- * @param rowCacheBytesMax recently used rows of all databases of the process that stay in memory,
- *     in bytes; 0 for none
+ * @param rowCacheBytesMax size of the row cache, shared by all databases of the process, in bytes;
+ *     0 for none
  */
 public record TransactionLimits(
         Duration retention,
@@ -67,7 +67,7 @@ public record TransactionLimits(
                     Duration.ofSeconds(5),
                     Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8));
 
-    /** What a durable step writes beside the commits in it. */
+    /** What a durable step writes in addition to its commits. */
     private static final long OWN_ROWS_BYTES = 4L << 10;
 
     public TransactionLimits {
@@ -125,8 +125,8 @@ public record TransactionLimits(
     }
 
     /**
-     * For a store that takes no larger batch than this. A durable step takes commits until it has
-     * {@code batchBytesMax}, so the last one comes on top of them: each may have half.
+     * For a store with this maximum batch size. A durable step accepts commits until it has {@code
+     * batchBytesMax}, and the last one may exceed that: each gets half.
      */
     public TransactionLimits withBatchesUpTo(long storeBatchBytesMax) {
         long half = Math.max(1, (storeBatchBytesMax - OWN_ROWS_BYTES) / 2);

@@ -3,19 +3,19 @@ package petrichor.transactions;
 import petrichor.base.MemoryBudget;
 
 /**
- * What the transactions of all databases of a process may hold together; {@link TransactionLimits}
- * bounds each of them alone.
+ * Memory shared by the transactions of all databases of a process; {@link TransactionLimits} bounds
+ * each database.
  *
- * @param readSets what open transactions remember of their reads
- * @param queued commits that wait for a durable step
- * @param caches recently used rows, and recent writes kept for finding conflicts
+ * @param readSets reads remembered by open transactions
+ * @param queued commits waiting for a durable step
+ * @param caches the row cache, and recent writes kept for conflict detection
  */
 public record TransactionMemory(MemoryBudget readSets, MemoryBudget queued, MemoryBudget caches) {
     private static final int READ_SETS_PERCENT = 15;
     private static final int QUEUED_PERCENT = 20;
     private static final int CACHES_PERCENT = 10;
 
-    /** Shares of the process's memory; to be called once for it. */
+    /** Shares of the process's memory; call only once per process. */
     public static TransactionMemory of(MemoryBudget process) {
         return new TransactionMemory(
                 process.sharePercent("transactions", READ_SETS_PERCENT),
@@ -23,7 +23,7 @@ public record TransactionMemory(MemoryBudget readSets, MemoryBudget queued, Memo
                 process.sharePercent("caches", CACHES_PERCENT));
     }
 
-    /** For a process that is bounded by the limits of its databases alone. */
+    /** For a process that is bounded only by the limits of its databases. */
     public static TransactionMemory unlimited() {
         return of(MemoryBudget.unlimited());
     }

@@ -2,16 +2,16 @@ package petrichor.transactions;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a transaction runs. */
+/** Concurrency control of a transaction. */
 public sealed interface TransactionOptions {
-    /** Validated at commit; losers get ABORTED. */
+    /** Validated at commit; a transaction that conflicts fails with ABORTED. */
     record Optimistic(@Nullable TransactionId previous) implements TransactionOptions {}
 
-    /** Shared locks on what it reads, exclusive ones on what it writes. */
+    /** Takes shared locks on rows that it reads, and exclusive locks on rows that it writes. */
     record Pessimistic(@Nullable TransactionId previous) implements TransactionOptions {}
 
     /**
-     * Never validated, never locked.
+     * Neither validated nor locked.
      *
      * @param readTime microseconds since 1970; 0 for the newest version
      */

@@ -1,11 +1,12 @@
 package petrichor.transactions;
 
-/** Where a follower asks which version it may read. Safe for any thread. */
+/** Provides a follower with the version that it may read. Thread-safe. */
 public interface VersionSource {
     /**
-     * Asks the owner and waits for its answer, which it gave after this call began. Fails with
-     * {@code UNAVAILABLE} when no owner can be found in time, and with {@link NotSequencedHere}
-     * when this server has become the owner meanwhile, or the owner must make the database first.
+     * Queries the owner and waits for its answer, which the owner gave after this call began. Fails
+     * with {@code UNAVAILABLE} if no owner can be found in time, and with {@link NotSequencedHere}
+     * if this server has become the owner in the meantime, or if the owner must create the database
+     * first.
      */
     SharedVersion newest();
 }

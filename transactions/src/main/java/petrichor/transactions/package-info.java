@@ -1,11 +1,11 @@
 /**
- * One ordered, transactional, multi-version row store over any key-value store: what its callers
- * need. Readers read at a {@link petrichor.transactions.Snapshot}; writers hand their reads and
- * writes to the sequencer of the database, which validates, orders and makes them durable in
- * groups.
+ * API of the transaction layer: an ordered, transactional, multi-version (MVCC) row store over any
+ * key-value store. Readers read at a {@link petrichor.transactions.Snapshot}; writers submit their
+ * reads and writes to the sequencer of the database, which validates and orders them and makes them
+ * durable by group commit.
  *
- * <p>Below it, each using only those before it: {@code scheduling}, {@code rows}, {@code locks},
- * {@code log}, {@code commit}, {@code databases}.
+ * <p>The packages below, each using only those listed before it: {@code scheduling}, {@code rows},
+ * {@code locks}, {@code log}, {@code commit}, {@code databases}.
  */
 @NullMarked
 package petrichor.transactions;

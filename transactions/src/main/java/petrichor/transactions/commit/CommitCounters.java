@@ -3,7 +3,7 @@ package petrichor.transactions.commit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened to the commits of one database since it was opened. Safe for any thread. */
+/** Counts the outcomes of the commits of one database since it was opened. Thread-safe. */
 public final class CommitCounters {
     private final LongAdder commits = new LongAdder();
     private final LongAdder conflicts = new LongAdder();

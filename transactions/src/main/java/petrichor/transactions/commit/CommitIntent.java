@@ -7,17 +7,17 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.rows.ReadsAt;
 
 /**
- * A commit as the sequencer validates it. Most have read at one version; a transaction with locks
- * may have moved on to newer ones.
+ * A commit in the form that the sequencer validates. Most have read at one version; a transaction
+ * with locks may have read at several.
  *
  * @param reads in order of their versions
- * @param baseVersion the newest version read; the prior rows of the writes are as of then
+ * @param baseVersion the newest version read; the prior rows of the writes are as of this version
  * @param conflictKeys see {@link CommitRequest}
  */
 public record CommitIntent(
         List<ReadsAt> reads, long baseVersion, List<byte[]> conflictKeys, List<RowWrite> writes) {
 
-    /** Commits nothing: done when all that was queued before it is. */
+    /** Commits nothing: completes when everything queued before it has completed. */
     public static final CommitIntent NOTHING = new CommitIntent(List.of(), 0, List.of(), List.of());
 
     public static CommitIntent of(CommitRequest request) {
@@ -35,7 +35,7 @@ public record CommitIntent(
         return writes.size() + writes.stream().filter(write -> write.prior() != null).count();
     }
 
-    /** What it adds to a durable step: rows, their history, versions. */
+    /** Bytes that it adds to a durable step: rows, their history, versions. */
     public long bytes() {
         long sum = 0;
         for (RowWrite write : writes) {

@@ -9,11 +9,12 @@ import petrichor.base.MemoryBudget;
 import petrichor.kv.KeyRange;
 
 /**
- * The recent writes of a database, by key and by time: answers whether a key or a range was written
- * after some version. Complete for versions above its {@link #floor()}; below that it knows
- * nothing. Bounded in memory by {@link #trim()}: the oldest writes leave first and raise the floor.
+ * The recent writes of a database, by key and by version: answers whether a key or a range was
+ * written after a version. Complete for versions above its {@link #floor()}, and without
+ * information below it. Bounded in memory by {@link #trim()}, which evicts the oldest writes and
+ * raises the floor.
  *
- * <p>Pure data; belongs to one thread at a time.
+ * <p>Pure data; not thread-safe.
  */
 public final class ConflictWindow {
     /**
@@ -21,10 +22,10 @@ public final class ConflictWindow {
      */
     private static final int ENTRY_BYTES = 136;
 
-    /** A window keeps so much even if other databases have taken all memory there is. */
+    /** Minimum size of a window, available even if other databases use all the shared memory. */
     private static final long UNSHARED_BYTES = 64 << 10;
 
-    /** Memory is taken and given back in such pieces. */
+    /** Unit in which shared memory is reserved and released. */
     private static final long PIECE_BYTES = 256 << 10;
 
     /**
@@ -51,7 +52,7 @@ public final class ConflictWindow {
     }
 
     /**
-     * @param memory that the windows of all databases share
+     * @param memory shared by the windows of all databases
      */
     ConflictWindow(long bytesMax, long floor, MemoryBudget memory) {
         this.bytesMax = bytesMax;
@@ -59,7 +60,7 @@ public final class ConflictWindow {
         this.floor = floor;
     }
 
-    /** Every write of a higher version is here. */
+    /** The window contains every write of a higher version. */
     public long floor() {
         return floor;
     }
@@ -68,7 +69,7 @@ public final class ConflictWindow {
         return byTime.size();
     }
 
-    /** Versions must not decrease from one call to the next. */
+    /** Versions must not decrease between calls. */
     public void add(byte[] key, long version) {
         add(key, Bytes.hash(key), version);
     }
@@ -94,7 +95,7 @@ public final class ConflictWindow {
         }
     }
 
-    /** Within its own memory, or what it gets of the shared one. */
+    /** Whether it fits into its own memory, or can reserve shared memory. */
     private boolean fits() {
         long missing = bytes - UNSHARED_BYTES - memory.bytes();
         return missing <= 0 || memory.add(Math.max(missing, PIECE_BYTES)) || memory.add(missing);
@@ -113,7 +114,7 @@ public final class ConflictWindow {
         }
     }
 
-    /** Clears the window: after a failed durable step it is unknown what was written. */
+    /** Clears the window after a failed durable step, whose writes are unknown. */
     public void clear(long newFloor) {
         byKey.clear();
         byTime.clear();
@@ -128,7 +129,7 @@ public final class ConflictWindow {
         Write oldest = byTime.remove();
         floor = Math.max(floor, oldest.version);
         bytes -= ENTRY_BYTES + oldest.key.length;
-        // A younger write of the same key has its own place in the queue.
+        // A newer write of the same key has its own place in the queue.
         byKey.remove(oldest);
         if (unsorted > byTime.size()) {
             unsorted = byTime.size();
@@ -149,7 +150,7 @@ public final class ConflictWindow {
         return left.version >= right.version ? left : right;
     }
 
-    /** The write of {@code key} after {@code version}; null if there is none in the window. */
+    /** A write of {@code key} after {@code version}; null if the window contains none. */
     public @Nullable Write after(long version, byte[] key) {
         return after(version, key, Bytes.hash(key));
     }
@@ -163,9 +164,10 @@ public final class ConflictWindow {
     }
 
     /**
-     * A write after {@code version} inside the range; null if there is none in the window. Walks
-     * the range and the writes since that version in turn and stops when either ends: a young
-     * reader pays for few writes, a narrow range for few keys, independently of each other.
+     * A write after {@code version} inside the range; null if the window contains none. Alternates
+     * between the writes of the range and the writes since that version, and stops when either
+     * ends: a recent reader pays for few writes, a narrow range for few keys, independently of each
+     * other.
      */
     public @Nullable Write after(long version, KeyRange range) {
         if (range.isEmpty()) {

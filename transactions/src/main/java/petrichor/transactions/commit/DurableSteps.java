@@ -22,16 +22,16 @@ import petrichor.transactions.rows.StoredHistory;
 import petrichor.transactions.rows.StoredWrites;
 
 /**
- * The durable steps of one database, one at a time: planned by its {@link Sequencer}, written by
- * its {@link CommitPoint}, published in its {@link ReadPoints}.
+ * Executes the durable steps of one database, one at a time: planned by its {@link Sequencer},
+ * written by its {@link CommitPoint}, published in its {@link ReadPoints}.
  *
- * <p>Safe for any thread: a lock is held for a step, and for what else must not happen during one;
- * not while futures are completed.
+ * <p>Thread-safe: a lock is held during a step and during everything that must not overlap with
+ * one, but not while futures complete.
  *
- * <p>Failures: if the outcome of a step is unknown, nothing more is written under that epoch before
- * {@link Recovery} has determined it under a new one. If that fails too, or if the lease is lost,
+ * <p>Failures: if the outcome of a step is unknown, nothing more is written under that epoch until
+ * {@link Recovery} has determined it under a new epoch. If that fails too, or if the lease is lost,
  * nothing is written, and recovery is retried after a pause; reads continue. If another owner took
- * the database over, nothing is ever written again.
+ * over the database, this instance never writes again.
  */
 public final class DurableSteps implements AutoCloseable {
     private final String database;
@@ -82,23 +82,25 @@ public final class DurableSteps implements AutoCloseable {
         this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
     }
 
-    // ---- how things stand
+    // ---- state
 
     public long epoch() {
         return epoch;
     }
 
-    /** No row of the store has a higher version. */
+    /** Upper bound of all versions in the store. */
     public long versionCeiling() {
         return versionCeiling;
     }
 
-    /** Rows as they are now, also those of our own. */
+    /** The current rows, including this owner's internal ones. */
     public Reads rows() {
         return commitPoint.live().rows();
     }
 
-    /** A version that contains all that was acknowledged, and that the store itself shows. */
+    /**
+     * A version that contains every acknowledged commit and whose rows are all in the store itself.
+     */
     public long appliedVersion() {
         long version = readPoints.newestVersion();
         commitPoint.awaitApplied(version);
@@ -113,7 +115,7 @@ public final class DurableSteps implements AutoCloseable {
         return !state.isOver();
     }
 
-    /** A database that was taken over, or closed, shows nothing: it cannot know what is new. */
+    /** Fails if the database was taken over or closed: it cannot serve the newest version then. */
     public void requireOwned() {
         if (!owned()) {
             throw refusal();
@@ -124,12 +126,12 @@ public final class DurableSteps implements AutoCloseable {
         return state == OwnerState.OPEN;
     }
 
-    /** Why nothing is written. */
+    /** The reason why writes are refused. */
     PetrichorException refusal() {
         return state.refusal(database, lastFailure);
     }
 
-    /** Recent writes remembered to find conflicts. */
+    /** Number of recent writes in the conflict window. */
     public int windowSize() {
         return sequencer.windowSize();
     }
@@ -137,8 +139,8 @@ public final class DurableSteps implements AutoCloseable {
     // ---- a step
 
     /**
-     * Plans the group, makes it durable and visible. Every commit of it is in one of the results,
-     * whose completion is left to the caller.
+     * Plans the group, makes it durable and visible. Each of its commits is in one of the results,
+     * which the caller completes.
      */
     List<StepResult> perform(List<Pending> group) {
         working.lock();
@@ -158,12 +160,15 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
-    /** Whether these rows fill a step, which takes no further commit. */
+    /** Whether these rows fill a step, so that it accepts no further commit. */
     boolean fillsStep(long rows, long bytes) {
         return commitPoint.fillsBatch(rows, bytes);
     }
 
-    /** Null if there is room. A step of unknown outcome needs recovery first, which makes room. */
+    /**
+     * Null if there is room. A step of unknown outcome must be recovered first, which also makes
+     * room.
+     */
     private @Nullable PetrichorException awaitRoom() {
         if (!open()) {
             return null;
@@ -177,8 +182,8 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     /**
-     * The commits whose clients still wait. This is the last moment at which a commit can be
-     * cancelled: a planned commit is finished.
+     * The commits whose clients still wait. This is the last point at which a commit can be
+     * cancelled: a planned commit is always finished.
      */
     private List<Pending> wanted(List<Pending> group, List<StepResult> results) {
         List<Pending> wanted = new ArrayList<>(group.size());
@@ -194,7 +199,7 @@ public final class DurableSteps implements AutoCloseable {
         return wanted;
     }
 
-    /** After any failure here the commits have a result, and no step runs before recovery. */
+    /** After any failure here, each commit has a result, and no step runs until recovery. */
     private void performOrBreak(List<Pending> group, List<StepResult> results) {
         try {
             recover();
@@ -243,12 +248,13 @@ public final class DurableSteps implements AutoCloseable {
         try {
             long now = time.epochMicros();
             Sequencer.Plan plan = sequencer.plan(intents, now, stored);
-            // Internal rows alone get a version too: recovery recognizes a lost step by it.
+            // A step of internal rows alone also gets a version, by which recovery recognizes a
+            // lost step.
             return withOwnRows && plan.rows().isEmpty()
                     ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
                     : plan;
         } catch (RuntimeException failed) {
-            // Validation reads the store. What it admitted until then was never written.
+            // Validation reads the store. Commits admitted before it failed were never written.
             sequencer.recovered(durableVersion);
             throw unavailable(failed);
         }
@@ -291,12 +297,12 @@ public final class DurableSteps implements AutoCloseable {
         return outcome;
     }
 
-    // ---- beside steps
+    // ---- operations between steps
 
     /**
-     * A point at a version that no commit has reached yet, although the clock has. Later commits
-     * will be above it, also after a crash: that is made durable first, with {@code now} so that
-     * the next reader a moment later pays nothing.
+     * A read point at a version that is above all commits but not above the clock. Later commits
+     * get higher versions, even after a crash: that guarantee is made durable first, up to {@code
+     * now}, so that the next reader soon after needs no write.
      */
     public ReadPoint pointBeyondNewest(long version, long now) {
         working.lock();
@@ -327,13 +333,13 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     /**
-     * Shows the same version through a new view, so that a database that is only read does not make
-     * the store keep what others have overwritten since.
+     * Serves the same version from a new view, so that a database that is only read does not force
+     * the store to keep overwritten data.
      */
     public void refreshView() {
         working.lock();
         try {
-            // Not while a step of unknown outcome may be in the store.
+            // Not while the store may contain a step of unknown outcome.
             if (open()) {
                 readPoints.publish(readPoints.newestVersion());
             }
@@ -364,7 +370,7 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
-    // ---- when a step has failed
+    // ---- failed steps
 
     /** After an unexpected failure, no step runs before recovery. */
     private PetrichorException breakOff(Throwable unforeseen) {
@@ -381,7 +387,7 @@ public final class DurableSteps implements AutoCloseable {
         recovery.begin();
     }
 
-    /** The outcome of a step is unknown: takes the database back to see whether it was written. */
+    /** Determines the outcome of a failed step by taking the database back. */
     private StepResult resolve(PlannedGroup lost) {
         long writtenUnder = epoch;
         becomeBroken();
@@ -397,8 +403,8 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     /**
-     * After a failed step: takes the database back, and continues after the last durable step
-     * found, which is returned. Null if it was not taken back.
+     * Recovers from a failed step: takes the database back and continues after its last durable
+     * step, which is returned. Null if the database could not be taken back.
      */
     private CommitPoint.@Nullable LastCommit recover() {
         if (state != OwnerState.BROKEN || !recovery.isDue()) {

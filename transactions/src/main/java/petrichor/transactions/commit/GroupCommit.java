@@ -17,18 +17,18 @@ import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
- * Group commit: accepts the commits of one database, and makes all that queued during a durable
- * step durable in the next one ({@link DurableSteps}); no timer is involved. The futures of a group
- * are completed before the next group starts: their callers return with their next commits
- * meanwhile and share its sync. If the next step started earlier, every sync would serve half as
- * many commits.
+ * Group commit: accepts the commits of one database and makes all those that queued during a
+ * durable step durable in the next one ({@link DurableSteps}); no timer is involved. The futures of
+ * a group complete before the next group starts: their callers can submit their next commits in
+ * time to share its sync. If the next step started earlier, every sync would serve half as many
+ * commits.
  *
- * <p>Safe for any thread. Completion callbacks run in the turn of the database's {@link EventLoop}
- * and must not block on another commit.
+ * <p>Thread-safe. Completion callbacks run in the turn of the database's {@link EventLoop} and must
+ * not block on another commit.
  *
  * <p>Failures: every future completes. While the outcome of a step is unknown, or the store accepts
  * no writes, commits fail with UNAVAILABLE and reads continue; once another owner has taken over,
- * everything is refused for good.
+ * all requests are refused permanently.
  */
 public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     private final String database;
@@ -42,7 +42,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     private final AtomicLong queuedBytes = new AtomicLong();
 
     /**
-     * @param memory that the commits of all databases share while they wait
+     * @param memory shared by the queued commits of all databases
      */
     public GroupCommit(
             String database,
@@ -68,11 +68,12 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         return result;
     }
 
-    /** Rows outside all versions, in the next durable step. */
+    /** Writes unversioned rows in the next durable step. */
     public CompletableFuture<Void> write(WriteBatch rows) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         if (admit(new Pending.InternalRows(rows, done))) {
-            // Never here: the waiter may hold a lock that completion callbacks of a step need.
+            // Not on this thread: the caller may hold a lock that completion callbacks of a step
+            // need.
             loop.wake();
         }
         return done;
@@ -141,7 +142,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         return group;
     }
 
-    /** The futures of those that still wait are completed first. */
+    /** The futures of waiting commits complete first. */
     @Override
     public void close() {
         loop.close();

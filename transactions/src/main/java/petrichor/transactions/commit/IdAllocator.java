@@ -13,12 +13,11 @@ import petrichor.transactions.rows.ScatteredIds;
 import petrichor.transactions.scheduling.Futures;
 
 /**
- * Gives out numbers of one database. A block is made durable before its first number is used; what
- * is left of it after a crash is never used. Safe for any thread; waits for a durable step once per
- * block.
+ * Allocates the ids of one database in blocks. A block is made durable before its first id is used;
+ * the rest of a block is lost in a crash. Thread-safe; waits for one durable step per block.
  */
 public final class IdAllocator {
-    /** Most ids of one call. */
+    /** Most ids per call. */
     static final int COUNT_MAX = 100_000;
 
     private final RowLayout layout;
@@ -82,7 +81,7 @@ public final class IdAllocator {
         Set<Long> inBlock = new HashSet<>(reservedInBlock);
         for (long id : ids) {
             long count = ScatteredIds.countOf(id);
-            // Others were given out already, or never will be.
+            // The other ids were allocated already, or never will be.
             if (count >= next) {
                 marks.put(RowLayout.META, layout.meta('R', count), new byte[0]);
                 inBlock.add(count);

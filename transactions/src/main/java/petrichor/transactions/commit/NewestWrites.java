@@ -7,9 +7,9 @@ import petrichor.transactions.commit.ConflictWindow.Write;
 /**
  * The newest write of each key in a {@link ConflictWindow}: a hash table with open addressing and
  * linear probing. A {@code HashMap} needs two more objects per write, which a window keeps for
- * seconds and which every young collection therefore copies or scans.
+ * seconds, so that every young collection copies or scans them.
  *
- * <p>Pure data; belongs to one thread at a time.
+ * <p>Pure data; not thread-safe.
  */
 final class NewestWrites {
     private static final int SLOTS_MIN = 1_024;
@@ -30,7 +30,7 @@ final class NewestWrites {
         }
     }
 
-    /** Replaces the former write of the same key. */
+    /** Replaces the previous write of the same key. */
     void put(Write write) {
         int mask = slots.length - 1;
         int at = home(write.hash(), mask);
@@ -48,7 +48,7 @@ final class NewestWrites {
         }
     }
 
-    /** Removes this very write; does nothing if a newer one of its key has replaced it. */
+    /** Removes exactly this write; does nothing if a newer write of its key has replaced it. */
     @SuppressWarnings("ReferenceEquality") // an equal write would have the same version
     void remove(Write write) {
         int mask = slots.length - 1;
@@ -59,7 +59,8 @@ final class NewestWrites {
             }
             at = at + 1 & mask;
         }
-        // Entries that were pushed beyond the gap move back, so that no probe ends at it too early.
+        // Shifts entries back that were displaced beyond the gap, so that no probe ends there too
+        // early.
         int gap = at;
         int next = gap + 1 & mask;
         for (Write pushed = slots[next]; pushed != null; pushed = slots[next]) {

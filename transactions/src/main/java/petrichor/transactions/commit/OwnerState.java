@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** How a process stands with a database that it has taken. */
+/** State of a database in the process that owns it. */
 enum OwnerState {
     OPEN,
-    /** A step failed and we could not find out more yet. */
+    /** A step failed, and its outcome is still unknown. */
     BROKEN,
-    /** Another owner has the database. */
+    /** Another owner has taken over the database. */
     FENCED,
     CLOSED;
 

@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
 
-/** Something that wants to be in a durable step, and who waits for it. */
+/** An entry of the commit queue, and the caller that waits for it. */
 sealed interface Pending {
     long bytes();
 
@@ -21,13 +21,13 @@ sealed interface Pending {
      */
     void complete(@Nullable CommitResult decided);
 
-    /** Why its caller no longer wants it; null if it does. */
+    /** The reason why its caller no longer waits for it; null if it does. */
     @Nullable PetrichorException reasonToCancel();
 
     /** Nothing of it was written. */
     void refuse(PetrichorException reason);
 
-    /** It is unknown whether it was written. */
+    /** Its outcome is unknown. */
     void leaveUnknown(PetrichorException reason);
 
     /**
@@ -67,7 +67,7 @@ sealed interface Pending {
         }
     }
 
-    /** Rows of our own: blocks of ids, removal of old history. */
+    /** Internal rows: reserved blocks of ids, removal of old history. */
     record InternalRows(WriteBatch batch, CompletableFuture<Void> done) implements Pending {
         @Override
         public long bytes() {

@@ -12,10 +12,10 @@ import petrichor.transactions.log.CommitPoint;
 /**
  * A validated group, to be written in one durable step.
  *
- * @param rows of the admitted ones
- * @param version of the last commit; no other step of its epoch has it
+ * @param rows of the admitted entries
+ * @param version of the last commit; unique among the steps of its epoch
  * @param rejected commits that are not written
- * @param commits how many of the admitted ones are commits; the others are internal rows
+ * @param commits how many of the admitted entries are commits; the others are internal rows
  */
 record PlannedGroup(
         WriteBatch rows,
@@ -56,13 +56,13 @@ record PlannedGroup(
         }
     }
 
-    /** The admitted ones, whose futures are not complete. */
+    /** The admitted entries, whose futures have not completed. */
     List<Pending> waiting() {
         return admitted.stream().map(Decision::pending).toList();
     }
 
     /**
-     * What a look at the store says about a step of unknown outcome.
+     * Outcome of a step that could not be confirmed, from the state of the store.
      *
      * @param epoch under which it was written
      * @param last the newest durable step; writes in flight at that time can no longer arrive
@@ -72,7 +72,7 @@ record PlannedGroup(
             return new StepResult.Decided(admitted);
         }
         if (last.epoch() <= epoch && last.version() < version) {
-            // The store still has the note of an earlier step: ours would have replaced it.
+            // The store still has the note of an earlier step, which this step would have replaced.
             return new StepResult.Refused(
                     waiting(),
                     PetrichorException.of(
@@ -82,7 +82,8 @@ record PlannedGroup(
                             "database",
                             database));
         }
-        // Another owner has written since; its record has replaced ours, if there was one.
+        // Another owner has written since; its note has replaced the note of this step, if there
+        // was one.
         return new StepResult.Unknown(
                 waiting(),
                 PetrichorException.of(

@@ -9,8 +9,8 @@ import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.RowSource;
 
 /**
- * The newest published version and all older ones that are still being read. Safe for any thread;
- * only the holder of the sequencer publishes.
+ * The newest published version, and all older ones with open readers. Thread-safe; only the thread
+ * that runs the sequencer publishes.
  */
 public final class ReadPoints {
     private final CommitPoint commitPoint;
@@ -24,8 +24,8 @@ public final class ReadPoints {
     }
 
     /**
-     * Makes everything written so far visible. To be called after the durable step and before any
-     * future completes: the view then contains exactly the commits up to {@code version}.
+     * Makes everything written so far visible. Call after the durable step and before any future
+     * completes: the view then contains exactly the commits up to {@code version}.
      */
     void publish(long version) {
         ReadPoint former = newest;
@@ -37,7 +37,7 @@ public final class ReadPoints {
         return newest.version();
     }
 
-    /** Entered: the caller leaves it. */
+    /** Already entered; the caller leaves it. */
     public ReadPoint newest() {
         while (true) {
             ReadPoint point = newest;
@@ -48,19 +48,19 @@ public final class ReadPoints {
                 throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE, "This database was closed; retry.");
             }
-            // Replaced and left between the two lines above: the next one is there already.
+            // Replaced and left between the two lines above: its successor is already available.
             Thread.onSpinWait();
         }
     }
 
-    /** At a version of the past, through history. The caller leaves it. */
+    /** Reads a past version through history. The caller leaves it. */
     public ReadPoint at(long version) {
         return point(version, false);
     }
 
     /**
-     * No reader needs history that was superseded at or before this version. The newest read view
-     * does not count: all history that it may need is still to come.
+     * No reader needs history that was superseded at or before this version. Ignores the newest
+     * read view: the history that it may need has yet to be written.
      */
     public long oldest() {
         ReadPoint current = newest;
@@ -87,7 +87,7 @@ public final class ReadPoints {
         return point;
     }
 
-    /** Nothing is published any more; readers under way keep their views. */
+    /** Stops publishing; open readers keep their views. */
     void close() {
         closed = true;
         newest.leave();

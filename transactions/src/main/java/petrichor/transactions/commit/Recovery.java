@@ -9,8 +9,8 @@ import petrichor.transactions.log.CommitPoint;
 
 /**
  * Determines the outcome of a failed durable step: takes a new fence, which shuts out writes in
- * flight, and reads the last durable step from the store. Only under the lease, and after a failure
- * only after a pause. Belongs to the thread that performs a step.
+ * flight, and reads the last durable step from the store. Runs only under the lease; after a failed
+ * attempt, only after a pause. Confined to the thread that performs a step.
  */
 public final class Recovery {
     private final String database;
@@ -34,7 +34,7 @@ public final class Recovery {
         this.time = time;
     }
 
-    /** Something failed; the first attempt may follow at once. */
+    /** A step failed; the first attempt may follow immediately. */
     void begin() {
         lastAttempt = time.monotonicNanos() - pauseNanos;
     }
@@ -43,14 +43,14 @@ public final class Recovery {
         return time.monotonicNanos() - lastAttempt >= pauseNanos;
     }
 
-    /** After any exception of the store, the database may be ours or not. */
+    /** Takes the database back. If the store throws, ownership is unknown. */
     CommitPoint.Taken takeBack() {
         lastAttempt = time.monotonicNanos();
         requireLease();
         CommitPoint.Taken taken = commitPoint.take();
-        // Only now it counts: until this moment no other server has served. A successor that was
-        // serving when we took the database does not know that it is fenced, and its readers would
-        // miss our commits.
+        // The lease matters only now: until this moment no other server has served. A successor
+        // that was serving when we took the database does not know that it is fenced, and its
+        // readers would miss our commits.
         requireLease();
         return taken;
     }

@@ -11,7 +11,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.VersionReader;
 
-/** A read point that was entered, left on close. */
+/** A snapshot on an entered read point, which it leaves on close. */
 public final class RowSnapshot implements Snapshot {
     private final ReadPoint point;
     private final VersionReader reader;

@@ -18,21 +18,21 @@ import petrichor.transactions.rows.StoredWrites;
 
 /**
  * Decides which commits of a database succeed, and in which order: first committer wins. Has no
- * threads, no clock and no I/O of its own, so that the simulation runs this very class; its caller
- * makes the planned batch durable and then either publishes {@link Plan#version()} or calls {@link
- * #recovered}. One plan at a time: the next plan assumes that the former one is durable.
+ * threads, no clock and no I/O, so that the simulation runs this very class. The caller makes the
+ * planned batch durable and then either publishes {@link Plan#version()} or calls {@link
+ * #recovered}. One plan at a time: the next plan assumes that the previous one is durable.
  *
- * <p>Guarantees: every version is higher than all before it, also across restarts; a commit is
- * admitted only if nothing that it read was written after it was read, by commits of former batches
- * or of the same one.
+ * <p>Guarantees: every version is higher than all earlier ones, even across restarts; a commit is
+ * admitted only if no row was written after the commit read it, by commits of earlier batches or of
+ * the same one.
  */
 public final class Sequencer {
     /**
      * A batch to be made durable in one step.
      *
-     * @param rows what to write; empty if nothing was admitted
+     * @param rows rows to write; empty if no commit was admitted
      * @param version of the last commit in it; the version to publish
-     * @param results what becomes of each intent once the step is done
+     * @param results the result of each intent once the step is done
      */
     public record Plan(WriteBatch rows, long version, List<CommitResult> results) {}
 
@@ -41,14 +41,14 @@ public final class Sequencer {
     private long lastVersion;
 
     /**
-     * @param recoveredVersion no version up to this one will be given out again
+     * @param recoveredVersion new versions are higher than this one
      */
     public Sequencer(int database, long recoveredVersion, long windowBytesMax) {
         this(database, recoveredVersion, windowBytesMax, MemoryBudget.unlimited());
     }
 
     /**
-     * @param memory that the windows of all databases share
+     * @param memory shared by the windows of all databases
      */
     Sequencer(int database, long recoveredVersion, long windowBytesMax, MemoryBudget memory) {
         this.layout = new RowLayout(database);
@@ -56,34 +56,34 @@ public final class Sequencer {
         this.window = new ConflictWindow(windowBytesMax, recoveredVersion, memory);
     }
 
-    /** The newest version given out to a commit or promised to a reader. */
+    /** The newest version assigned to a commit or promised to a reader. */
     public long lastVersion() {
         return lastVersion;
     }
 
-    /** From now on commits get higher versions than this, because a snapshot reads at it. */
+    /** Makes later commits get versions above this one, because a snapshot reads at it. */
     public void promise(long version) {
         lastVersion = Math.max(lastVersion, version);
     }
 
-    /** Higher than every version before. */
+    /** Higher than every earlier version. */
     long nextVersion(long nowMicros) {
         lastVersion = Math.max(nowMicros, lastVersion + 1);
         return lastVersion;
     }
 
     /**
-     * A plan was given up, or its step failed and the store was read again: what was planned above
-     * that version is not there and never will be.
+     * A plan was abandoned, or its step failed and the store was read again: planned versions above
+     * {@code recoveredVersion} do not exist and never will.
      */
     public void recovered(long recoveredVersion) {
         lastVersion = Math.max(lastVersion, recoveredVersion);
-        // Not the unused versions: no snapshot can read at them, so that every transaction that
-        // reads a range would be too old until another one commits without reading a range.
+        // Does not cover the unused versions: no snapshot can read at them, and every transaction
+        // that reads a range would be too old until another one commits without reading a range.
         window.clear(recoveredVersion);
     }
 
-    /** Plans nothing any more; gives its memory back. */
+    /** Ends planning and releases its memory. */
     void close() {
         window.clear(lastVersion);
     }
@@ -98,9 +98,9 @@ public final class Sequencer {
     }
 
     /**
-     * Validates the intents in their order and gives versions to those that may commit.
+     * Validates the intents in their order and assigns versions to those that may commit.
      *
-     * @param nowMicros of the wall clock; may jump, versions do not
+     * @param nowMicros wall-clock time; may jump, versions do not
      */
     public Plan plan(List<CommitIntent> intents, long nowMicros, StoredWrites stored) {
         window.trim();
@@ -142,7 +142,7 @@ public final class Sequencer {
             }
         }
         // The other written rows follow from those above. This costs little and keeps history
-        // whole should a writer forget to name what its rows depend on.
+        // complete if a writer fails to list the keys on which its rows depend.
         for (int i = 0; i < intent.writes().size(); i++) {
             RowWrite write = intent.writes().get(i);
             if (i < checked.size() && Arrays.equals(checked.get(i), write.key())) {
@@ -167,7 +167,7 @@ public final class Sequencer {
         for (KeyRange range : reads.ranges()) {
             if (reads.version() < window.floor()) {
                 // Too old to validate: checking against the store could take as long as the scan
-                // took.
+                // did.
                 return new CommitResult.Conflict(range.from(), window.floor());
             }
             ConflictWindow.Write other = window.after(reads.version(), range);
@@ -178,7 +178,7 @@ public final class Sequencer {
         return null;
     }
 
-    /** The hash of a conflict key, which is known if the write at the same place is of that key. */
+    /** The hash of a conflict key: known if the write at the same index has that key. */
     private static int hash(CommitIntent intent, int place) {
         byte[] key = intent.conflictKeys().get(place);
         if (place < intent.writes().size()) {

@@ -5,19 +5,19 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitResult;
 
-/** What a durable step did to some of its commits. */
+/** Outcome of a durable step for some of its commits. */
 sealed interface StepResult {
-    /** Completes their futures. To be called without locks: callbacks run here. */
+    /** Completes their futures. Call without holding locks: callbacks run here. */
     void complete();
 
     /**
-     * A commit and what validation decided.
+     * A commit and the result of its validation.
      *
      * @param result null for internal rows
      */
     record Decision(Pending pending, @Nullable CommitResult result) {}
 
-    /** Each as it was decided: admitted commits, which are durable and visible, or others. */
+    /** Commits with individual results: admitted, durable and visible, or rejected. */
     record Decided(List<Decision> decisions) implements StepResult {
         @Override
         public void complete() {
@@ -35,7 +35,7 @@ sealed interface StepResult {
         }
     }
 
-    /** It is unknown whether they were written. */
+    /** Their outcome is unknown. */
     record Unknown(List<Pending> commits, PetrichorException reason) implements StepResult {
         @Override
         public void complete() {

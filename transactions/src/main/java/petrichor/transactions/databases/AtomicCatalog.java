@@ -10,7 +10,10 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
-/** Tier A: a name and the last number given out, in one fenced write. */
+/**
+ * Catalog for stores with atomic batches (tier A): writes a name and the last allocated number in
+ * one fenced batch.
+ */
 final class AtomicCatalog implements Catalog {
     private static final byte[] LAST_NUMBER = {'c'};
 
@@ -31,8 +34,8 @@ final class AtomicCatalog implements Catalog {
 
     @Override
     public Entry create(String name, long salt, String rule) {
-        // Another server may create one at the same time: its fence shuts ours out, and we look
-        // again.
+        // Another server may create a database at the same time: its fence shuts out this attempt,
+        // which is then repeated.
         while (true) {
             long fence = step.takeFence(domain);
             Entry present = find(name);

@@ -15,16 +15,16 @@ import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * The names of a store's databases and the numbers that their rows begin with. A number is given
- * out once, ever: late writes to a dropped database reach no other database. Servers may create at
- * the same time. Safe for any thread.
+ * Maps the names of a store's databases to the numbers that prefix their rows. A number is never
+ * reused: late writes to a dropped database cannot reach another database. Servers may create
+ * databases concurrently. Thread-safe.
  */
 interface Catalog {
     /**
-     * What is known of a database.
+     * Catalog entry of a database.
      *
-     * @param salt keeps its transaction ids apart from those of others
-     * @param rule the placement that its rows follow; empty if they are all at home
+     * @param salt distinguishes its transaction ids from those of others
+     * @param rule the placement that its rows follow; empty if they are all in the home store
      */
     record Entry(int number, long salt, String rule) {
         byte[] encoded() {
@@ -46,7 +46,7 @@ interface Catalog {
         }
     }
 
-    /** In the form that the store's durable step allows. */
+    /** The implementation for the store's kind of durable step. */
     static Catalog of(KeyValueStore store) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> new AtomicCatalog(store, step);
@@ -57,12 +57,12 @@ interface Catalog {
 
     @Nullable Entry find(String name);
 
-    /** What is there, or a new one with this salt and rule. */
+    /** The existing entry, or a new one with this salt and rule. */
     Entry create(String name, long salt, String rule);
 
     /**
-     * Takes the name away: in {@code rows}, which remove all else of the database, if one batch can
-     * do both; else at once.
+     * Removes the name: as part of {@code rows}, which remove everything else of the database, if
+     * one batch can do both; otherwise immediately.
      */
     void remove(String name, WriteBatch rows);
 

@@ -14,8 +14,9 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Tier B: first a number is claimed, in a row that stays for ever, then the name. Who claims a
- * number and finds the name taken has wasted the number.
+ * Catalog for stores with conditional writes of single rows (tier B): first claims a number, in a
+ * row that is never removed, then writes the name. A server that claims a number and finds the name
+ * taken wastes the number.
  *
  * <pre>
  *   meta     'c' number(4)   -> salt(8) of who claimed it
@@ -82,7 +83,7 @@ final class ConditionalCatalog implements Catalog {
     private boolean put(String name, byte[] key, byte[] value) {
         return switch (step.putIfAbsent(RowLayout.META, key, value)) {
             case DONE -> true;
-            // A store that tried twice may have found its own first attempt.
+            // A store that retried may have found its own first attempt.
             case FENCED -> Arrays.equals(value, step.read(RowLayout.META, key));
             case UNKNOWN -> throw failed(name);
         };
@@ -96,7 +97,7 @@ final class ConditionalCatalog implements Catalog {
                 name);
     }
 
-    /** Opening the name from now on returns another number. */
+    /** After this, opening the name allocates another number. */
     @Override
     public void remove(String name, WriteBatch rows) {
         store.write(new WriteBatch().delete(RowLayout.META, RowLayout.nameKey(name)));

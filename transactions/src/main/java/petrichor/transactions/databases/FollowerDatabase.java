@@ -17,12 +17,12 @@ import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.VersionSource;
 
 /**
- * A database whose sequencer is in another server: read here, directly from the store, at versions
- * that its owner names. Everything that needs the sequencer is refused with {@link
- * NotSequencedHere}. Safe for any thread; owns nothing.
+ * A follower: a database whose sequencer runs in another server, read directly from the store at
+ * versions that its owner provides. Refuses everything that needs the sequencer with {@link
+ * NotSequencedHere}. Thread-safe; owns nothing.
  *
- * <p>The owner does not know of readers here. What they may need of the history stays for the
- * retention; a read that takes longer than that is refused.
+ * <p>The owner does not know of readers here. History stays available for the retention period; a
+ * read that takes longer is refused.
  */
 public final class FollowerDatabase implements Database {
     private final String name;
@@ -60,7 +60,7 @@ public final class FollowerDatabase implements Database {
         }
         SharedVersion newest = versions.newest();
         if (version > newest.version()) {
-            // Only the owner can promise that nothing is committed at or before it any more.
+            // Only the owner can promise that no further commit gets this version or a lower one.
             throw new NotSequencedHere(name);
         }
         FollowerSnapshot snapshot = new FollowerSnapshot(newest, version, store, time);

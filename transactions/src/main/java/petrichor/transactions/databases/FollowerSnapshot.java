@@ -17,13 +17,14 @@ import petrichor.transactions.rows.RowSource;
 import petrichor.transactions.rows.VersionReader;
 
 /**
- * A version of a database that is sequenced elsewhere, read from the store: rows, and the history
- * of those that changed since. Safe for any thread; its cursors belong to one.
+ * A version of a database that is sequenced by another server, read from the store: its rows, and
+ * the history of those that have changed since. Thread-safe; its cursors are confined to one
+ * thread.
  */
 final class FollowerSnapshot implements Snapshot {
     /**
-     * History written during a read is in the hours up to now by the owner's clock; the clock of a
-     * new owner may be ahead of that by this much.
+     * Tolerance for the clock of a new owner, which may be ahead of the clock by which history of
+     * the current hour is found.
      */
     private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
 
@@ -46,15 +47,15 @@ final class FollowerSnapshot implements Snapshot {
                         null);
     }
 
-    /** At least what the owner's clock shows now. */
+    /** A lower bound of the owner's current clock. */
     private long ownerMicros() {
         long now = shared.ownerMicros() + (time.monotonicNanos() - answeredNanos) / 1_000;
         return Math.max(now, shared.version());
     }
 
-    /** To be asked after a read: what it found was complete if the answer is that it still is. */
+    /** Call after a read: its result was complete if the version is still retained. */
     void requireRetained() {
-        // Of the newest version nothing had been overwritten yet when the owner named it.
+        // When the owner reported the newest version, nothing of it had been overwritten.
         long needed = version() == shared.version() ? shared.ownerMicros() : version();
         if (needed < ownerMicros() - shared.retentionMicros()) {
             throw PetrichorException.invalid(

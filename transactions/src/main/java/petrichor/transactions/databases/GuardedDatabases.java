@@ -13,10 +13,10 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * The databases of a store that another process can take over, for a server that is alone. A
- * version is read first and the lease on the store checked afterwards, so that at the time of the
- * check no other process had committed anything that the version lacks. Commits need no such check,
- * the store's fences stop them. Safe for any thread. Owns the databases below, not the lease.
+ * The databases of a store that another process can take over, for a standalone server. Reads the
+ * version first and checks the lease on the store afterwards, so that at the time of the check no
+ * other process had committed anything missing from that version. Commits need no such check: the
+ * store's fences reject them. Thread-safe. Owns the databases below, not the lease.
  */
 public final class GuardedDatabases implements Databases {
     private final RowDatabases rows;
@@ -34,7 +34,7 @@ public final class GuardedDatabases implements Databases {
         }
     }
 
-    /** Not without the lease: opening a database shuts out its owner. */
+    /** Requires the lease: opening a database shuts out its owner. */
     @Override
     public Database open(String name) {
         requireLease();

@@ -47,23 +47,23 @@ import petrichor.transactions.scheduling.Futures;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
- * A database whose rows are in the tables of a key-value store, with its sequencer in this process.
- * Safe for any thread.
+ * A database in the tables of a key-value store, with its sequencer in this process. Thread-safe.
  */
 public final class RowDatabase implements Database, AutoCloseable {
     /**
-     * A commit without a transaction has left its snapshot when it waits for the sequencer; recent
-     * writes are kept for so long for it. One that waits longer is validated against the store.
+     * A commit without a transaction has closed its snapshot while it waits for the sequencer; the
+     * conflict window keeps recent writes for this long on its behalf. A commit that waits longer
+     * is validated against the store.
      */
     private static final long IN_FLIGHT_MICROS = 2_000_000;
 
-    /** A read version for other servers is not older than half an hour. */
+    /** Maximum age of a read version for other servers: half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
 
     private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
     private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
-    /** The clock of the next owner may be ahead of ours by so much. */
+    /** Maximum assumed difference between the clock of the next owner and this one. */
     private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
 
     private final String name;
@@ -82,10 +82,10 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final TransactionMemory memory;
 
-    /** No future commit will have a version up to this one; 0 while this was never guaranteed. */
+    /** No future commit will have a version up to this one; 0 if that was never guaranteed. */
     private volatile long promisedVersion;
 
-    /** History before this is gone, or about to go. */
+    /** Earlier history is removed or about to be removed. */
     private volatile long retainedFrom;
 
     RowDatabase(
@@ -142,9 +142,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * A version that contains every commit acknowledged before the call, and of which the store
-     * itself shows everything: for servers that read there without asking us for rows. May wait for
-     * the store; UNAVAILABLE if that takes too long.
+     * A version that contains every commit acknowledged before the call and that is complete in the
+     * store itself: for servers that read the store directly. May wait for the store; UNAVAILABLE
+     * if that takes too long.
      */
     public long appliedVersion() {
         steps.requireOwned();
@@ -156,7 +156,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                 point, new VersionReader(layout, point, this::versionCeiling, cached));
     }
 
-    /** Once others may commit, up to what their clocks may show. */
+    /** Once other servers may commit, bounded by what their clocks may show. */
     private long versionCeiling() {
         long ours = steps.versionCeiling();
         return steps.owned()
@@ -185,8 +185,8 @@ public final class RowDatabase implements Database, AutoCloseable {
                 version <= steps.readPoints().newestVersion()
                         ? steps.readPoints().at(version)
                         : steps.pointBeyondNewest(version, now);
-        // Checked when the read view is registered: either the collector sees the view, or we see
-        // that it has started.
+        // Checked after the read view is registered: either the collector sees the view, or we see
+        // that the collector has started.
         long retained = Math.max(retainedFrom, now - limits.retention().toNanos() / 1000);
         if (version < retained) {
             point.leave();
@@ -201,7 +201,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return open(point);
     }
 
-    /** Waits for locks if any are held, for a bounded time, and never with a thread. */
+    /** Waits for locks if any are held, for a bounded time and without blocking a thread. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
         CommitIntent intent = CommitIntent.of(request);
@@ -254,7 +254,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                     "commitBytesMax",
                     limits.commitBytesMax());
         }
-        // One row that a store refuses would fail the whole batch.
+        // One row that the store refuses would fail the whole batch.
         int keyBytesMax = stores.keyBytesMax();
         int valueBytesMax = stores.valueBytesMax();
         for (RowWrite write : intent.writes()) {
@@ -303,8 +303,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * A retry that names its previous attempt waits here until it holds locks on the rows that
-     * attempt accessed, the eldest first; then no other transaction conflicts with it.
+     * A retry that names its previous attempt waits here until it holds locks on the rows that the
+     * attempt accessed, oldest first; after that no other transaction conflicts with it.
      */
     @Override
     public Transaction begin(TransactionOptions options) {
@@ -354,7 +354,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private void takeHeadStart(
             LockTable.Owner owner, Footprint former, TransactionOptions options) {
         if (locks.acquire(former.locks(owner)).join() != LockOutcome.GRANTED) {
-            // It takes its chance like everybody else.
+            // It continues without the head start.
             locks.release(owner);
             return;
         }
@@ -365,9 +365,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * For an optimistic transaction that is about to read its first rows: if other transactions
-     * write them now it would lose against them, so it waits for its turn, for a bounded time.
-     * Returns whether it has waited.
+     * For an optimistic transaction that is about to read its first rows: if other transactions are
+     * writing them it would lose to them, so it waits for its turn, for a bounded time. Returns
+     * whether it has waited.
      */
     CompletableFuture<Boolean> takeTurn(LockTable.Owner owner, List<byte[]> keys) {
         if (!locks.contended(owner, keys)) {
@@ -390,7 +390,9 @@ public final class RowDatabase implements Database, AutoCloseable {
                         });
     }
 
-    /** Commits queued before a lock was taken are not blocked by it: read after them. */
+    /**
+     * Commits queued before a lock was taken are not blocked by it: reads must happen after them.
+     */
     private CompletableFuture<?> awaitThoseWithoutLocks() {
         return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
     }
@@ -423,9 +425,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * For another server that reads from the store itself. Waits for the store to show all of it,
-     * and promises more of a database that has been idle for long: its newest version would send
-     * readers through the history of all the hours since.
+     * For another server that reads the store directly. Waits until the store shows the whole
+     * version. For a database that has been idle for long, promises a newer version: at its newest
+     * commit, readers would have to search the history of all the hours since.
      */
     public SharedVersion share() {
         long now = time.epochMicros();
@@ -474,7 +476,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             return;
         }
         long former = retainedFrom;
-        // Announced before we look who reads: see pastSnapshot.
+        // Announced before checking for readers: see pastSnapshot.
         retainedFrom = RowLayout.startOfHour(hour);
         long oldestRead = steps.readPoints().oldest();
         if (oldestRead < retainedFrom) {
@@ -498,7 +500,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return !steps.owned();
     }
 
-    /** Started here and not ended yet. */
+    /** Number of open transactions started by this owner. */
     public int openTransactions() {
         return transactions.size();
     }

@@ -30,8 +30,8 @@ import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.SystemScheduler;
 
 /**
- * The databases of one store, or of one home store and the stores of its placement, distinguished
- * by a number before each row key. Safe for any thread. Does not close the store.
+ * The databases of one store, or of a home store and the other stores of its placement,
+ * distinguished by a number that prefixes each row key. Thread-safe. Does not close the store.
  */
 public final class RowDatabases implements Databases {
     /** A name's length in UTF-8. */
@@ -42,7 +42,7 @@ public final class RowDatabases implements Databases {
 
     private final PlacedStores stores;
 
-    /** What every database here was made with. */
+    /** The placement rule with which every database here was created. */
     private final String rule;
 
     private final TransactionLimits limits;
@@ -54,10 +54,12 @@ public final class RowDatabases implements Databases {
     private final Scheduler scheduler;
     private volatile Predicate<String> leased = _ -> true;
 
-    /** Read without a lock, by every request; changed under the lock of the name. */
+    /** Read by every request without a lock; changed under the lock of the name. */
     private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
 
-    /** Opening asks the store, which may not answer; only names with the same lock wait. */
+    /**
+     * Opening a database reads the store, which may not answer; only names with the same lock wait.
+     */
     private final ReentrantLock[] locks =
             Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(ReentrantLock[]::new);
 
@@ -78,7 +80,7 @@ public final class RowDatabases implements Databases {
     }
 
     /**
-     * @param memory shared with everything else in the process
+     * @param memory shared with the rest of the process
      */
     public RowDatabases(PlacedStores stores, TransactionLimits limits, TransactionMemory memory) {
         this(
@@ -91,7 +93,7 @@ public final class RowDatabases implements Databases {
     }
 
     /**
-     * @param chance gives the salts that keep transaction ids of other databases apart
+     * @param chance generates the salts that distinguish transaction ids of different databases
      */
     public RowDatabases(
             KeyValueStore store,
@@ -102,11 +104,11 @@ public final class RowDatabases implements Databases {
     }
 
     /**
-     * Refuses with FAILED_PRECONDITION what would leave rows unseen: databases that were made with
-     * another placement.
+     * Fails with FAILED_PRECONDITION if databases were created with another placement, under which
+     * rows would not be found.
      *
-     * @param scheduler where commits are brought into their rows, where no store can write both at
-     *     once; closed with this if it can be
+     * @param scheduler applies commits to their rows where the store cannot write both at once;
+     *     closed with this if it can be closed
      */
     public RowDatabases(
             PlacedStores stores,
@@ -150,10 +152,10 @@ public final class RowDatabases implements Databases {
     }
 
     /**
-     * Where several servers share the store: whether this server still owns a database. Fences
-     * order commits regardless of this; but reads ask the store more often when another server may
-     * have committed, and after a failed step a database is taken back only while it is owned. To
-     * be called before a database is opened.
+     * For servers that share the store: the test whether this server still owns a database. Fences
+     * order commits regardless of this; but reads check the store more often when another server
+     * may have committed, and after a failed step a database is taken back only while it is owned.
+     * Call before opening a database.
      */
     public void ownWhile(Predicate<String> lease) {
         leased = lease;
@@ -193,7 +195,7 @@ public final class RowDatabases implements Databases {
             return database;
         }
         if (database != null) {
-            // Another process took it over; opening it here again takes it back.
+            // Another process took it over; opening it here takes it back.
             database.close();
         }
         Catalog.Entry entry = find(name);
@@ -217,14 +219,14 @@ public final class RowDatabases implements Databases {
         return database;
     }
 
-    /** Null if there is none. */
+    /** Null if it does not exist. */
     private Catalog.@Nullable Entry find(String name) {
         Catalog.Entry entry = catalogue.find(name);
         requireSameRule(name, entry);
         return entry;
     }
 
-    /** With another one rows would be looked for where they are not. */
+    /** With another rule, rows would be looked up in the wrong store. */
     private void requireSameRule(String name, Catalog.@Nullable Entry entry) {
         if (entry != null && !entry.rule().equals(rule)) {
             throw PetrichorException.of(
@@ -283,7 +285,7 @@ public final class RowDatabases implements Databases {
         try (commitPoint) {
             version = removeRows(name, entry, commitPoint);
         }
-        // The rows of a database without a name are never cleaned up: this must not fail silently.
+        // Rows without a database name are never cleaned up: this must not fail silently.
         commitPoint.awaitApplied(version);
     }
 
@@ -308,7 +310,7 @@ public final class RowDatabases implements Databases {
         return version;
     }
 
-    /** Closes one database, for another server to open it; opening it here takes it back. */
+    /** Closes one database so that another server can open it; opening it here takes it back. */
     public void release(String name) {
         ReentrantLock lock = locks[lockNumber(name)];
         lock.lock();
@@ -322,12 +324,12 @@ public final class RowDatabases implements Databases {
         }
     }
 
-    /** Those that are open in this process; does not wait for a store that does not answer. */
+    /** The databases open in this process; does not wait for a store that does not answer. */
     public List<RowDatabase> openDatabases() {
         return List.copyOf(open.values());
     }
 
-    /** The housekeeping; tests call it themselves. */
+    /** The housekeeping; tests call it directly. */
     void tidy() {
         for (RowDatabase database : openDatabases()) {
             if (!database.closed()) {
@@ -357,7 +359,7 @@ public final class RowDatabases implements Databases {
         housekeeping.close();
         closed = true;
         for (int number = 0; number < LOCKS; number++) {
-            // With its lock held, a database is open or will not be opened any more.
+            // Once its lock is held, a database is open or will never be opened.
             locks[number].lock();
             try {
                 closeAll(number);

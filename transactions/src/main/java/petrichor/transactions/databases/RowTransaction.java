@@ -27,16 +27,13 @@ import petrichor.transactions.locks.LockTable;
 import petrichor.transactions.rows.ReadSet;
 import petrichor.transactions.rows.RecordingCursor;
 
-/**
- * A transaction of a {@link RowDatabase}. Safe for any thread; its requests take turns on its own
- * monitor.
- */
+/** A transaction of a {@link RowDatabase}. Thread-safe; its monitor serializes its requests. */
 final class RowTransaction implements Transaction {
     private enum State {
         ACTIVE,
-        /** Its commit waits for locks: it takes no requests, and can still be ended. */
+        /** Its commit waits for locks: it accepts no requests but can still be ended. */
         LOCKING,
-        /** Handed to the sequencer: nothing can stop it any more. */
+        /** Submitted to the sequencer: it can no longer be stopped. */
         COMMITTING,
         ENDED
     }
@@ -57,7 +54,7 @@ final class RowTransaction implements Transaction {
     /** It has read rows that no lock protects: it continues to read at that version. */
     private boolean versionIsFixed;
 
-    /** It has had its turn, or needs none: reads do not wait any more. */
+    /** It has had its turn, or needs none: reads no longer wait. */
     private boolean prepared;
 
     private volatile long usedNanos;
@@ -100,7 +97,7 @@ final class RowTransaction implements Transaction {
         return snapshot.version();
     }
 
-    /** Someone named it: it is not idle. */
+    /** A request named it: it is not idle. */
     void touch(long nowNanos) {
         usedNanos = nowNanos;
     }
@@ -155,11 +152,11 @@ final class RowTransaction implements Transaction {
     }
 
     /**
-     * With locks, each read sees the newest version: what was read before is locked and has not
-     * changed. Not any more once locks were lost, or after a scan, whose rows are locked only when
-     * they have been seen. Who has lost its locks, also while it waited for more, takes no further
-     * ones: it reads on at its version and is validated at the end. So it is the commit that
-     * aborts, which is where all clients repeat their transactions.
+     * With locks, each read sees the newest version: earlier reads are locked and have not changed.
+     * This ends when locks are lost, and with a scan, whose rows are locked only after they were
+     * returned. A transaction that has lost its locks, even while it waited for others, takes no
+     * further ones: it continues to read at its version and is validated at the end. So the commit
+     * reports the abort, which is where all clients retry their transactions.
      */
     private void lockForReading(List<byte[]> keys) {
         LockOutcome outcome =
@@ -279,7 +276,7 @@ final class RowTransaction implements Transaction {
         if (readOnly() && !writes.isEmpty()) {
             throw PetrichorException.invalid("A read-only transaction cannot write.");
         }
-        // Cursors that are still open have shown rows as well.
+        // Open cursors have returned rows as well.
         for (RecordingCursor cursor : cursors) {
             KeyRange covered = cursor.covered();
             if (covered != null) {
@@ -365,7 +362,7 @@ final class RowTransaction implements Transaction {
         end();
     }
 
-    /** Its retry will be served first. */
+    /** Its retry is served first. */
     private synchronized void lose(List<byte[]> wanted) {
         database.footprints().remember(id, footprint(wanted));
         end();
@@ -410,7 +407,7 @@ final class RowTransaction implements Transaction {
     }
 
     static PetrichorException ended() {
-        // INVALID_ARGUMENT as Datastore answers: ABORTED would make clients repeat this very call.
+        // INVALID_ARGUMENT as in Datastore: ABORTED would make clients repeat this very call.
         return PetrichorException.invalid(
                 "The referenced transaction has expired or is no longer valid: it was committed,"
                         + " rolled back, or idle too long."

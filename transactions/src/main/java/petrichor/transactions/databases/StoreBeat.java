@@ -8,17 +8,17 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The heartbeat of one server in a store: its own row, rewritten with each renewal.
+ * The heartbeat of one server in a store: a row of its own, rewritten at each renewal.
  *
  * @param number grows with each renewal
- * @param lease how long the server may serve reads after one
+ * @param lease how long the server may serve reads after a renewal
  */
 record StoreBeat(long number, Duration lease, Holder holder) {
     /**
-     * A server, as text, and its process id, by which others on its machine check whether it is
-     * alive.
+     * A server, as text, and its process id, by which other servers on the same machine check
+     * whether it is alive.
      *
-     * @param process empty where it is unknown
+     * @param process empty if unknown
      */
     public record Holder(String name, String process) {}
 

@@ -11,18 +11,19 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * One attempt to start using a store under an identity, or to move the store to another one.
+ * One attempt to start using a store under an identity, or to move the store to another identity.
  *
- * <p>A server heartbeats into a row of its own and then looks whether its term has a successor. A
- * server that begins a term first waits until no heartbeat has changed for its lease, then claims
- * the term, then reads the heartbeats again: of a server that heartbeats and one that claims at the
- * same time, at least one sees what the other did. If a heartbeat arrived in between, the new term
- * is not used before that server's lease is over by its own clock.
+ * <p>A server writes its heartbeat into its own row and then checks whether its term has a
+ * successor. A server that starts a term first waits until no heartbeat has changed for the length
+ * of its lease, then claims the term, then reads the heartbeats again: of a server that heartbeats
+ * and one that claims at the same time, at least one sees what the other did. If a heartbeat
+ * arrived in between, the new term is not used before the lease of that server has expired by its
+ * own clock.
  *
- * <p>Belongs to one thread.
+ * <p>Confined to one thread.
  */
 final class StoreClaim {
-    /** For clocks that do not run at quite the same rate: a twentieth of the lease more. */
+    /** Allows for clock drift: waits a twentieth of the lease longer. */
     private static final int DRIFT_DIVISOR = 20;
 
     private static final Duration POLL = Duration.ofMillis(50);
@@ -46,7 +47,7 @@ final class StoreClaim {
 
     /**
      * The term to serve in. FAILED_PRECONDITION if the store belongs to another identity, or to a
-     * standalone server that runs.
+     * running standalone server.
      */
     StoreTerm enter() {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -105,7 +106,7 @@ final class StoreClaim {
         return first;
     }
 
-    /** Null if another server began that term. */
+    /** Null if another server started that term. */
     private @Nullable StoreTerm succeed(StoreTerm former) {
         awaitSilence();
         StoreTerm next = new StoreTerm(former.number() + 1, identity, holder.name());
@@ -115,7 +116,7 @@ final class StoreClaim {
         Map<Bytes, StoreBeat> late = terms.beats();
         late.keySet().removeIf(key -> termOf(key) >= next.number());
         if (!late.isEmpty()) {
-            // They find our term with their next heartbeat, or stop by their own clock.
+            // They detect the new term at their next heartbeat, or stop by their own clock.
             around.pause().accept(silenceOf(late.values()));
         }
         return next;
@@ -125,7 +126,7 @@ final class StoreClaim {
         return ByteBuffer.wrap(beatKey.array()).getLong(1);
     }
 
-    /** Until no other server can still assume that it owns the store. */
+    /** Waits until no other server can still assume that it owns the store. */
     private void awaitSilence() {
         Map<Bytes, StoreBeat> seen = living();
         if (seen.isEmpty()) {
@@ -159,7 +160,7 @@ final class StoreClaim {
         }
     }
 
-    /** Without those of processes that surely have ended, whose rows are removed. */
+    /** Excludes processes that are known to have ended, and removes their rows. */
     private Map<Bytes, StoreBeat> living() {
         Map<Bytes, StoreBeat> living = new LinkedHashMap<>(terms.beats());
         living.entrySet()

@@ -6,13 +6,13 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Who coordinates the servers of a store: one server alone, or a cluster with a coordination
- * service. Recorded in the store, so that a server with another configuration is refused instead of
- * reading beside servers that do not know of it.
+ * Identifies what coordinates the servers of a store: one standalone server, or a cluster with a
+ * coordination service. Recorded in the store, so that a server with another configuration is
+ * refused instead of reading concurrently with servers that do not know of it.
  *
  * @param cluster the cluster's random id, kept by its coordination service; empty for a standalone
  *     server. Compared, unlike the address: a coordination service may move
- * @param address where that service is, for people; empty for a standalone server
+ * @param address of that service, for display only; empty for a standalone server
  */
 public record StoreIdentity(String cluster, String address) {
     public static final StoreIdentity STANDALONE = new StoreIdentity("", "");
@@ -24,7 +24,7 @@ public record StoreIdentity(String cluster, String address) {
         return new StoreIdentity(id, address);
     }
 
-    /** One server at a time; the servers of a cluster share the store instead. */
+    /** Whether only one server may use the store at a time; the servers of a cluster share it. */
     public boolean exclusive() {
         return cluster.isEmpty();
     }
@@ -47,7 +47,7 @@ public record StoreIdentity(String cluster, String address) {
         return new StoreIdentity(in.readUTF(), in.readUTF());
     }
 
-    /** What a row consists of; in memory nothing can fail. */
+    /** Access to the parts of a row; cannot fail in memory. */
     interface Fields {
         void write(DataOutputStream out) throws IOException;
     }

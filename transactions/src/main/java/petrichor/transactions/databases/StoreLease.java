@@ -16,19 +16,20 @@ import petrichor.kv.KeyValueStore;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * A server's right to serve reads over a store that other processes can reach. While {@link #valid}
- * holds, no server of another identity, and no second standalone server, has started to serve from
- * the store. Commits do not need this: fences in the store order them.
+ * A server's lease on a store that other processes can reach: its right to serve reads. While
+ * {@link #valid} holds, no server of another identity, and no second standalone server, has started
+ * to serve from the store. Commits do not need this: fences in the store order them.
  *
- * <p>One thread heartbeats into the store eight times a lease, then checks whether another server
- * has started a new term ({@link StoreClaim}). The lease counts from before the heartbeat was sent,
- * on this machine's monotonic clock; others wait a twentieth longer than a lease, so clocks must
- * run at the same rate within 5 %. Asking {@link #valid} costs no I/O.
+ * <p>One thread writes a heartbeat into the store eight times per lease, then checks whether
+ * another server has started a new term ({@link StoreClaim}). The lease starts before the heartbeat
+ * is sent, on this machine's monotonic clock; other servers wait a twentieth longer than a lease,
+ * so clock rates must agree within 5 %. Calling {@link #valid} does no I/O.
  *
- * <p>When the store does not answer for a lease, the right lapses and returns with the next
- * heartbeat that succeeds. When another server has started a new term it is lost for good.
+ * <p>When the store does not answer for the length of a lease, the lease lapses, and the next
+ * successful heartbeat restores it. When another server has started a new term, the lease is lost
+ * permanently.
  *
- * <p>Safe for any thread. Does not own the store.
+ * <p>Thread-safe. Does not own the store.
  */
 public final class StoreLease implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(StoreLease.class.getName());
@@ -37,10 +38,10 @@ public final class StoreLease implements AutoCloseable {
     private static final int ATTEMPTS_MAX = 20;
     private static final int CLOSE_MAX_S = 5;
 
-    /** Heartbeats between two looks for rows of servers that ended without removing them. */
+    /** Heartbeats between two sweeps for rows of servers that ended without removing them. */
     private static final int BEATS_PER_SWEEP = 80;
 
-    /** Rows that could not be removed yet; more are left to a sweep. */
+    /** Rows that could not be removed yet; further ones are left to a sweep. */
     private static final int ABANDONED_MAX = 16;
 
     private final StoreTerms terms;
@@ -57,7 +58,7 @@ public final class StoreLease implements AutoCloseable {
     private volatile boolean superseded;
     private volatile boolean closed;
 
-    // The rest belongs to the thread that heartbeats.
+    // The following fields are confined to the thread that heartbeats.
     private byte[] key;
     private long number;
     private final List<byte[]> abandoned = new ArrayList<>();
@@ -80,12 +81,13 @@ public final class StoreLease implements AutoCloseable {
     }
 
     /**
-     * Begins to use the store and renews until it is closed. FAILED_PRECONDITION if the store
-     * belongs to another identity or to a standalone server that runs; may wait for the lease of
-     * one that was killed.
+     * Starts to use the store and renews the lease until closed. FAILED_PRECONDITION if the store
+     * belongs to another identity or to a running standalone server; may wait for the lease of a
+     * killed server to expire.
      *
-     * @param name of this server, for people
-     * @param process by which others on this machine know whether this server lives; may be empty
+     * @param name of this server, for display
+     * @param process by which other servers on this machine check whether this server is alive; may
+     *     be empty
      */
     public static StoreLease open(
             KeyValueStore store,
@@ -100,7 +102,7 @@ public final class StoreLease implements AutoCloseable {
         return opened;
     }
 
-    /** As {@link #open}, without the thread. */
+    /** Like {@link #open}, without the thread. */
     static StoreLease enter(
             KeyValueStore store,
             StoreIdentity identity,
@@ -140,7 +142,7 @@ public final class StoreLease implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** True means that until this call no other server had started to serve from the store. */
+    /** True means that no other server had started to serve from the store before this call. */
     public boolean valid() {
         return !superseded && !closed && around.time().monotonicNanos() - validUntilNanos < 0;
     }
@@ -164,7 +166,7 @@ public final class StoreLease implements AutoCloseable {
                         + (reason == null ? "" : ": " + reason));
     }
 
-    /** What a request gets that cannot be served now. */
+    /** The error for requests that cannot be served now. */
     public PetrichorException refusal() {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
@@ -187,7 +189,7 @@ public final class StoreLease implements AutoCloseable {
         }
     }
 
-    /** One heartbeat; remembers why it failed. */
+    /** Writes one heartbeat; remembers why it failed. */
     void renew() {
         try {
             renewOrFail();
@@ -208,15 +210,15 @@ public final class StoreLease implements AutoCloseable {
 
     private void renewOrFail() {
         if (failure != null) {
-            // A failure is harmless: a heartbeat leaves a row behind.
+            // A failure is harmless: at worst a heartbeat leaves a row behind.
             boolean _ = terms.exists(term.number() + 1);
         }
         long sent = around.time().monotonicNanos();
         try {
             terms.beat(key, new StoreBeat(++number, lease, holder));
         } catch (RuntimeException unknown) {
-            // It may arrive late, over a later heartbeat, and make that one unseen: so that later
-            // ones have a row of their own.
+            // It may arrive late and overwrite a later heartbeat, so that servers miss that one:
+            // later heartbeats use a new row.
             abandoned.add(key);
             key = StoreTerms.beatKey(term.number(), terms.nonce());
             throw unknown;
@@ -245,7 +247,7 @@ public final class StoreLease implements AutoCloseable {
         }
     }
 
-    /** Removes what servers left behind that were killed; a paused one writes its row again. */
+    /** Removes the rows of killed servers; a paused server writes its row again. */
     void sweep() {
         try {
             Map<Bytes, StoreBeat> present = terms.beats();
@@ -262,7 +264,7 @@ public final class StoreLease implements AutoCloseable {
         }
     }
 
-    /** Leaves the store: another server may begin at once. */
+    /** Leaves the store: another server may start immediately. */
     @Override
     public void close() {
         if (closed) {

@@ -13,9 +13,9 @@ import petrichor.transactions.log.PlacedStores;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * A row in each store by which those that belong together know each other, put once and for ever.
- * Databases of two homes have the same numbers: in one store they would write over each other. And
- * an empty store in the place of one that has rows would hide them.
+ * A permanent row in each store that identifies the home to which it belongs. Databases of
+ * different homes have the same numbers, so homes that shared a store would overwrite each other's
+ * rows; and an empty store in place of the intended one would hide rows.
  *
  * <pre>
  *   meta     'h'   -> 'H' home(8)           this is a home that has others beside it
@@ -33,7 +33,7 @@ public final class StoreMarks {
     private StoreMarks() {}
 
     /**
-     * Claims unclaimed stores, and refuses those that belong to others.
+     * Claims unclaimed stores, and refuses stores that belong to another home.
      *
      * @return the placement and stores with which the databases must have been created
      */
@@ -88,7 +88,7 @@ public final class StoreMarks {
         return mark.array();
     }
 
-    /** The content afterwards: ours, or that of a faster process. */
+    /** The stored mark afterwards: ours, or that of a process that was faster. */
     private static byte[] put(KeyValueStore store, byte[] mark) {
         LogStore rows = LogStore.of(store, NO_DATABASE);
         DurableStep.Outcome outcome = rows.putIfAbsent(RowLayout.META, KEY, mark);

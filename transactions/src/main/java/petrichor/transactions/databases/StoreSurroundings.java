@@ -7,12 +7,12 @@ import java.util.function.Predicate;
 import petrichor.base.TimeSource;
 
 /**
- * What a claim on a store needs of the process around it.
+ * Access of a store claim to the process around it.
  *
- * @param pause waits for so long
- * @param dead whether a process that a heartbeat names has surely ended; false if that cannot be
- *     known here
- * @param notice takes what an operator should know while a start takes time
+ * @param pause waits for the given time
+ * @param dead whether a process named in a heartbeat is known to have ended; false if that cannot
+ *     be determined here
+ * @param notice receives messages for the operator while a start takes time
  */
 public record StoreSurroundings(
         TimeSource time,

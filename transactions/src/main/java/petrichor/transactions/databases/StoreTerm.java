@@ -11,7 +11,7 @@ import petrichor.base.PetrichorException;
  * has a successor has lost the store for good.
  *
  * @param identity owner of the store
- * @param holder who began the term, for people
+ * @param holder the server that started the term, for display
  */
 record StoreTerm(long number, StoreIdentity identity, String holder) {
     private static final int FORMAT = 1;

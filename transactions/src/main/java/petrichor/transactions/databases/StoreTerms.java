@@ -18,15 +18,16 @@ import petrichor.transactions.log.LogStore;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * The rows by which the servers of one store know of each other. A term is claimed by writing its
- * row where none is, and stays for ever; a heartbeat belongs to the server that writes it.
+ * Rows through which the servers of one store detect each other. A term is claimed by writing its
+ * row, which must not exist, and is never removed; a heartbeat row belongs to the server that
+ * writes it.
  *
  * <pre>
  *   meta     't' number(8)          -> format(1) nonce(16) identity holder     see {@link StoreTerm}
  *   meta     'b' term(8) nonce(16)  -> number(8) lease(8) holder process       see {@link StoreBeat}
  * </pre>
  *
- * Safe for any thread. Fails as the store does.
+ * Thread-safe. Propagates failures of the store.
  */
 public final class StoreTerms {
     static final int NONCE_BYTES = 16;
@@ -73,7 +74,7 @@ public final class StoreTerms {
         byte[] row = term.encoded(nonce());
         return switch (rows.putIfAbsent(RowLayout.META, key, row)) {
             case DONE -> true;
-            // A store that tried twice may have found its own first attempt.
+            // A store that retried may have found its own first attempt.
             case FENCED -> Arrays.equals(row, rows.read(RowLayout.META, key));
             case UNKNOWN ->
                     throw PetrichorException.of(
@@ -108,7 +109,7 @@ public final class StoreTerms {
         store.write(new WriteBatch().delete(RowLayout.META, key));
     }
 
-    /** The heartbeats of all terms that did not leave the store properly, or have not yet. */
+    /** The heartbeats of all terms that have not left the store cleanly. */
     Map<Bytes, StoreBeat> beats() {
         Map<Bytes, StoreBeat> beats = new LinkedHashMap<>();
         try (Scan scan =
@@ -124,7 +125,7 @@ public final class StoreTerms {
         return beats;
     }
 
-    /** Whether any database was made here: then an earlier version has used the store. */
+    /** Whether the store has any database; an earlier version has used the store then. */
     boolean hasDatabases() {
         return !Catalog.names(store).isEmpty();
     }

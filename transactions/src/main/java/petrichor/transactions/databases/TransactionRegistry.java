@@ -9,7 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionLimits;
 
-/** The open transactions, by their ids. Safe for any thread. */
+/** The open transactions of a database, by id. Thread-safe. */
 final class TransactionRegistry {
     private final TransactionLimits limits;
     private final long databaseSalt;
@@ -24,7 +24,7 @@ final class TransactionRegistry {
 
     /**
      * @param firstEpoch under which the database was taken
-     * @param secrets what clients must not guess
+     * @param secrets random numbers that clients must not be able to guess
      */
     TransactionRegistry(
             TransactionLimits limits, long databaseSalt, long firstEpoch, RandomGenerator secrets) {
@@ -34,7 +34,7 @@ final class TransactionRegistry {
         this.firstEpoch = firstEpoch;
     }
 
-    /** Grows with time: who has the lower one is elder. */
+    /** Grows with time: the lower of two numbers belongs to the older transaction. */
     long nextNumber() {
         return lastNumber.incrementAndGet();
     }
@@ -49,7 +49,10 @@ final class TransactionRegistry {
                 epoch, nextNumber(), salt(epoch), TransactionId.Secret.next(secrets));
     }
 
-    /** Depends on the epoch, so that we know ids of our former lives without remembering them. */
+    /**
+     * Depends on the epoch, so that ids issued before a restart are recognized without being
+     * stored.
+     */
     private long salt(long epoch) {
         long mixed = (databaseSalt ^ (epoch * 0x9E3779B97F4A7C15L)) * 0xBF58476D1CE4E5B9L;
         return mixed ^ (mixed >>> 31);
@@ -80,7 +83,7 @@ final class TransactionRegistry {
         return transaction;
     }
 
-    /** ABORTED, so that clients restart the transaction: nothing of it was kept. */
+    /** ABORTED, so that clients restart the transaction: no state of it was kept. */
     private static PetrichorException ownerGone() {
         return PetrichorException.of(
                 ErrorCode.ABORTED,
@@ -88,7 +91,7 @@ final class TransactionRegistry {
                         + " server restarted, and cannot continue. Retry the whole transaction.");
     }
 
-    /** One that is still under way, whether it has expired or not; null if there is none. */
+    /** An open transaction, whether or not it has expired; null if none has this id. */
     @Nullable RowTransaction peek(TransactionId id) {
         RowTransaction transaction = open.get(id.number());
         return transaction != null && transaction.id().equals(id) ? transaction : null;

@@ -1,5 +1,5 @@
 /**
- * Databases of one store or several: their catalog, their owner, their transactions, and readers on
+ * Databases over one or several stores: their catalog, ownership and transactions, and followers on
  * other servers.
  */
 @NullMarked

@@ -7,12 +7,13 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.rows.ReadsAt;
 
 /**
- * What a lost transaction had read and wanted to write: its retry locks that before it reads.
+ * The reads and intended writes of a transaction that lost a conflict: its retry locks these before
+ * it reads.
  *
  * @param age of its first attempt
  */
 public record Footprint(long age, List<byte[]> written, List<ReadsAt> reads) {
-    /** A footprint with more is not worth its memory; its retry takes its chance. */
+    /** A larger footprint is not worth its memory; the retry then runs without a head start. */
     private static final int LOCKS_MAX = 1_000;
 
     boolean small() {
@@ -23,7 +24,7 @@ public record Footprint(long age, List<byte[]> written, List<ReadsAt> reads) {
         return size <= LOCKS_MAX;
     }
 
-    /** In one order for all, so that few of them meet head on. */
+    /** In one order for all transactions, to reduce lock conflicts between them. */
     public List<LockTable.Lock> locks(LockTable.Owner owner) {
         List<LockTable.Lock> locks = new ArrayList<>();
         for (byte[] key : written.stream().sorted(Bytes::compare).toList()) {

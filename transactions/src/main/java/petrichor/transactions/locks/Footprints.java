@@ -5,7 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.transactions.TransactionId;
 
-/** Transactions that lost, until their retry names them; the oldest are forgotten first. */
+/**
+ * Footprints of transactions that lost, until their retry names them; the oldest are evicted first.
+ */
 public final class Footprints {
     private final int countMax;
     private final Map<TransactionId, Footprint> lost = new LinkedHashMap<>();
@@ -24,7 +26,7 @@ public final class Footprints {
         }
     }
 
-    /** Null if it is unknown or forgotten. */
+    /** Null if unknown or evicted. */
     public synchronized @Nullable Footprint take(TransactionId id) {
         return lost.remove(id);
     }

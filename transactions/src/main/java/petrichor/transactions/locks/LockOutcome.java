@@ -1,16 +1,16 @@
 package petrichor.transactions.locks;
 
-/** How a wait for locks ended. */
+/** Outcome of a wait for locks. */
 public enum LockOutcome {
-    /** The owner holds every lock that it asked for. */
+    /** The owner holds every requested lock. */
     GRANTED,
 
     /**
-     * The longest wait or the caller's deadline passed, the caller left, or too many wait already.
-     * Final: an automatic repetition would only wait again.
+     * The wait limit or the caller's deadline passed, the caller disconnected, or too many waits
+     * are open. Final: an automatic retry would only wait again.
      */
     TIMED_OUT,
 
-    /** An older owner took the locks, or the owner ended. A repetition may succeed. */
+    /** An older owner took the locks, or the owner ended. A retry may succeed. */
     TAKEN
 }

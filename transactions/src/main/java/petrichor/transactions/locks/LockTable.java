@@ -13,22 +13,22 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.commit.Sequencer;
 
 /**
- * Decides which transactions proceed and which wait. Locks only affect progress: correctness is
- * decided by the {@link Sequencer}, regardless of locks. So a lock may be taken away: its former
- * owner detects conflicts at its commit.
+ * Table of shared and exclusive locks on rows and ranges, with wound-wait deadlock prevention.
+ * Locks only affect progress: the {@link Sequencer} decides correctness, regardless of locks. A
+ * lock may therefore be taken away; its former owner detects conflicts at its commit.
  *
- * <p>Deadlocks can't arise (wound-wait): the elder takes locks away from the younger, the younger
- * waits for the elder. An owner is as old as its first request for a lock, and a retry as old as
- * its first attempt, so that those who want one row are served in the order of their arrival. Who
- * is committing loses no lock, and waits for none.
+ * <p>Deadlocks cannot occur (wound-wait): the older owner takes locks away from the younger one,
+ * and the younger one waits for the older. The age of an owner is that of its first lock request,
+ * or of the first attempt in case of a retry, so that requests for one row are served in order of
+ * arrival. A committing owner neither loses a lock nor waits for one.
  *
- * <p>Pure data without threads or clocks; belongs to the holder of {@link LockWaits}' mutex.
+ * <p>Pure data without threads or clocks; guarded by the mutex of {@link LockWaits}.
  */
 public final class LockTable {
-    /** Rows of which is remembered that their readers write them. */
+    /** Number of remembered rows whose readers usually write them. */
     private static final int READ_TO_BE_WRITTEN_MAX = 1_000;
 
-    /** One who holds or wants locks. Fields belong to the table. */
+    /** A holder or requester of locks. The table accesses its fields. */
     public static final class Owner {
         private long age;
         private final List<Lock> held = new ArrayList<>();
@@ -36,22 +36,22 @@ public final class LockTable {
         private volatile boolean lost;
         private int waiting;
 
-        /** Nanoseconds of the clock at which the locks may be taken by anybody. */
+        /** Time, in nanoseconds of the clock, from which any owner may take the locks. */
         private long expiresNanos = Long.MAX_VALUE;
 
         /**
-         * @param age the lower, the elder
+         * @param age the lower, the older
          */
         public Owner(long age) {
             this.age = age;
         }
 
-        /** Gets its age with its first request. */
+        /** An owner whose age is set by its first request. */
         public Owner() {
             this(0);
         }
 
-        /** Zero if it never asked for a lock. */
+        /** Zero if it never requested a lock. */
         public long age() {
             return age;
         }
@@ -76,14 +76,14 @@ public final class LockTable {
         }
     }
 
-    /** A lock, held or wanted. Ranges are only ever shared. */
+    /** A held or requested lock. Ranges are always shared. */
     public static final class Lock {
         private final Owner owner;
         private final KeyRange range;
         private final boolean point;
         private final boolean exclusive;
 
-        /** Its owner is known to write there, or is writing. */
+        /** Its owner writes, or is known to write, there. */
         private final boolean forWriting;
 
         private boolean granted;
@@ -109,18 +109,18 @@ public final class LockTable {
     private final TreeMap<byte[], List<Lock>> points = new TreeMap<>(Bytes::compare);
     private final List<Lock> ranges = new ArrayList<>();
 
-    /** By age, the eldest first. */
+    /** By age, oldest first. */
     private final List<Lock> waiting = new ArrayList<>();
 
-    /** Those of {@link #waiting} that want one row, by that row. */
+    /** The entries of {@link #waiting} for a single row, by that row. */
     private final TreeMap<byte[], List<Lock>> waitingPoints = new TreeMap<>(Bytes::compare);
 
     private final List<Lock> waitingRanges = new ArrayList<>();
 
-    /** Rows whose readers went on to write them while others read them; the oldest first. */
+    /** Rows whose readers later wrote them while others read them; oldest first. */
     private final LinkedHashSet<Bytes> readToBeWritten = new LinkedHashSet<>();
 
-    /** Owners whose locks were taken, until they have asked. */
+    /** Owners whose locks were taken, until the next call of {@link #robbed}. */
     private final ArrayDeque<Owner> robbed = new ArrayDeque<>();
 
     private boolean freed;
@@ -138,9 +138,9 @@ public final class LockTable {
     }
 
     /**
-     * Of a transaction that may write there. It excludes others like {@link #exclusive}, but is not
-     * a sign that the row is written: otherwise readers of a row would queue for it for as long as
-     * others do so.
+     * A lock of a transaction that may write the row. It excludes others like {@link #exclusive}
+     * but is no sign that the row is written: otherwise readers of a row would queue for it as long
+     * as others do.
      */
     public static Lock precautionary(Owner owner, byte[] key) {
         return new Lock(owner, KeyRange.ofKey(key), true, true, false);
@@ -150,7 +150,7 @@ public final class LockTable {
         return new Lock(owner, range, false, false, false);
     }
 
-    /** Whether others write there or wait for it. */
+    /** Whether other owners write there or wait for it. */
     boolean contended(Owner owner, byte[] key) {
         List<Lock> held = points.get(key);
         return (held != null && held.stream().anyMatch(lock -> writes(lock, owner)))
@@ -197,7 +197,9 @@ public final class LockTable {
         return true;
     }
 
-    /** Its owner has this lock, or a stronger one: it need not get in line for it again. */
+    /**
+     * Whether its owner already has this lock or a stronger one and need not queue for it again.
+     */
     private boolean holdsAsMuch(Lock wanted) {
         List<Lock> same = wanted.point ? points.get(wanted.range.from()) : null;
         if (same != null) {
@@ -212,7 +214,7 @@ public final class LockTable {
         return false;
     }
 
-    /** Whether it has a lock of any kind on that row. */
+    /** Whether the owner has a lock of any kind on the row. */
     boolean holds(Owner owner, byte[] key) {
         List<Lock> same = points.get(key);
         return same != null && same.stream().anyMatch(lock -> lock.owner.equals(owner));
@@ -232,15 +234,15 @@ public final class LockTable {
     }
 
     /**
-     * Whether who reads this row will probably write it: the last ones to read it did so, while
-     * others waited for it.
+     * Whether a reader of this row will probably write it: its recent readers did so while others
+     * waited for it.
      */
     boolean readToBeWritten(byte[] key) {
         return !readToBeWritten.isEmpty() && readToBeWritten.contains(Bytes.of(key));
     }
 
     private List<Owner> inTheWay(Lock wanted) {
-        // Mostly none or one.
+        // Usually none or one.
         List<Owner> others = new ArrayList<>(0);
         if (wanted.point) {
             List<Lock> same = points.get(wanted.range.from());
@@ -277,7 +279,7 @@ public final class LockTable {
                         : one.range.contains(other.range.from()));
     }
 
-    /** An older transaction waits for the same lock: it goes first. */
+    /** An older transaction waits for the same lock and is served first. */
     private boolean overtakes(Lock wanted) {
         if (waiting.isEmpty()) {
             return false;
@@ -286,7 +288,7 @@ public final class LockTable {
             return overtakes(wanted, waitingPoints.get(wanted.range.from()))
                     || overtakes(wanted, waitingRanges);
         }
-        // Ranges are shared: only those in the way who want single rows matter.
+        // Ranges are shared: only waiters for single rows can conflict.
         return overtakes(wanted, waiting);
     }
 
@@ -303,7 +305,7 @@ public final class LockTable {
 
     void await(Lock wanted) {
         int at = waiting.size();
-        // Mostly the youngest comes last.
+        // Usually the youngest arrives last.
         while (at > 0 && waiting.get(at - 1).owner.age > wanted.owner.age) {
             at--;
         }
@@ -332,7 +334,7 @@ public final class LockTable {
         }
     }
 
-    /** One whose locks were taken since this was asked last; null if there is none. */
+    /** An owner whose locks were taken since the last call; null if there is none. */
     @Nullable Owner robbed() {
         return robbed.poll();
     }
@@ -346,7 +348,7 @@ public final class LockTable {
         return freed;
     }
 
-    /** Grants what can be granted now, the eldest first; returns it. */
+    /** Grants all locks that can be granted now, oldest first, and returns them. */
     List<Lock> serve(long nowNanos) {
         freed = false;
         List<Lock> served = new ArrayList<>();
@@ -360,7 +362,7 @@ public final class LockTable {
         return served;
     }
 
-    /** From now on its locks cannot be taken: it is being committed. */
+    /** Protects its locks from being taken: it is committing. */
     void makeUnyielding(Owner owner) {
         owner.unyielding = true;
     }
@@ -376,7 +378,7 @@ public final class LockTable {
             lock.granted = false;
             if (lock.point) {
                 if (!owner.lost && lock.exclusive && !lock.forWriting && !writes(owner, lock)) {
-                    // It was read with care and for nothing.
+                    // The row was locked for reading without need.
                     readToBeWritten.remove(Bytes.of(lock.range.from()));
                 }
                 removeFrom(points, lock);

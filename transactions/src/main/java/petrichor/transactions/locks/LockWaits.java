@@ -18,22 +18,22 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
- * The waits for locks of a {@link LockTable}. A wait is an event, not a thread: releasing a lock
- * grants it to the next waiter, which then does not have to compete for it, and the future of that
- * wait completes on a thread of the scheduler. Safe for any thread.
+ * Asynchronous waits for the locks of a {@link LockTable}. A wait occupies no thread: releasing a
+ * lock grants it to the next waiter, which does not have to compete for it, and the future of that
+ * wait completes on a thread of the scheduler. Thread-safe.
  *
- * <p>A wait ends at its limit, at the deadline of the request that it belongs to ({@link
- * Cancellation}), or when the client of that request leaves; nothing is done for it afterwards.
+ * <p>A wait ends at its limit, at the deadline of its request ({@link Cancellation}), or when the
+ * client of that request disconnects.
  */
 public final class LockWaits implements AutoCloseable {
-    /** Waits under way in one database; one more is refused. */
+    /** Open waits per database; further ones are refused. */
     static final int WAITS_MAX = 10_000;
 
     private final LockTable table = new LockTable();
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<LockTable.Lock, Wait> waiting = new HashMap<>();
 
-    /** Ended, and their futures not completed yet. */
+    /** Waits that have ended but whose futures have not completed. */
     private final List<Wait> ended = new ArrayList<>();
 
     private final TimeSource time;
@@ -48,7 +48,7 @@ public final class LockWaits implements AutoCloseable {
 
     /**
      * @param scheduler completes waits, and runs their timeouts
-     * @param ages each higher than all before
+     * @param ages strictly increasing
      */
     public LockWaits(
             TransactionLimits limits, TimeSource time, Scheduler scheduler, LongSupplier ages) {
@@ -59,7 +59,7 @@ public final class LockWaits implements AutoCloseable {
         this.priorityNanos = limits.priorityHold().toNanos();
     }
 
-    /** One owner's wait for several locks, one after the other. Guarded by the mutex. */
+    /** The wait of one owner for several locks, acquired in order. Guarded by the mutex. */
     private static final class Wait {
         private final List<LockTable.Lock> wanted;
         private final boolean toCommit;
@@ -83,19 +83,20 @@ public final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** No lock is held or wanted. */
+    /** Whether no lock is held or requested. */
     public boolean idle() {
         return idle;
     }
 
-    /** Waits whose futures are not complete. */
+    /** Number of waits whose futures have not completed. */
     public int waits() {
         return unfinished.get();
     }
 
     /**
-     * Admits a commit without locks while no locks are held; it must {@link #leaveWithoutLocks}
-     * when it has ended. False if locks are held: then it must take its own.
+     * Admits a commit without locks while no locks are held; it must call {@link
+     * #leaveWithoutLocks} when it has ended. False if locks are held: then the commit must acquire
+     * its own.
      */
     public boolean enterWithoutLocks() {
         withoutLocks.incrementAndGet();
@@ -115,7 +116,9 @@ public final class LockWaits implements AutoCloseable {
         return withoutLocks.get() > 0;
     }
 
-    /** Whether others write one of these rows, or wait for it, and the owner has no lock yet. */
+    /**
+     * Whether other owners write one of these rows, or wait for it, and the owner has no lock yet.
+     */
     public boolean contended(LockTable.Owner owner, List<byte[]> keys) {
         if (idle) {
             return false;
@@ -129,7 +132,7 @@ public final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** All of them; the wait for all together is limited. */
+    /** Acquires all locks; the limit applies to the whole wait. */
     public CompletableFuture<LockOutcome> acquire(List<LockTable.Lock> wanted) {
         return acquire(wanted, false, waitNanos);
     }
@@ -145,8 +148,8 @@ public final class LockWaits implements AutoCloseable {
     }
 
     /**
-     * Shared locks; but for a row that its readers have lately written as well, one that only one
-     * of them has at a time: otherwise all would read it, and all but one would have to start over.
+     * Acquires shared locks. For a row that its recent readers also wrote, acquires an exclusive
+     * one: otherwise all would read it, and all but one would have to restart.
      */
     public CompletableFuture<LockOutcome> acquireToRead(LockTable.Owner owner, List<byte[]> keys) {
         List<LockTable.Lock> wanted = new ArrayList<>(keys.size());
@@ -204,7 +207,7 @@ public final class LockWaits implements AutoCloseable {
         return wait.result;
     }
 
-    /** Takes what can be had now, and gets in line for the first that can't. */
+    /** Takes the locks that are available, and queues for the first one that is not. */
     private void advance(Wait wait) {
         while (wait.granted < wait.wanted.size()) {
             LockTable.Lock next = wait.next();
@@ -233,7 +236,7 @@ public final class LockWaits implements AutoCloseable {
         ended.add(wait);
     }
 
-    /** Downgraded locks expire without an event: waiters check again by then. */
+    /** Downgraded locks expire without an event: waiters check again at that time. */
     private void watch(Wait wait) {
         long nap = Math.min(wait.nanosLeft, priorityNanos);
         scheduler.runLater(() -> napEnded(wait, nap), Duration.ofNanos(nap));
@@ -279,7 +282,7 @@ public final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Its locks are for a head start: after a while anybody may take them. */
+    /** Turns its locks into a head start: they expire after a while. */
     public void lend(LockTable.Owner owner) {
         mutex.lock();
         try {
@@ -289,7 +292,7 @@ public final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Also ends what it waits for. */
+    /** Also ends its wait. */
     public void release(LockTable.Owner owner) {
         mutex.lock();
         try {
@@ -323,7 +326,7 @@ public final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Hands over released locks, and completes waits that have no more conflicts. */
+    /** Hands over released locks, and completes waits that no longer conflict. */
     private void unlock() {
         do {
             for (LockTable.Owner robbed = table.robbed(); robbed != null; robbed = table.robbed()) {
@@ -338,7 +341,8 @@ public final class LockWaits implements AutoCloseable {
         ended.clear();
         mutex.unlock();
         if (!complete.isEmpty()) {
-            // Elsewhere: the owner's next step takes its own monitor, and this thread may hold one.
+            // On another thread: the owner's next step takes its monitor, and this thread may hold
+            // one.
             scheduler.run(() -> complete.forEach(this::complete));
         }
     }
@@ -348,7 +352,7 @@ public final class LockWaits implements AutoCloseable {
         unfinished.decrementAndGet();
     }
 
-    /** Every wait ends; later ones are refused. */
+    /** Ends all waits; later ones are refused. */
     @Override
     public void close() {
         mutex.lock();

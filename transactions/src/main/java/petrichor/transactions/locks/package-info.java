@@ -1,5 +1,5 @@
 /**
- * Locks on rows and ranges, and the waits for them. They decide who waits, never what is correct.
+ * Locks on rows and ranges, and waiting for them. Locks affect only progress, never correctness.
  */
 @NullMarked
 package petrichor.transactions.locks;

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far a log is in its rows: writes the checkpoint now and then, and removes the slots before
- * it. Belongs to one thread at a time.
+ * Tracks how far a log has been applied to the rows: writes checkpoints, and removes the log slots
+ * before them. Not thread-safe.
  */
 final class AppliedLog {
-    /** A new owner reads the log from the checkpoint on, slot by slot: this bounds how long. */
+    /**
+     * A new owner reads the log from the checkpoint slot by slot: this bounds the time it takes.
+     */
     private static final int SLOTS_PER_CHECKPOINT = 128;
 
     private final CommitLog log;
@@ -40,12 +42,12 @@ final class AppliedLog {
         appliedBytes = 0;
     }
 
-    /** Version of the last step in the rows. */
+    /** Version of the last applied step. */
     long version() {
         return reached.last().version();
     }
 
-    /** The checkpoint is as far as the rows. */
+    /** Whether the checkpoint is up to date. */
     boolean written() {
         return written;
     }
@@ -61,7 +63,7 @@ final class AppliedLog {
         written = false;
     }
 
-    /** Writes the checkpoint after each piece: the next owner repeats what follows it. */
+    /** Writes the checkpoint after each piece: a new owner repeats only later work. */
     void writeIfDue(ApplyPace pace) {
         if (due
                 || applied.size() >= SLOTS_PER_CHECKPOINT
@@ -70,7 +72,10 @@ final class AppliedLog {
         }
     }
 
-    /** First the checkpoint, then the removal: a slot that is gone is before every later one. */
+    /**
+     * Writes the checkpoint first and then removes slots: a removed slot precedes every remaining
+     * one.
+     */
     void write() {
         if (!written) {
             checkpoints.write(reached);

@@ -8,10 +8,13 @@ import java.time.Duration;
  * as two rows of a few bytes. A new owner applies the backlog before it serves, so this estimate
  * bounds the backlog, for slow stores and rows of any size.
  *
- * <p>One thread at a time reports; any thread may ask.
+ * <p>One thread at a time reports measurements; any thread may read the estimate.
  */
 final class ApplyPace {
-    /** Size of a piece, and of the work between checkpoints; a single commit may take longer. */
+    /**
+     * Target duration of a piece, and of the work between checkpoints; a single commit may take
+     * longer.
+     */
     static final Duration PIECE_TIME_MAX = Duration.ofSeconds(1);
 
     static final long PIECE_BYTES_MAX = 4L << 20;

@@ -18,24 +18,23 @@ import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.TimedWaits;
 
 /**
- * Brings what one owner has committed into the rows, in the order of the log, after the commit was
- * acknowledged. Until the store shows a step, {@link RecentRows} does. Writes a checkpoint now and
- * then ({@link AppliedLog}).
+ * Applies the commits of one owner to the rows, in log order, after they were acknowledged. {@link
+ * RecentRows} serves a step until the store shows it. Writes checkpoints ({@link AppliedLog}).
  *
- * <p>Threads: commits come from the holder of the sequencer; one task at a time applies, in the
- * {@link Scheduler}, while there is something to apply. A store that fails is tried again with
- * growing pauses, for as long as the database is open; what waits is bounded by {@link #awaitRoom},
- * as {@link ApplyPace} says.
+ * <p>Threads: commits come from the thread that runs the sequencer; one task at a time applies
+ * them, in the {@link Scheduler}, while the queue is not empty. A failing store is retried with
+ * exponential backoff while the database is open; {@link #awaitRoom} bounds the backlog, based on
+ * {@link ApplyPace}.
  */
 final class ApplyQueue {
     private static final System.Logger LOG = System.getLogger(ApplyQueue.class.getName());
 
-    /** The checkpoint is brought up to date when nothing was committed for so long. */
+    /** The checkpoint is updated when nothing was committed for this long. */
     private static final Duration IDLE_BEFORE_CHECKPOINT = Duration.ofSeconds(1);
 
     /**
-     * What was committed within so long is applied together: fewer requests to the store, which
-     * would keep commits waiting. A thread that waits for it ends this delay.
+     * Commits within this time are applied together: fewer requests to the store, which would delay
+     * commits. A thread that waits for the result ends the delay.
      */
     private static final Duration GATHERING = Duration.ofMillis(20);
 
@@ -64,7 +63,7 @@ final class ApplyQueue {
     private final TimedWaits waits;
     private final ApplyPace pace;
 
-    /** Guards what waits. */
+    /** Guards the queue. */
     private final Object waiting = new Object();
 
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -75,7 +74,7 @@ final class ApplyQueue {
 
     private boolean closed;
 
-    /** One at a time applies; guards the checkpoint. */
+    /** Only one thread applies at a time; guards the checkpoint. */
     private final ReentrantLock applying = new ReentrantLock();
 
     private Duration pause = PAUSE_MIN;
@@ -84,7 +83,7 @@ final class ApplyQueue {
     private volatile long appliedVersion;
     private volatile boolean closing;
 
-    /** Why the last attempt to apply failed; null if it did not. */
+    /** The failure of the last attempt to apply; null if it succeeded. */
     private volatile @Nullable RuntimeException failure;
 
     ApplyQueue(
@@ -106,7 +105,9 @@ final class ApplyQueue {
         this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
     }
 
-    /** Everything is in the rows, also what waited here. */
+    /**
+     * Starts after a takeover, when all rows are applied, including those that were queued here.
+     */
     void startAt(LogTakeover.Taken taken) {
         applying.lock();
         try {
@@ -152,7 +153,7 @@ final class ApplyQueue {
                         && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
     }
 
-    /** Whether these rows fill a piece, which is applied at once. */
+    /** Whether these rows fill a piece, which is applied immediately. */
     boolean fillsPiece(long rows, long bytes) {
         return pace.fillsPiece(rows, bytes);
     }
@@ -178,7 +179,7 @@ final class ApplyQueue {
                 bytes);
     }
 
-    /** A step that has just become durable. */
+    /** Adds a step that has just become durable. */
     void add(CommitLog.Slot slot, LogRecord.Batch batch) {
         recentHistory.add(batch.rows(), batch.version());
         recentRows.add(batch.rows(), batch.version());
@@ -211,7 +212,7 @@ final class ApplyQueue {
         }
     }
 
-    /** There is much to apply, or a thread waits for it. */
+    /** Whether much work is queued, or a thread waits for it. */
     private boolean urgent() {
         synchronized (waiting) {
             return !closed && !steps.isEmpty() && (bytes >= GATHERED_BYTES_MAX || !waits.isEmpty());
@@ -254,7 +255,10 @@ final class ApplyQueue {
         rest(again, behind);
     }
 
-    /** Comes back for what was added meanwhile, or that failed, or to write the checkpoint. */
+    /**
+     * Schedules the next run: for steps added in the meantime, for a retry, or to write the
+     * checkpoint.
+     */
     private void rest(Duration again, boolean behind) {
         boolean more;
         synchronized (waiting) {
@@ -279,7 +283,7 @@ final class ApplyQueue {
         }
     }
 
-    /** False if nothing waits. */
+    /** False if the queue is empty. */
     private boolean applySome() {
         List<Step> some = first();
         if (some.isEmpty()) {
@@ -351,8 +355,8 @@ final class ApplyQueue {
     }
 
     /**
-     * Applies what it can, once, and for no longer than a commit would wait for that: the next
-     * owner applies the rest.
+     * Applies what it can, once, within the time that a commit would wait for it: the next owner
+     * applies the rest.
      */
     void close() {
         synchronized (waiting) {

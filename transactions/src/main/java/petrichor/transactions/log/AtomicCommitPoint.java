@@ -8,7 +8,10 @@ import petrichor.transactions.rows.RecentHistory;
 import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.RowSource;
 
-/** Tier A: all rows of the batch, and the note of how far we are, in one fenced write. */
+/**
+ * Commit point for stores with atomic batches (tier A): writes all rows of the batch and the note
+ * of its version in one fenced write.
+ */
 final class AtomicCommitPoint implements CommitPoint {
     private final KeyValueStore store;
     private final DurableStep.AtomicBatch step;
@@ -81,7 +84,7 @@ final class AtomicCommitPoint implements CommitPoint {
         return views ? RowSource.frozen(store) : live();
     }
 
-    /** They were never elsewhere. */
+    /** Nothing to wait for: commits are written directly to the rows. */
     @Override
     public void awaitApplied(long version) {}
 

@@ -15,9 +15,9 @@ import petrichor.transactions.rows.LogPosition;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * The log of one database in its home store: a row per slot, written once. A record too large for
- * one row is split into parts stored next to its slot, written before it, under the record's own
- * number: the remains of a failed append are harmless.
+ * The write-ahead log of one database in its home store: a row per slot, written once. A record too
+ * large for one row is split into parts stored next to its slot, written before it, under a nonce
+ * of the record: the remains of a failed append are harmless.
  *
  * <pre>
  *   log    database(4) epoch(8) slot(8)                  -> record, or
@@ -25,7 +25,7 @@ import petrichor.transactions.rows.RowLayout;
  *   log    database(4) epoch(8) slot(8) nonce(8) part(4) -> piece of a record
  * </pre>
  *
- * Safe for any thread.
+ * Thread-safe.
  */
 public final class CommitLog {
     public static final String TABLE = "log";
@@ -36,7 +36,7 @@ public final class CommitLog {
     /** A written slot, and the number of its parts. */
     record Slot(LogPosition at, long nonce, int parts) {}
 
-    /** What a slot holds. */
+    /** The content of a slot. */
     record Entry(Slot slot, LogRecord record) {}
 
     private final KeyValueStore store;
@@ -51,13 +51,13 @@ public final class CommitLog {
         this.pieceBytes = store.capabilities().valueBytesMax();
     }
 
-    /** The slots of this epoch are ours, from the first one on. */
+    /** Starts an epoch whose slots belong to this owner, from the first one. */
     void begin(long epoch) {
         slots.begin(epoch);
     }
 
     /**
-     * Writes the record into the next slot of our epoch; FENCED if another owner has ended that
+     * Writes the record into the next slot of the epoch; FENCED if another owner has ended the
      * epoch.
      */
     DurableStep.Outcome append(Slot slot, byte[] encoded, long version) {
@@ -82,7 +82,7 @@ public final class CommitLog {
         return new Slot(at, nonce, parts);
     }
 
-    /** Null if the slot is not written, or its record was removed. */
+    /** Null if the slot is not written, or if its record was removed. */
     @Nullable Entry read(LogPosition at) {
         byte[] row = slots.read(at);
         if (row == null) {
@@ -124,10 +124,10 @@ public final class CommitLog {
     }
 
     /**
-     * Removes batches that are no longer needed, but never a seal, which blocks its former owner
-     * for good.
+     * Removes batches that are no longer needed, but never a seal, which shuts out its former owner
+     * permanently.
      *
-     * @param reached all of them are before it, and it is checkpointed
+     * @param reached all of them precede it, and it is checkpointed
      */
     void remove(List<Slot> batches, LogCheckpoint reached) {
         List<byte[]> parts = new ArrayList<>();
@@ -165,7 +165,7 @@ public final class CommitLog {
         return row.length == HEAD_BYTES && row[0] == HEAD;
     }
 
-    /** Of a batch, or the first row of one split into parts. */
+    /** Of a batch, or of the first row of a batch that is split into parts. */
     static long versionOf(byte[] row) {
         return isHead(row)
                 ? ByteBuffer.wrap(row).getLong(HEAD_BYTES - Long.BYTES)

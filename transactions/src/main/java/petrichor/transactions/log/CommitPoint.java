@@ -5,47 +5,51 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowSource;
 
 /**
- * The commit point of one database in the form that its store has. Writing belongs to the holder of
- * the sequencer; anybody reads.
+ * The commit point of one database, in the form that its store supports. Only the thread that runs
+ * the sequencer writes; any thread reads.
  */
 public interface CommitPoint extends AutoCloseable {
-    /** Where the database stood when we took it. */
+    /** State of the database at takeover. */
     record Taken(long epoch, LastCommit last) {}
 
-    /** The newest durable batch: who wrote it, and the version of its last commit. */
+    /** The newest durable batch: the epoch that wrote it, and the version of its last commit. */
     record LastCommit(long epoch, long version) {
         static final LastCommit NONE = new LastCommit(0, 0);
     }
 
     /**
-     * Shuts every former owner out, ourselves included, and says where it left off. After this
-     * nothing that was on its way can arrive any more.
+     * Shuts out every former owner, including this process, and returns where it stopped.
+     * Afterwards no write in flight can arrive any more.
      */
     Taken take();
 
     /**
-     * Back-pressure: waits while too many commits are not applied to the rows yet. UNAVAILABLE if
+     * Back-pressure: waits while too many commits have not been applied to the rows. UNAVAILABLE if
      * the store applies nothing for {@link TransactionLimits#applyWait}. Call it before planning.
      */
     void awaitRoom();
 
     /**
-     * Whether these rows fill a batch, which takes no further commit: a batch is applied as a
-     * whole, and a new owner may have to apply it again.
+     * Whether these rows fill a batch, so that it accepts no further commit: a batch is applied as
+     * a whole, and a new owner may have to apply it again.
      */
     boolean fillsBatch(long rows, long bytes);
 
     /**
-     * Makes the batch durable under the epoch last taken. When it is done, all sources show it.
+     * Makes the batch durable under the epoch last taken. Once it returns, all sources show the
+     * batch.
      *
-     * @param version higher than that of every batch before
+     * @param version higher than that of every earlier batch
      */
     DurableStep.Outcome commit(WriteBatch batch, long version);
 
-    /** The commits so far. */
+    /** Reads the current commits. */
     RowSource live();
 
-    /** What was committed until now, if the store can freeze it; else the same as live. */
+    /**
+     * Reads the commits up to now from a frozen view, if the store supports views; otherwise the
+     * same as live.
+     */
     RowSource frozen();
 
     /**
@@ -54,7 +58,7 @@ public interface CommitPoint extends AutoCloseable {
      */
     void awaitApplied(long version);
 
-    /** Finishes what it can; does not touch the store any more when it returns. */
+    /** Completes what it can; no longer accesses the store when it returns. */
     @Override
     void close();
 }

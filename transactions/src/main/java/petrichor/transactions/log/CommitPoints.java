@@ -13,8 +13,8 @@ import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
- * Makes the commit points of databases: in the best form that their store offers, or as a log if
- * some of their rows are in other stores, which no store can write together with its own.
+ * Creates the commit points of databases: in the best form that their store supports, or as a log
+ * if some of their rows are in other stores, since no batch spans stores.
  */
 public record CommitPoints(
         PlacedStores stores,
@@ -25,7 +25,7 @@ public record CommitPoints(
         RandomGenerator chance) {
 
     /**
-     * @param alone no other process can have committed until now
+     * @param alone true if no other process can have committed until now
      */
     public CommitPoint of(RowLayout layout, BooleanSupplier alone) {
         return stores.others().isEmpty()

@@ -6,7 +6,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
-/** A log in a store that writes single rows conditionally: it has all that is needed. */
+/** Log store over conditional writes of single rows, which suffice for a log. */
 record ConditionalLogStore(KeyValueStore store, DurableStep.ConditionalRow step)
         implements LogStore {
     @Override

@@ -13,8 +13,8 @@ import petrichor.transactions.rows.LogPosition;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Each slot is written only where none is, seals like records: a seal in the slot that an owner
- * wants next is in its way, and that is the whole fence.
+ * Writes each slot, with a record or a seal, only if it does not exist: a seal in the next slot of
+ * an owner blocks that owner, which is the whole fence.
  */
 record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) implements LogSlots {
     @Override
@@ -25,7 +25,10 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
         store.write(new WriteBatch().put(CommitLog.TABLE, key, piece));
     }
 
-    /** A store that finds its own first attempt when it tries again says FENCED, so we look. */
+    /**
+     * A store that retries and finds its own first attempt answers FENCED, so the slot is read
+     * again.
+     */
     @Override
     public DurableStep.Outcome append(LogPosition at, byte[] row, long version) {
         byte[] key = layout.logKey(at);
@@ -41,7 +44,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
         return log.read(CommitLog.TABLE, layout.logKey(at));
     }
 
-    /** Sealing a removed slot is harmless, and detected afterwards. */
+    /** Sealing a removed slot is harmless, and is detected afterwards. */
     @Override
     public Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved) {
         return switch (append(at, LogCodec.encode(seal), 0)) {
@@ -61,7 +64,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
                 at.slot());
     }
 
-    /** A slot is removed before its parts, so that no reader finds one without them. */
+    /** A slot is removed before its parts, so that no reader finds a slot with missing parts. */
     @Override
     public void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached) {
         delete(slots.stream().map(layout::logKey).toList());

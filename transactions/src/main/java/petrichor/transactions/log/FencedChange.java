@@ -8,18 +8,18 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.WriteBatch;
 
 /**
- * Reads a store and then changes it with no change in between: a substitute for conditional writes
- * in stores that guard batches by fences. The fence is kept from one change to the next. A process
- * that lost it takes it back and reads again. The fence says nothing about ownership, only that the
- * data read has not changed.
+ * Optimistic read-modify-write of a store: a substitute for conditional writes in stores that guard
+ * batches by fences. Keeps the fence between changes. A process that lost the fence takes it back
+ * and reads again. The fence does not imply ownership, only that the data has not changed since it
+ * was read.
  *
  * <p>After an unknown outcome the fence is taken again before anything is read, which shuts out
  * writes in flight.
  *
- * <p>Safe for any thread; changes take turns.
+ * <p>Thread-safe; changes are serialized.
  */
 final class FencedChange {
-    /** Attempts, each lost to another process; so many in a row do not occur in practice. */
+    /** Attempts, each lost to another process; this many in a row do not occur in practice. */
     private static final int ATTEMPTS_MAX = 100;
 
     private final DurableStep.AtomicBatch step;
@@ -32,15 +32,15 @@ final class FencedChange {
     }
 
     /**
-     * FENCED if there was nothing to be changed.
+     * FENCED if the change is empty.
      *
-     * @param change reads the store and returns what to write; null for nothing. Called again if
+     * @param change reads the store and returns the rows to write; null for none. Called again if
      *     another process was faster
      */
     synchronized DurableStep.Outcome perform(Supplier<@Nullable WriteBatch> change) {
         for (int attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
             long mine = fence == null ? step.takeFence(domain) : fence;
-            // Known again only if all goes well.
+            // Set again only on success.
             fence = null;
             WriteBatch batch = change.get();
             if (batch == null) {

@@ -9,9 +9,9 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * A log in a store that could write all rows at once, because some of the rows lie elsewhere. A
- * slot is written under a fence if it was seen free under it. Who owns the log is said by its seals
- * alone, as everywhere: a former owner may take the fence back, and finds the seal.
+ * Log store in a store with fenced batches, for databases with some rows in other stores. Writes a
+ * slot under a fence if the slot was free when read under that fence. As with every log, only seals
+ * determine the owner: a former owner may take the fence back, but then finds the seal.
  */
 final class FencedLogStore implements LogStore {
     private final KeyValueStore store;

@@ -9,15 +9,16 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * A mark beside the rows says up to which version of the log they are put; it is written with them,
- * all in one fenced batch. Who comes late finds a later mark and leaves the rows as they are: with
- * that mark everything before it is there, because everybody goes through the log in its order.
+ * Target in a store with fenced batches: a mark next to the rows records up to which version the
+ * log is applied, and is written with the rows in one fenced batch. A late process finds a later
+ * mark and leaves the rows unchanged: the mark implies all earlier records, because every process
+ * follows the log in order.
  *
  * <pre>
  *   meta     'a' database(4)   -> version(8)
  * </pre>
  *
- * The mark stays when the database is dropped: late rows still meet it.
+ * The mark stays when the database is dropped, so that late rows still encounter it.
  */
 final class FencedTarget implements RowTarget {
     private final KeyValueStore store;

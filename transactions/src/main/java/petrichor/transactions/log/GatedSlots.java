@@ -16,21 +16,21 @@ import petrichor.transactions.rows.LogPosition;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Slots in a store where a conditional write costs several plain ones. Records are written plainly,
- * and each epoch has a gate beside its slots:
+ * Log slots in a store where a conditional write costs several plain ones. Writes records with
+ * plain writes, and keeps a gate row for each epoch:
  *
  * <ul>
- *   <li>The owner writes its record and then reads the gate. Only if that is still open is the
- *       record certain to count.
- *   <li>A process that takes over closes the gate and then reads the slots. So of the owner, who
- *       wrote before it read, and the other process, which closed before it read, at least one sees
- *       what the other did: every acknowledged record is found.
- *   <li>How many slots the epoch has is then written down, conditionally and once. A record that
- *       arrives later, or that two saw differently, counts by that alone.
+ *   <li>The owner writes its record and then reads the gate. The record is certain to be valid only
+ *       if the gate is still open.
+ *   <li>A process that takes over closes the gate and then reads the slots. The owner wrote before
+ *       it read, and the other process closed before it read, so at least one sees what the other
+ *       did: every acknowledged record is found.
+ *   <li>The number of slots in the epoch is then recorded, conditionally and once. It alone decides
+ *       whether a record is valid that arrives later, or that the two processes saw differently.
  * </ul>
  *
- * <p>No clock has a part in this, and nothing but a read is added to a plain write. A gate never
- * opens again: open has a lower version than closed.
+ * <p>This uses no clock, and adds only a read to a plain write. A gate never reopens: open has a
+ * lower version than closed.
  *
  * <pre>
  *   log    database(4) epoch(8) slot(8)    -> record
@@ -38,7 +38,7 @@ import petrichor.transactions.rows.RowLayout;
  *   log    database(4) epoch(8) FF..FF     -> gate(1): 0 closed, 1 open
  * </pre>
  *
- * Gates and ends stay for ever, as seals do.
+ * Gates and ends are permanent, like seals.
  */
 final class GatedSlots implements LogSlots {
     private static final long GATE = -1;
@@ -52,13 +52,13 @@ final class GatedSlots implements LogSlots {
     private static final byte END_KIND = 4;
     private static final int END_BYTES = 1 + 3 * Long.BYTES + Integer.BYTES;
 
-    /** Who ends an epoch without wanting the next one. */
+    /** The sealer in the end record of an epoch that was ended without a claim to the next one. */
     private static final long NOBODY = 0;
 
     /**
-     * An epoch that is over.
+     * The end of an epoch.
      *
-     * @param slots as many records count
+     * @param slots number of valid records
      */
     private record End(long epoch, long slots, long sealer, long nextEpoch) {}
 
@@ -66,7 +66,7 @@ final class GatedSlots implements LogSlots {
     private final DurableStep.PlainAppend step;
     private final RowLayout layout;
 
-    /** The last one that was found: it never changes. */
+    /** The last end record found, which never changes. */
     private volatile @Nullable End known;
 
     GatedSlots(KeyValueStore store, DurableStep.PlainAppend step, RowLayout layout) {
@@ -98,8 +98,8 @@ final class GatedSlots implements LogSlots {
     }
 
     /**
-     * Our record is durable, and another process has closed the gate. It counts if it is before the
-     * end that was written down; if none was yet, we write one that includes it.
+     * The record is durable, but another process has closed the gate. The record is valid if it
+     * precedes the end of the epoch; if no end is recorded yet, records one that includes it.
      */
     private DurableStep.Outcome settle(LogPosition at) {
         End end = end(at.epoch());
@@ -113,7 +113,10 @@ final class GatedSlots implements LogSlots {
         return at.slot() < end.slots ? DurableStep.Outcome.DONE : DurableStep.Outcome.FENCED;
     }
 
-    /** Records of an epoch that has not ended are not shown: which of them count is not known. */
+    /**
+     * Returns no record of an epoch that has not ended: it is not yet known which records are
+     * valid.
+     */
     @Override
     public byte @Nullable [] read(LogPosition at) {
         End end = end(at.epoch());
@@ -128,12 +131,12 @@ final class GatedSlots implements LogSlots {
     @Override
     public Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved) {
         if (end(at.epoch()) != null) {
-            // It has an end and yet no record here: that was removed.
+            // It has an end but no record here: the record was removed.
             return Sealing.REMOVED;
         }
         putGate(at.epoch(), CLOSED, CLOSED_VERSION);
         long slots = firstFree(at);
-        // After the slots were read: one that looked free might have been removed.
+        // Checked after the slots were read: a slot that seemed free may have been removed.
         if (!nothingRemoved.getAsBoolean()) {
             return Sealing.REMOVED;
         }
@@ -145,8 +148,8 @@ final class GatedSlots implements LogSlots {
     }
 
     /**
-     * The last record may have been on its way when the gate was closed, and be in some replicas
-     * only. It is written again before it counts, so that every later reader finds it.
+     * The last record may have been in flight when the gate was closed and be on some replicas
+     * only. It is written again before it becomes valid, so that every later reader finds it.
      */
     private long firstFree(LogPosition from) {
         LogPosition at = from;
@@ -208,8 +211,8 @@ final class GatedSlots implements LogSlots {
     }
 
     /**
-     * From each epoch's begin, so that one deletion takes the place of those before. It takes the
-     * parts along, which lie between their slots.
+     * Deletes from the start of each epoch, so that one deletion replaces the earlier ones. This
+     * includes the parts, which are stored between their slots.
      */
     @Override
     public void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached) {

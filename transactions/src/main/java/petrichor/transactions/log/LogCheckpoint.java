@@ -6,14 +6,14 @@ import petrichor.transactions.rows.LogPosition;
 
 /**
  * A checkpoint of the log: all records before {@code next} are applied. Checkpoints can be lost or
- * late; an old one costs only time, as long as the slots after it still exist.
+ * late; an old one only costs time, provided that the slots after it still exist.
  *
  * @param last the newest batch before {@code next}
  */
 record LogCheckpoint(LogPosition next, LastCommit last) {
     static final LogCheckpoint NONE = new LogCheckpoint(LogPosition.START, LastCommit.NONE);
 
-    /** Orders like the position: where a store breaks ties by value, the later one stays. */
+    /** Sorts like the position: where a store breaks ties by value, the later checkpoint wins. */
     byte[] encoded() {
         return ByteBuffer.allocate(4 * Long.BYTES)
                 .putLong(next.epoch())

@@ -4,8 +4,8 @@ import petrichor.kv.KeyValueStore;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * The note in the store of how far a database's log was applied. Late and repeated notes change
- * nothing: a note has the version of the batch it names, and only a newer one replaces it.
+ * Stores the checkpoint of a database's log. Late and repeated writes have no effect: a checkpoint
+ * carries the version of its batch, and only a newer one replaces it.
  */
 final class LogCheckpoints {
     private final KeyValueStore store;

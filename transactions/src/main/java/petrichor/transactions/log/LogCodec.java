@@ -12,7 +12,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Log records as bytes. Pure functions.
+ * Encodes and decodes log records. Pure functions.
  *
  * <pre>
  *   seal    kind(1)=2 nonce(8) next-epoch(8) crc(4)
@@ -21,7 +21,7 @@ import petrichor.transactions.rows.RowLayout;
  *                                            a range without an end has the length -1
  * </pre>
  *
- * The CRC-32C is of all bytes before it. The first byte of every record says what it is.
+ * The CRC-32C covers all bytes before it. The first byte of every record is its kind.
  */
 public final class LogCodec {
     public static final byte BATCH = 1;
@@ -31,7 +31,7 @@ public final class LogCodec {
     private static final byte DELETE = 2;
     private static final byte DELETE_RANGE = 3;
 
-    /** By their place; only ever appended to. */
+    /** Encoded by index; append only. */
     private static final List<String> TABLES =
             List.of(RowLayout.ROWS, RowLayout.HISTORY, RowLayout.META);
 
@@ -104,7 +104,7 @@ public final class LogCodec {
         }
     }
 
-    /** Of an encoded batch, without decoding the rest of it. */
+    /** Version of an encoded batch, without decoding the rest of it. */
     static long versionOfBatch(byte[] whole) {
         return ByteBuffer.wrap(whole).getLong(1 + 2 * Long.BYTES);
     }

@@ -15,11 +15,11 @@ import petrichor.transactions.rows.RowSource;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
- * The batch as one row of a log, written only where none is; its rows follow later. A commit waits
- * for that one row and nothing else. For stores that write no batch atomically (tier B), and for
- * databases whose rows are in several stores.
+ * Write-ahead log as commit point: writes the batch as one row of a log, only if that row does not
+ * exist; the batch is applied to its rows later. A commit waits only for that one row. For stores
+ * without atomic batches (tier B), and for databases with rows in several stores.
  *
- * <p>Commits that are not applied yet are in memory, where all reads of this process look first;
+ * <p>Commits that are not applied yet are in memory, which all reads of this process consult first;
  * see {@link ApplyQueue}. For changes of the owner see {@link LogTakeover}.
  */
 final class LogCommitPoint implements CommitPoint {
@@ -33,8 +33,8 @@ final class LogCommitPoint implements CommitPoint {
     private LogPosition next = LogPosition.START;
 
     /**
-     * @param alone no other process can have committed until now
-     * @param chance for the numbers by which an owner recognizes its own records
+     * @param alone true if no other process can have committed until now
+     * @param chance generates the nonces by which an owner recognizes its own records
      */
     LogCommitPoint(
             PlacedStores stores,
@@ -68,7 +68,7 @@ final class LogCommitPoint implements CommitPoint {
 
     @Override
     public Taken take() {
-        // The walk brings into the rows what our memory may not have.
+        // The takeover applies rows that memory may not have.
         recentHistory.invalidate();
         LogTakeover.Taken taken =
                 new LogTakeover(log, checkpoints, application, chance.nextLong()).take();
@@ -106,7 +106,7 @@ final class LogCommitPoint implements CommitPoint {
         return RowSource.live(rows, recentHistory);
     }
 
-    /** A view of the store would lack what is only in memory yet. */
+    /** A view of the store would lack commits that are only in memory. */
     @Override
     public RowSource frozen() {
         return live();

@@ -2,24 +2,23 @@ package petrichor.transactions.log;
 
 import petrichor.kv.WriteBatch;
 
-/** What a slot of the log holds. */
+/** The content of a log slot. */
 public sealed interface LogRecord {
     /**
-     * Records are distinguished by this number: a process that finds its own record in a slot has
-     * written it.
+     * Identifies the record: a process that finds its own nonce in a slot has written that record.
      */
     long nonce();
 
     /**
-     * A durable step: any reader may apply it, any number of times.
+     * A durable step. Applying it is idempotent, and any reader may do so.
      *
-     * @param version higher than that of every record before it
+     * @param version higher than that of every earlier record
      */
     record Batch(long epoch, long version, long nonce, WriteBatch rows) implements LogRecord {}
 
     /**
-     * Nothing more comes in this epoch: its owner's next append finds the slot taken. The log
-     * continues at the first slot of the next epoch, whose owner wrote the seal.
+     * Ends the epoch: the next append of its owner finds the slot taken. The log continues at the
+     * first slot of the next epoch, whose owner wrote the seal.
      */
     record Seal(long nextEpoch, long nonce) implements LogRecord {}
 }

@@ -9,57 +9,57 @@ import petrichor.transactions.rows.LogPosition;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Fills and closes the slots of one database's log, in the cheapest way for its store. An owner
- * fills the slots of its epoch one after the other; a process that takes the database over ends
- * that epoch with a seal, permanently. Safe for any thread.
+ * Fills and seals the slots of one database's log, in the cheapest way that its store supports. An
+ * owner fills the slots of its epoch in order; a process that takes the database over ends that
+ * epoch permanently with a seal. Thread-safe.
  */
 interface LogSlots {
-    /** What came of an attempt to end an epoch. */
+    /** Outcome of an attempt to end an epoch. */
     enum Sealing {
         /** The seal is in the slot. */
         SEALED,
-        /** Another process was first, or the slots before the seal must be read first. */
+        /** Another process was faster, or the slots before the seal must be read first. */
         LOOK_AGAIN,
-        /** The slot was used, and emptied after it was applied: the way begins elsewhere. */
+        /** The slot was used, applied and removed: the walk must restart elsewhere. */
         REMOVED
     }
 
-    /** In the form that the store's durable step allows. */
+    /** The implementation for the store's kind of durable step. */
     static LogSlots of(KeyValueStore store, LogStore log, RowLayout layout) {
         return store.durableStep() instanceof DurableStep.PlainAppend step
                 ? new GatedSlots(store, step, layout)
                 : new ConditionalSlots(store, log, layout);
     }
 
-    /** The slots of this epoch are ours, from the first one on. */
+    /** Starts an epoch whose slots belong to this owner, from the first one. */
     void begin(long epoch);
 
-    /** Puts a piece of a record beside its slot, before the slot is filled. */
+    /** Writes a part of a record next to its slot, before the slot is filled. */
     void putPart(byte[] key, byte[] piece, long version);
 
     /**
-     * Fills the next slot of our epoch. FENCED if the row is not in the log and never will be.
+     * Fills the next slot of the epoch. FENCED if the row is not in the log and never will be.
      *
-     * @param version higher than that of all rows before
+     * @param version higher than that of all earlier rows
      */
     DurableStep.Outcome append(LogPosition at, byte[] row, long version);
 
-    /** The record in a slot, or the seal before which its epoch ended; null if there is none. */
+    /** The record in a slot, or the seal at the end of its epoch; null if the slot is free. */
     byte @Nullable [] read(LogPosition at);
 
     /**
      * Ends the epoch of a slot that was read as free.
      *
-     * @param nothingRemoved nothing was removed from the log between the begin of the walk to this
-     *     slot and the moment when this is asked
+     * @param nothingRemoved whether nothing was removed from the log between the start of the walk
+     *     to this slot and the call of this supplier
      */
     Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved);
 
     /**
-     * Removes what was applied; never a seal.
+     * Removes applied slots; never a seal.
      *
      * @param parts keys of the parts of the slots
-     * @param reached all slots are before it
+     * @param reached all slots precede it
      */
     void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached);
 }

@@ -5,9 +5,9 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.rows.RowLayout;
 
-/** What a commit log needs of its store. Safe for any thread. */
+/** The operations of a store that a commit log needs. Thread-safe. */
 public interface LogStore {
-    /** In the form that the store's durable step allows. */
+    /** The implementation for the store's kind of durable step. */
     static LogStore of(KeyValueStore store, RowLayout layout) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> new FencedLogStore(store, step, layout);
@@ -16,12 +16,12 @@ public interface LogStore {
         };
     }
 
-    /** Durable put of a row that must not exist; FENCED if it does. */
+    /** Durably writes a row that must not exist; FENCED if it does. */
     DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value);
 
-    /** Reads a row that {@link #putIfAbsent} wrote, linearizably. */
+    /** Linearizable read of a row that {@link #putIfAbsent} wrote. */
     byte @Nullable [] read(String table, byte[] key);
 
-    /** Puts a note unless one of a later version is there; durable when it returns. */
+    /** Writes the checkpoint unless a later one is stored; durable when it returns. */
     void putNote(byte[] key, LogCheckpoint note);
 }

@@ -9,41 +9,41 @@ import petrichor.transactions.log.CommitPoint.LastCommit;
 import petrichor.transactions.rows.LogPosition;
 
 /**
- * One attempt to become the owner of a log: walk it from its checkpoint to its first free slot,
- * apply the records, and write a seal into that slot. The former owner's next append needs exactly
- * that slot and finds it taken; that is the whole fence, without any clock.
+ * One attempt to become the owner of a log: reads it from its checkpoint to its first free slot,
+ * applies the records, and writes a seal into that slot. The former owner's next append needs
+ * exactly that slot and finds it taken; that is the whole fence, without any clock.
  *
- * <p>A walker can be so slow that what it looks for was applied and removed in the meantime: then
- * the free slot it sealed was not the log's end, or batches were gone before it saw them. Nothing
- * is removed before a checkpoint past it is durable. So the checkpoint is read again after the
- * seal; if it has changed, the walk restarts from there. The former owner can commit nothing after
- * our seal, so this ends soon.
+ * <p>A process can read so slowly that other processes apply and remove slots in the meantime: then
+ * the free slot that it sealed was not the end of the log, or batches were removed before it read
+ * them. Nothing is removed before a checkpoint past it is durable. So the checkpoint is read again
+ * after the seal; if it has changed, the walk restarts from there. The former owner can commit
+ * nothing after the seal, so this ends soon.
  *
- * <p>A seal stays where it is, also one in the wrong place. A removed slot is never read again, and
- * before the first slot of a later epoch it costs that epoch's owner one more seal; but removing a
- * seal on which another process may have relied would be wrong.
+ * <p>Seals are never removed, not even those in the wrong slot. A removed slot is never read again,
+ * and a seal before the first slot of a later epoch costs that epoch's owner one more seal; but
+ * removing a seal on which another process may have relied would be wrong.
  *
- * <p>Belongs to one thread. Passes on failures of the store; then the former owner may or may not
+ * <p>Confined to one thread. Propagates failures of the store; then the former owner may or may not
  * be fenced.
  */
 final class LogTakeover {
     /**
-     * The log is ours from here on.
+     * A successful takeover.
      *
-     * @param checkpoint how far it is applied: up to our first slot
-     * @param applied what lies before that and may be removed
+     * @param checkpoint how far the log is applied: up to the first slot of this owner
+     * @param applied earlier slots that may be removed
      */
     record Taken(LogCheckpoint checkpoint, List<CommitLog.Slot> applied) {}
 
-    /** The most that is read before it is applied, in bytes. */
+    /** Most bytes that are read before they are applied. */
     private static final long PIECE_BYTES_MAX = 4L << 20;
 
-    /** Attempts, each lost to another process; so many in a row do not occur in practice. */
+    /** Attempts, each lost to another process; this many in a row do not occur in practice. */
     private static final int WALKS_MAX = 100;
 
     /**
-     * Attempts of one walk to seal a slot. Two that walk at the same time may seal each other's
-     * epochs in turn; one of them has to give up.
+     * Attempts of one walk to seal a slot. Two concurrent walks may seal each other's epochs in
+     * turn; one of them has to give up.
      */
     private static final int SEALS_MAX = 1_000;
 
@@ -57,7 +57,7 @@ final class LogTakeover {
     private long unappliedBytes;
 
     /**
-     * @param nonce of this attempt, different from all others
+     * @param nonce unique to this attempt
      */
     LogTakeover(CommitLog log, LogCheckpoints hints, RowApplication rows, long nonce) {
         this.log = log;
@@ -89,7 +89,10 @@ final class LogTakeover {
                 max);
     }
 
-    /** To the first free slot after a seal of our own; null if the way has been removed. */
+    /**
+     * Walks to the first free slot after a seal of this attempt; null if slots on the way were
+     * removed.
+     */
     private @Nullable LogCheckpoint walk(LogCheckpoint from) {
         walked.clear();
         unapplied.clear();
@@ -145,9 +148,9 @@ final class LogTakeover {
     }
 
     /**
-     * Puts into the rows what was read, as of its last version: so no batch between may be missing,
-     * or its rows would get older values as if they were newer. Nothing was removed as long as the
-     * note is the same. False if it is another one.
+     * Applies the records that were read, at their last version: no batch in between may be
+     * missing, or its rows would get older values at a newer version. An unchanged checkpoint means
+     * that nothing was removed. False if it has changed.
      */
     private boolean apply(LogCheckpoint from) {
         boolean whole = unapplied.isEmpty() || hints.read().equals(from);

@@ -12,10 +12,11 @@ import petrichor.transactions.Placement;
 import petrichor.transactions.rows.MergedScan;
 
 /**
- * Several stores as one: each row is asked for where it lies, and a range that several may hold is
- * merged by key. A store that is not concerned is not asked, so it may be away.
+ * Presents several stores as one. Reads of a row go to the store that holds it; range scans merge,
+ * by key, the stores that may hold part of the range. Stores that are not involved may be
+ * unreachable.
  *
- * @param stores by their numbers
+ * @param stores by number
  */
 record PlacedReads(List<Reads> stores, StoredPlacement placement) implements Reads {
 

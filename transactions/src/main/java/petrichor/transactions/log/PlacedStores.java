@@ -11,13 +11,13 @@ import petrichor.transactions.Placement;
  * The stores of a set of databases: their home, which has the commit points, and others that hold
  * some of the rows. Owns none of them.
  *
- * @param rule the placement as text, for comparison with another one; it is stored with each
+ * @param rule the placement as text, for comparison with other placements; stored with each
  *     database
  */
 public record PlacedStores(
         KeyValueStore home, List<Other> others, Placement placement, String rule) {
 
-    /** A store beside the home, as the configuration calls it. */
+    /** A store other than the home, with its name in the configuration. */
     public record Other(String name, KeyValueStore store) {}
 
     public PlacedStores {
@@ -27,12 +27,12 @@ public record PlacedStores(
         }
     }
 
-    /** Everything in one store. */
+    /** All rows in one store. */
     public static PlacedStores of(KeyValueStore home) {
         return new PlacedStores(home, List.of(), Placement.NONE, "");
     }
 
-    /** By their numbers, the home first. */
+    /** By number, the home first. */
     public List<KeyValueStore> all() {
         List<KeyValueStore> all = new ArrayList<>();
         all.add(home);
@@ -40,24 +40,24 @@ public record PlacedStores(
         return all;
     }
 
-    /** The rows of all stores, as if they were one store. */
+    /** Reads the rows of all stores as if they were one store. */
     public Reads reads() {
         return others.isEmpty()
                 ? home
                 : new PlacedReads(List.copyOf(all()), new StoredPlacement(placement));
     }
 
-    /** See {@link KeyValueStore#problem()}; of the first store that has one. */
+    /** The first {@link KeyValueStore#problem()} of any of the stores. */
     public Optional<String> problem() {
         return all().stream().map(KeyValueStore::problem).flatMap(Optional::stream).findFirst();
     }
 
-    /** The longest key that all of them take. */
+    /** The longest key that all of them accept. */
     public int keyBytesMax() {
         return all().stream().mapToInt(one -> one.capabilities().keyBytesMax()).min().orElseThrow();
     }
 
-    /** The largest batch that all of them take, in bytes. */
+    /** The largest batch that all of them accept, in bytes. */
     public long batchBytesMax() {
         return all().stream()
                 .mapToLong(one -> one.capabilities().limits().batchBytesMax())
@@ -65,7 +65,7 @@ public record PlacedStores(
                 .orElseThrow();
     }
 
-    /** The longest value that all of them take. */
+    /** The longest value that all of them accept. */
     public int valueBytesMax() {
         return all().stream()
                 .mapToInt(one -> one.capabilities().valueBytesMax())

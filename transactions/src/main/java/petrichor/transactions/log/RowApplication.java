@@ -10,16 +10,16 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * Applies records of the log to the rows, any number of times, by any number of processes: each
- * store keeps the newest version. Safe for any thread.
+ * Applies log records to the rows. Idempotent, and safe in several processes at once: each store
+ * keeps the newest version. Thread-safe.
  *
- * <p>The home comes last: as long as it has a database's name, its rows elsewhere can be found.
- * Passes on failures of a store; then some stores may have their rows and others not.
+ * <p>The home store is written last: while it has a database's name, the rows in other stores can
+ * be found. Propagates failures of a store; then only some of the stores may have their rows.
  */
 final class RowApplication {
     private record Place(String table, Bytes key) {}
 
-    /** What one store gets. */
+    /** The share of one store. */
     private record Share(WriteBatch history, WriteBatch rows) {
         Share() {
             this(new WriteBatch(), new WriteBatch());
@@ -35,14 +35,14 @@ final class RowApplication {
     private final StoredPlacement placement;
 
     /**
-     * @param stores by their numbers
+     * @param stores by number
      */
     RowApplication(List<RowTarget> stores, StoredPlacement placement) {
         this.stores = List.copyOf(stores);
         this.placement = placement;
     }
 
-    /** All of these, in the order of the log; as of then a row has its last value only. */
+    /** Applies the batches in log order; each row is written only with its last value. */
     void apply(List<LogRecord.Batch> batches) {
         Share[] shares = new Share[stores.size()];
         Arrays.setAll(shares, _ -> new Share());
@@ -74,7 +74,10 @@ final class RowApplication {
         }
     }
 
-    /** Stores order what has one version by value, or deletes first: there must be one each. */
+    /**
+     * Keeps only the last of several changes to the same row: stores order changes of the same
+     * version by value, or apply deletions first.
+     */
     private static Iterable<WriteBatch.Op> lastOfEachRow(List<LogRecord.Batch> batches) {
         Map<Place, WriteBatch.Op> changes = new LinkedHashMap<>();
         for (LogRecord.Batch batch : batches) {
@@ -92,7 +95,7 @@ final class RowApplication {
             case WriteBatch.Put(String table, byte[] key, byte[] _) ->
                     new Place(table, Bytes.of(key));
             case WriteBatch.Delete(String table, byte[] key) -> new Place(table, Bytes.of(key));
-            // A range is no row; one that begins where a row is must not be taken for that row.
+            // A range must not be confused with the row at its start.
             case WriteBatch.DeleteRange range ->
                     new Place("range of " + range.table(), Bytes.of(range.range().from()));
         };

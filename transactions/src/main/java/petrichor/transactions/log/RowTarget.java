@@ -6,13 +6,12 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RowLayout;
 
 /**
- * A store's rows of one database, as far as they follow from its log. The same may be put any
- * number of times, late, and by any number of processes, if each of them goes through the log in
- * its order and begins where all before is put: nothing older ever replaces anything newer. Safe
- * for any thread.
+ * Applies the log of one database to the rows of one store. Idempotent, and safe in several
+ * processes at once, even with late writes, if each process follows the log in order and starts
+ * where all earlier records are applied: an older value never replaces a newer one. Thread-safe.
  */
 interface RowTarget {
-    /** In the form that the store's durable step allows. */
+    /** The implementation for the store's kind of durable step. */
     static RowTarget of(KeyValueStore store, RowLayout layout) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> new FencedTarget(store, step, layout);
@@ -22,10 +21,10 @@ interface RowTarget {
     }
 
     /**
-     * What the steps of the log up to a version have left, as far as it lies here.
+     * Writes this store's share of the effect of the log up to a version.
      *
-     * @param history what was replaced; shown before what replaces it
-     * @param rows each has the last value that it has in these steps
+     * @param history replaced rows; becomes visible before the rows that replace them
+     * @param rows each with its last value in these steps
      */
     void apply(WriteBatch history, WriteBatch rows, long version);
 }

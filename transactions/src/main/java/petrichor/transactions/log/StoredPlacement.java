@@ -30,7 +30,7 @@ record StoredPlacement(Placement placement) {
 
     private boolean mayHoldHistory(int store, KeyRange keys) {
         byte[] to = keys.to();
-        // The history of one key, which is what is asked for most.
+        // The history of one key, which is the most frequent query.
         boolean single = to != null && Bytes.compare(to, Bytes.successor(keys.from())) == 0;
         return single ? placement.storeOf(keys.from()) == store : placement.mayHold(store, keys);
     }

@@ -4,10 +4,11 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.WriteBatch;
 
 /**
- * Each row keeps the newest version that anybody put.
+ * Target in a store that keeps the newest version of each row, regardless of which process wrote
+ * it.
  *
- * <p>The store may show some rows of a step and not yet others; who reads an older version and
- * meets a row that is too young must find in history what was there.
+ * <p>The store may show some rows of a step before others; a reader of an older version that
+ * encounters a newer row must find the earlier one in history.
  */
 record VersionedTarget(DurableStep.ConditionalRow step) implements RowTarget {
     @Override

@@ -4,24 +4,24 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * A row in the {@link RowCache}, or the fact that no row exists. Readers only set {@code visited};
- * the links belong to the holder of the segment's lock.
+ * A row in the {@link RowCache}, or the fact that the row does not exist. Readers only set {@code
+ * visited}; the links are guarded by the segment's lock.
  */
 final class CachedRow {
-    /** What an entry costs beside its key and value: objects, links, place in the table. */
+    /** Memory of an entry in addition to its key and value: objects, links, place in the table. */
     private static final int OVERHEAD_BYTES = 160;
 
     final Bytes key;
 
-    /** The ownership under which it entered; an entry of a former one is not used. */
+    /** The ownership under which it was added; entries of former ones are not used. */
     final Object era;
 
-    /** The commit that wrote the row; of an absent row, a version at which it was absent. */
+    /** The commit that wrote the row; for an absent row, a version at which it was absent. */
     final long version;
 
     final byte @Nullable [] value;
 
-    /** Used since the eviction hand came by. A lost update costs a re-read at worst. */
+    /** Used since the eviction hand last passed. A lost update costs at worst one more read. */
     boolean visited;
 
     @Nullable CachedRow newer;

@@ -17,10 +17,10 @@ import petrichor.transactions.Row;
  * #restart} begins a new era: entries of former eras are not used, and what was read before the
  * version at which the new era begins does not enter.
  *
- * <p>Safe for any thread; only the holder of the sequencer writes and restarts.
+ * <p>Thread-safe; only the holder of the sequencer writes and restarts.
  */
 public final class CachedRows {
-    /** A time of uninterrupted ownership, from a version on. */
+    /** A period of uninterrupted ownership, starting at a version. */
     private static final class Era {
         final long from;
 
@@ -36,12 +36,14 @@ public final class CachedRows {
         this.cache = cache;
     }
 
-    /** The database was taken (again), and its last commit has this version. */
+    /**
+     * Call when the database was taken or taken back; {@code version} is that of its last commit.
+     */
     public void restart(long version) {
         era = new Era(version);
     }
 
-    /** The row as of this version; null if the cache does not know. */
+    /** The row as of this version; null on a cache miss. */
     @Nullable CachedRow find(Bytes key, long version) {
         CachedRow row = cache.find(key);
         if (row == null || row.version > version || row.era != era) {
@@ -53,7 +55,7 @@ public final class CachedRows {
         return row;
     }
 
-    /** To be called when a step is durable and before its version is published. */
+    /** Call when a step is durable and before its version is published. */
     public void committed(WriteBatch batch, long version) {
         Era now = era;
         for (WriteBatch.Op change : batch.ops()) {
@@ -71,8 +73,8 @@ public final class CachedRows {
     }
 
     /**
-     * Only rows that were read are kept: most rows of a commit are index entries, never read by
-     * key.
+     * Updates only rows that were cached by a read: most rows of a commit are index entries, never
+     * read by key.
      */
     private void write(Bytes key, byte @Nullable [] stored, Era now, long version) {
         RowCacheSegment segment = cache.segmentOf(key);
@@ -89,7 +91,7 @@ public final class CachedRows {
     }
 
     /**
-     * @param row what a reader at {@code version} found under the key; null for no row
+     * @param row the row that a reader at {@code version} found; null if it does not exist
      */
     void read(Bytes key, @Nullable Row row, long version) {
         Era now = era;

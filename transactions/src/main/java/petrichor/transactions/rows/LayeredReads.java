@@ -11,10 +11,11 @@ import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 
 /**
- * Rows in memory before those of the store, or without a store. What is in memory counts, also that
- * a row is deleted. Memory is looked at first: a row goes from there to the store, never back.
+ * Overlays rows in memory on those of a store, or serves them without a store. Rows and deletions
+ * in memory take precedence. Memory is read first: a row moves from memory to the store, never
+ * back.
  *
- * @param above the rows in memory as they are at the time, by table
+ * @param above the rows in memory at the time of the call, by table
  */
 record LayeredReads(Function<String, @Nullable KeyTree<RecentRow>> above, @Nullable Reads store)
         implements Reads {
@@ -56,7 +57,7 @@ record LayeredReads(Function<String, @Nullable KeyTree<RecentRow>> above, @Nulla
 
     @Override
     public Scan scan(String table, KeyRange range, Direction direction, int limit) {
-        // First the picture of memory, then the store.
+        // First the state of memory, then the store.
         KeyTree<RecentRow> tree = above.apply(table);
         if (store != null && (tree == null || LayeredScan.step(tree, range, direction) == null)) {
             return store.scan(table, range, direction, limit);

@@ -10,7 +10,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 
-/** Walks over rows in memory and in the store at once; see {@link LayeredReads}. */
+/** Merges a scan of rows in memory with a scan of the store; see {@link LayeredReads}. */
 final class LayeredScan implements Scan {
     private final @Nullable KeyTree<RecentRow> tree;
     private final @Nullable Reads store;
@@ -21,7 +21,7 @@ final class LayeredScan implements Scan {
     private int left;
     private @Nullable KeyTree<RecentRow> above;
 
-    /** Where the store is looked at from when the scan below has ended. */
+    /** Where the scan of the store continues after its current piece has ended. */
     private KeyRange rest;
 
     private @Nullable Scan below;
@@ -49,7 +49,7 @@ final class LayeredScan implements Scan {
         stepBelow();
     }
 
-    /** The first row in memory of what is left of a range. */
+    /** The first row in memory within the rest of a range. */
     static @Nullable KeyTree<RecentRow> step(
             @Nullable KeyTree<RecentRow> tree, KeyRange range, Direction direction) {
         KeyTree<RecentRow> row =
@@ -67,7 +67,7 @@ final class LayeredScan implements Scan {
         };
     }
 
-    /** Memory may hide rows of the store: then more are asked for than the limit says. */
+    /** Memory may hide rows of the store: then it requests more rows than the limit says. */
     private void stepBelow() {
         Reads source = store;
         while (source != null && left > 0 && !rest.isEmpty()) {
@@ -123,7 +123,7 @@ final class LayeredScan implements Scan {
         return Objects.requireNonNull(below).value();
     }
 
-    /** Which comes first: below 0 for memory, above for the store, 0 if it is the same row. */
+    /** Which row comes first: negative for memory, positive for the store, 0 for the same row. */
     private int order() {
         if (above == null) {
             return 1;

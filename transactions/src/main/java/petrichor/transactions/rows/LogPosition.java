@@ -2,9 +2,12 @@ package petrichor.transactions.rows;
 
 import java.util.Comparator;
 
-/** A slot of a database's log. Each owner of the database fills an epoch, from slot 0 on. */
+/**
+ * Position of a slot in a database's log. Each owner of the database fills an epoch, starting at
+ * slot 0.
+ */
 public record LogPosition(long epoch, long slot) implements Comparable<LogPosition> {
-    /** Where the log of every database begins. */
+    /** The start of every log. */
     public static final LogPosition START = new LogPosition(0, 0);
 
     private static final Comparator<LogPosition> ORDER =

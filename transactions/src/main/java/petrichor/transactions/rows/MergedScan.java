@@ -8,12 +8,12 @@ import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.Scan;
 
-/** Walks over the rows of several scans by key. No key is in two of them; they are closed here. */
+/** Merges several scans by key. No key occurs in two of them. Closes them. */
 public final class MergedScan implements Scan {
     private final List<Scan> scans;
     private final Direction direction;
 
-    /** Where each scan stands; null at its end. */
+    /** The current key of each scan; null at its end. */
     private final List<byte @Nullable []> heads;
 
     private int left;

@@ -16,18 +16,18 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 
 /**
- * Rows as of a version: current rows that are not younger, and from history those that were
- * overwritten or removed since. Works piece by piece: first the rows of a piece, then the history
- * of the same keys, so that commits in between are found in one of them. A piece ends after {@link
- * #PIECE_ROWS} rows, or earlier where history is dense.
+ * Iterates over the rows as of a version: current rows that are not newer, and from history those
+ * that were overwritten or removed since. Works in pieces: reads the rows of a piece first, then
+ * the history of the same keys, so that a concurrent commit is found in one of them. A piece ends
+ * after {@link #PIECE_ROWS} rows, or earlier where history is dense.
  */
 final class MergingCursor implements RowCursor {
     static final int PIECE_ROWS = 256;
 
-    /** So many rows of one key's history are stepped over before the scan jumps past the key. */
+    /** Rows of one key's history that are skipped one by one before the scan jumps past the key. */
     private static final int STEPS_BEFORE_JUMP = 8;
 
-    /** A row that was there until {@code supersededAt}. */
+    /** A row that was current until {@code supersededAt}. */
     private record Past(long supersededAt, Row row) {}
 
     private final RowLayout layout;
@@ -44,7 +44,7 @@ final class MergingCursor implements RowCursor {
     private @Nullable Row current;
 
     /**
-     * @param point entered; left when the cursor is closed
+     * @param point already entered; left when the cursor is closed
      */
     MergingCursor(
             RowLayout layout,
@@ -119,7 +119,8 @@ final class MergingCursor implements RowCursor {
         KeyRange covered = inPlace.size() < PIECE_ROWS ? rest : upTo(rest, inPlace.getLast().key());
         TreeMap<byte[], Past> past = new TreeMap<>(Bytes::compare);
         int first = RowLayout.hourOf(version);
-        // Both asked after the rows were read: history of what changed until then is in reach.
+        // Both are requested after the rows were read, so that history includes all changes until
+        // then.
         Reads history = source.historyAfter(version);
         for (int hour = RowLayout.hourOf(newestVersion.getAsLong()); hour >= first; hour--) {
             covered = collectPast(history, hour, covered, past);
@@ -127,7 +128,7 @@ final class MergingCursor implements RowCursor {
         return merge(inPlace, covered, past);
     }
 
-    /** The part of the range from where we walk in up to and including the key. */
+    /** The rest of the range, in scan direction, up to and including the key. */
     private KeyRange upTo(KeyRange range, byte[] key) {
         return switch (direction) {
             case FORWARD -> new KeyRange(range.from(), Bytes.successor(key));
@@ -136,9 +137,9 @@ final class MergingCursor implements RowCursor {
     }
 
     /**
-     * Adds what one hour's history knows.
+     * Adds rows from the history of one hour.
      *
-     * @return how much of the range was looked at
+     * @return the part of the range that was covered
      */
     private KeyRange collectPast(
             Reads history, int hour, KeyRange range, SortedMap<byte[], Past> past) {
@@ -185,7 +186,7 @@ final class MergingCursor implements RowCursor {
         }
     }
 
-    /** Where to continue in a long history of one key. */
+    /** Where to continue after skipping a long history of one key. */
     private KeyRange jump(
             Reads history,
             int hour,
@@ -205,7 +206,7 @@ final class MergingCursor implements RowCursor {
                                     : layout.historyKey(hour, Bytes.successor(key), 0),
                             stretch.to());
             case REVERSE -> {
-                // Backwards the one we want, the first after our version, would come last.
+                // Backward, the wanted row, the first after our version, would come last.
                 try (Scan scan = history.scan(RowLayout.HISTORY, wanted, Direction.FORWARD, 1)) {
                     if (scan.next()) {
                         long first = RowLayout.supersededAt(scan.key());

@@ -3,7 +3,7 @@ package petrichor.transactions.rows;
 import petrichor.kv.Scan;
 import petrichor.transactions.RowCursor;
 
-/** Rows of a view of exactly the wanted version. */
+/** Iterates over a view of exactly the wanted version. */
 final class PlainCursor implements RowCursor {
     private final Scan scan;
     private final ReadPoint point;
@@ -11,7 +11,7 @@ final class PlainCursor implements RowCursor {
     private boolean closed;
 
     /**
-     * @param point entered; left when the cursor is closed
+     * @param point already entered; left when the cursor is closed
      */
     PlainCursor(Scan scan, ReadPoint point) {
         this.scan = scan;

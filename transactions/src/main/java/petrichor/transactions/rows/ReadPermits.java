@@ -7,18 +7,18 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Bounds the rows that a process reads from its stores at the same time: how large they are is
- * known only when they are in memory, so each counts as one of the largest size. Readers wait in
- * the order in which they came. Safe for any thread.
+ * Semaphore that bounds the rows a process reads from its stores at the same time: their size is
+ * known only once they are in memory, so each is assumed to have the maximum size. Readers wait in
+ * FIFO order. Thread-safe.
  */
 final class ReadPermits {
-    /** A reader asks for no more at once before it knows how large its rows are. */
+    /** A reader requests at most this many rows at once before it knows their size. */
     static final int ROWS_AT_ONCE = 25;
 
-    /** An entity of the largest size, with its key. */
+    /** An entity of the maximum size, with its key. */
     static final long ROW_BYTES_MAX = 1 << 20;
 
-    /** Of the heap; it comes out of what the memory budget of the process leaves. */
+    /** Share of the heap; taken from the part that the memory budget of the process leaves free. */
     private static final int HEAP_PERCENT = 10;
 
     private static final Duration WAIT_MAX = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ final class ReadPermits {
     private final Duration waitMax;
 
     /**
-     * @param rows of the largest size that fits in memory
+     * @param rows number of rows of maximum size that fit in memory
      * @param waitMax of one reader
      */
     ReadPermits(int rows, Duration waitMax) {
@@ -43,7 +43,7 @@ final class ReadPermits {
         return new ReadPermits((int) Math.min(bytes / ROW_BYTES_MAX, Integer.MAX_VALUE), WAIT_MAX);
     }
 
-    /** UNAVAILABLE if others read so much that these rows had to wait for too long. */
+    /** UNAVAILABLE if other reads kept this one waiting for too long. */
     void acquire(int count) {
         if (rows.tryAcquire(count)) {
             return;

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.kv.StoreView;
 
 /**
- * A read view: a version with open readers, and the frozen view of the store, if the store has
- * views. Reference-counted: the last reader closes the view. Safe for any thread.
+ * A read view: a version with open readers, and the frozen view of the store, if the store supports
+ * views. Reference-counted: the last reader closes the view. Thread-safe.
  */
 public final class ReadPoint {
     private final long version;
@@ -15,7 +15,7 @@ public final class ReadPoint {
     private final AtomicInteger readers = new AtomicInteger(1);
 
     /**
-     * @param exact the view holds this very version in its current rows: history is not needed
+     * @param exact the view shows exactly this version in its current rows: history is not needed
      */
     public ReadPoint(long version, RowSource source, boolean exact, Runnable closed) {
         this.version = version;

@@ -7,11 +7,13 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 
-/** What a transaction has read, by the version it was read at. Belongs to its transaction. */
+/**
+ * The rows and ranges that a transaction has read, by read version. Confined to its transaction.
+ */
 public final class ReadSet {
     private static final int ENTRY_BYTES = 48;
 
-    /** Reserved at once, so that most reads reserve nothing. */
+    /** Unit of reservation, so that most reads reserve nothing. */
     private static final int RESERVED_BYTES = 4 << 10;
 
     private final long bytesMax;
@@ -20,7 +22,8 @@ public final class ReadSet {
     private long bytes;
 
     /**
-     * @param memory that all transactions of the process share; {@link #release} gives back
+     * @param memory shared by all transactions of the process; {@link #release} returns the
+     *     reservation
      */
     public ReadSet(long bytesMax, MemoryBudget memory) {
         this.bytesMax = bytesMax;
@@ -56,7 +59,7 @@ public final class ReadSet {
         }
     }
 
-    /** The transaction has ended. */
+    /** Releases the memory at the end of the transaction. */
     public void release() {
         memory.close();
     }
@@ -68,7 +71,7 @@ public final class ReadSet {
         return groups.getLast();
     }
 
-    /** A copy: what a cursor adds later does not reach those who validate. */
+    /** A copy: later additions by a cursor do not affect validation. */
     public List<ReadsAt> groups() {
         List<ReadsAt> copy = new ArrayList<>(groups.size());
         for (ReadsAt group : groups) {

@@ -4,9 +4,9 @@ import java.util.List;
 import petrichor.kv.KeyRange;
 
 /**
- * What was read at one version, and must not have been written since.
+ * Reads at one version, which must not have been overwritten since.
  *
  * @param keys rows read one by one, whether they existed or not
- * @param ranges ranges scanned, only as far as the reader got
+ * @param ranges scanned ranges, up to where the reader stopped
  */
 public record ReadsAt(long version, List<byte[]> keys, List<KeyRange> ranges) {}

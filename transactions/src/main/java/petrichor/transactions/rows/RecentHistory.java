@@ -10,34 +10,33 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * The rows that recent commits replaced, kept in memory for a while: a reader at a version younger
- * than all evicted rows need not ask the store whether a missing row existed a moment ago. With
- * this, most reads need one round trip where the store has no views.
+ * Rows that recent commits replaced, cached in memory for a while: a reader at a version newer than
+ * all evicted rows need not query the store whether a missing row existed a moment ago. With this,
+ * most reads need one round trip in stores without views.
  *
- * <p>Complete only while no other process commits: a possibly former owner asks the store as well.
- * Any thread reads; the owner's commits and their application take turns to change it.
+ * <p>Complete only while no other process commits: a process that may have lost ownership queries
+ * the store as well. Any thread reads; the owner's commits and their application synchronize their
+ * changes.
  */
 public final class RecentHistory {
     private static final long BYTES_MAX = 16L << 20;
 
-    /** What a row costs beside its key and value. */
+    /** Memory of a row in addition to its key and value. */
     private static final int ROW_BYTES = 96;
 
     /**
-     * @param since all history of later versions is here
+     * @param since complete for versions above this one
      */
     private record Known(@Nullable KeyTree<RecentRow> rows, long since) {}
 
-    /** One step's history, in the order of the steps. */
+    /** The history of one step, in step order. */
     private record Step(WriteBatch rows, long version, long bytes) {}
 
     private final BooleanSupplier alone;
     private final SplittableRandom priorities = new SplittableRandom(1);
     private final Deque<Step> steps = new ArrayDeque<>();
 
-    /**
-     * The latest rows, which are not in the tree yet: often they are evicted before they are read.
-     */
+    /** The latest rows, not in the tree yet: often they are evicted before they are read. */
     private final Deque<Step> unsorted = new ArrayDeque<>();
 
     private long bytes;
@@ -45,13 +44,13 @@ public final class RecentHistory {
     private volatile Known known = new Known(null, Long.MAX_VALUE);
 
     /**
-     * @param alone no other process can have committed until now
+     * @param alone true if no other process can have committed until now
      */
     public RecentHistory(BooleanSupplier alone) {
         this.alone = alone;
     }
 
-    /** To be called before the store can show any row of the step. */
+    /** Call before the store can show any row of the step. */
     public synchronized void add(WriteBatch batch, long version) {
         WriteBatch history = new WriteBatch();
         for (WriteBatch.Op change : batch.ops()) {
@@ -89,7 +88,7 @@ public final class RecentHistory {
         return known;
     }
 
-    /** Forgets the oldest if it is too much; nothing that the store may not show yet. */
+    /** Evicts the oldest rows above the limit, but none that the store may not show yet. */
     public synchronized void trim(long shownVersion) {
         KeyTree<RecentRow> rows = known.rows;
         long since = known.since;
@@ -110,7 +109,7 @@ public final class RecentHistory {
         known = new Known(rows, since);
     }
 
-    /** Something may be in the store that we do not know of. */
+    /** The store may contain rows that are missing here. */
     public synchronized void invalidate() {
         known = new Known(known.rows, Long.MAX_VALUE);
     }
@@ -125,8 +124,8 @@ public final class RecentHistory {
     }
 
     /**
-     * History of which everything after {@code version} is there. To be asked for when the rows
-     * were read: what happened until then is in it.
+     * History that is complete after {@code version}. Request it after the rows were read: it then
+     * includes all concurrent changes.
      */
     Reads after(long version, Reads store) {
         Known now = complete ? known : sorted();

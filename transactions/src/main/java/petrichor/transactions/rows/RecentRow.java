@@ -7,10 +7,10 @@ import petrichor.base.KeyTree;
  * A recently written or deleted row in memory.
  *
  * @param value null if the row is deleted
- * @param version the durable step that did it
+ * @param version of the durable step that wrote it
  */
 record RecentRow(byte @Nullable [] value, long version) {
-    /** Without the row, if it is still of this version. */
+    /** Removes the row if it still has this version. */
     static @Nullable KeyTree<RecentRow> remove(
             @Nullable KeyTree<RecentRow> tree, byte[] key, long version) {
         KeyTree<RecentRow> there = KeyTree.find(tree, key);

@@ -9,15 +9,15 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * Rows of commits that the store may not show yet, by table. Reads look here first and then in the
- * store: a row leaves only after the store shows it, so it is always in one of the two.
+ * Rows of commits that the store may not show yet, by table. Reads consult this first and then the
+ * store: a row is removed only after the store shows it, so it is always in one of the two.
  *
- * <p>Any thread reads, from an immutable picture; changes take turns. Deleted ranges are not kept:
- * they hold rows that are no longer read; history has its own memory, {@link RecentHistory}.
+ * <p>Any thread reads, from an immutable snapshot; changes are synchronized. Deleted ranges are not
+ * kept: their rows are no longer read; history is kept in {@link RecentHistory}.
  */
 public final class RecentRows {
     private final Object changing = new Object();
-    // Only shapes the trees; what they hold does not depend on it.
+    // Shapes the trees only; their content does not depend on it.
     private final SplittableRandom priorities = new SplittableRandom(1);
     private volatile Map<String, @Nullable KeyTree<RecentRow>> trees = Map.of();
 
@@ -52,7 +52,7 @@ public final class RecentRows {
                         next.get(table), key, new RecentRow(value, version), priorities.nextInt()));
     }
 
-    /** The store shows these. What was written again since stays. */
+    /** Removes rows that the store now shows. Rows written again in the meantime stay. */
     public void remove(WriteBatch batch, long version) {
         synchronized (changing) {
             Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
@@ -79,7 +79,7 @@ public final class RecentRows {
         return trees.get(table);
     }
 
-    /** These rows before those of the store. */
+    /** Overlays these rows on those of the store. */
     public Reads over(Reads store) {
         return new LayeredReads(this::tree, store);
     }

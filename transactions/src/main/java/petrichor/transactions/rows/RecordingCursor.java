@@ -8,8 +8,9 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.RowCursor;
 
 /**
- * Reports, when it is closed, which part of its range was actually read: up to the last row
- * returned, or all of it if the end was reached. Rows beyond may change without harm to the reader.
+ * Records which part of its range was actually read, and reports it when closed: up to the last row
+ * returned, or the whole range if the end was reached. Changes beyond that do not affect the
+ * reader.
  */
 public final class RecordingCursor implements RowCursor {
     private final RowCursor rows;
@@ -38,7 +39,7 @@ public final class RecordingCursor implements RowCursor {
         return false;
     }
 
-    /** What was seen so far; null if nothing. */
+    /** The range read so far; null if nothing was read. */
     public @Nullable KeyRange covered() {
         if (reachedEnd) {
             return range;

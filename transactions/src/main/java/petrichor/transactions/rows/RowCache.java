@@ -5,21 +5,22 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * The newest versions of recently used rows, of all databases of the process: a cache above the
- * store, with a bound in bytes and eviction by SIEVE (Zhang et al., NSDI 2024), which needs no lock
- * for a hit. An own one because its content must not depend on threads or timers: a simulation is
+ * Cache of the newest versions of recently used rows, shared by all databases of the process:
+ * bounded in bytes, with SIEVE eviction (Zhang et al., NSDI 2024), which needs no lock for a hit.
+ * Not a library cache, because its content must not depend on threads or timers: a simulation is
  * replayed from its seed.
  *
- * <p>What makes it correct is in {@link CachedRows}. Safe for any thread.
+ * <p>{@link CachedRows} ensures correctness. Thread-safe.
  */
 public final class RowCache {
     private static final int SEGMENTS_MAX = 64;
 
-    /** A segment below this size would refuse rows that are not unusual. */
+    /** A smaller segment would refuse rows of ordinary size. */
     private static final long SEGMENT_BYTES_MIN = 512 << 10;
 
     /**
-     * Rows of one database share these; a row that was written keeps its stripe's from entering.
+     * Rows of one database share these; writing a row keeps all rows of its stripe that were read
+     * earlier from entering.
      */
     private static final int STRIPES = 4_096;
 
@@ -27,7 +28,7 @@ public final class RowCache {
     private final RowCacheSegment[] segments;
 
     /**
-     * @param bytesMax keys, values and what it costs to keep them; 0 for no cache
+     * @param bytesMax keys, values and their overhead; 0 for no cache
      */
     public RowCache(long bytesMax) {
         int count = 1;
@@ -40,7 +41,7 @@ public final class RowCache {
         }
     }
 
-    /** The rows of one database, of which this process has just become the owner. */
+    /** The cached rows of a database of which this process has just become the owner. */
     public CachedRows ofDatabase() {
         return new CachedRows(this);
     }
@@ -53,7 +54,7 @@ public final class RowCache {
         return segments[(key.hashCode() >>> 8) & segments.length - 1];
     }
 
-    /** Keys, values and overhead of what is cached now. */
+    /** Keys, values and overhead of all cached rows. */
     long bytes() {
         long bytes = 0;
         for (RowCacheSegment segment : segments) {

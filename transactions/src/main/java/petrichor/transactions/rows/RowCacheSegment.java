@@ -5,12 +5,11 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * A part of the {@link RowCache} with a lock and a bound of its own: rows in the order in which
- * they entered, and the clock hand that evicts those not used since it last passed (CLOCK
- * eviction).
+ * A part of the {@link RowCache} with its own lock and bound: rows in insertion order, and the hand
+ * that evicts those not used since it last passed (SIEVE eviction).
  */
 final class RowCacheSegment {
-    /** One row must not displace a good part of all others. */
+    /** One row must not displace a large part of the others. */
     private static final int ROW_SHARE = 8;
 
     private final ConcurrentHashMap<Bytes, CachedRow> rows;
@@ -31,7 +30,7 @@ final class RowCacheSegment {
     }
 
     /**
-     * A commit of {@code version} wrote the row; readers of that version come later.
+     * Records that the commit of {@code version} wrote the row; readers of that version come later.
      *
      * @return whether the row is cached, so that the caller must {@link #update} it
      */
@@ -41,12 +40,12 @@ final class RowCacheSegment {
         return rows.containsKey(key);
     }
 
-    /** By the committer alone, after {@link #written}. */
+    /** Called only by the committer, after {@link #written}. */
     synchronized void update(CachedRow row) {
         replace(row);
     }
 
-    /** The row was read at {@code version}. It enters unless it may have been written since. */
+    /** Adds a row that was read at {@code version}, unless it may have been written since. */
     synchronized void read(CachedRow row, long version) {
         if (written[stripe(row.key)] <= version) {
             CachedRow known = rows.get(row.key);
@@ -109,7 +108,7 @@ final class RowCacheSegment {
         bytes -= row.bytes();
     }
 
-    /** From old to new, and around: each used row is spared once. */
+    /** Moves from old to new and wraps around: each used row is spared once. */
     private void evict() {
         CachedRow candidate = hand == null ? oldest : hand;
         while (candidate != null && candidate.visited) {

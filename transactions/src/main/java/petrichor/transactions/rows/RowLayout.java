@@ -24,9 +24,9 @@ import petrichor.transactions.databases.StoreTerms;
  *   meta     'a' database(4)                                    -> how far it is in this store
  * </pre>
  *
- * A key inside a history row is escaped (00 becomes 00 FF) and ended by 00 01, so that the order of
- * keys stays the order of rows although something follows. The hour is that of superseded-at: old
- * history goes by one range delete.
+ * A key inside a history row is escaped (00 becomes 00 FF) and terminated by 00 01, so that the
+ * order of keys is preserved although more bytes follow. The hour is that of superseded-at: one
+ * range delete removes the history of an hour.
  */
 public final class RowLayout {
     public static final String ROWS = "rows";
@@ -121,7 +121,10 @@ public final class RowLayout {
         return historyKey(hourOf(supersededAt), key, supersededAt);
     }
 
-    /** Where the history of {@code key} within an hour begins that was superseded at or after. */
+    /**
+     * The start, within an hour, of the history of {@code key} that was superseded at or after the
+     * given version.
+     */
     public byte[] historyKey(int hour, byte[] key, long supersededAt) {
         int zeros = 0;
         for (byte b : key) {
@@ -166,7 +169,7 @@ public final class RowLayout {
         return start;
     }
 
-    /** The longest that a key can become in any of our tables: every byte escaped. */
+    /** The maximum length of a key in any of the tables: every byte escaped. */
     public static long storedKeyBytesMax(byte[] key) {
         return DATABASE_BYTES + HOUR_BYTES + 2L * key.length + 2 + VERSION_BYTES;
     }
@@ -211,12 +214,12 @@ public final class RowLayout {
 
     // ---- meta
 
-    /** What the store calls this database where it guards the commit point. */
+    /** The fencing domain of this database's commit point in the store. */
     public byte[] fenceDomain() {
         return fenceDomain("database/");
     }
 
-    /** What the store calls something of this database that is guarded by itself. */
+    /** The fencing domain of a part of this database that is guarded separately. */
     public byte[] fenceDomain(String what) {
         return Bytes.concat(what.getBytes(StandardCharsets.UTF_8), prefix);
     }
@@ -249,12 +252,12 @@ public final class RowLayout {
         return key;
     }
 
-    /** Outside of {@link #allMeta}: it is needed for as long as the log has seals. */
+    /** Not part of {@link #allMeta}: needed as long as the log has seals. */
     public byte[] logHintKey() {
         return Bytes.concat(new byte[] {'l'}, prefix);
     }
 
-    /** Outside of {@link #allMeta} as well: late rows of a dropped database must meet it. */
+    /** Not part of {@link #allMeta} either: late rows of a dropped database must encounter it. */
     public byte[] appliedKey() {
         return Bytes.concat(new byte[] {'a'}, prefix);
     }

@@ -5,22 +5,21 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.StoreView;
 
-/** Where the rows of a read point are, and what they replaced. Safe for any thread. */
+/** Reads the rows of a read point, and their history. Thread-safe. */
 public interface RowSource {
-    /** The rows, all tables of them. */
+    /** The rows of all tables. */
     Reads rows();
 
     /**
-     * The table of history, with everything in it that was superseded after {@code version}. To be
-     * asked for after the rows were read: then rows written in between are in at least one of the
-     * two.
+     * The history table, complete for rows superseded after {@code version}. Request it after the
+     * rows were read: then concurrently written rows are in at least one of the two.
      */
     Reads historyAfter(long version);
 
-    /** The resource to close when the last reader has left; only if this does not change. */
+    /** The resource to close after the last reader; only if it is constant. */
     @Nullable StoreView view();
 
-    /** A frozen view, where the store has them; else the store as it is when it is read. */
+    /** A frozen view, if the store supports views; otherwise the store at the time of each read. */
     static RowSource frozen(KeyValueStore store) {
         StoreView view = store.view();
         return new RowSource() {
@@ -41,7 +40,9 @@ public interface RowSource {
         };
     }
 
-    /** The store as it is when it is read, by who has written nothing of what is in it. */
+    /**
+     * The store at the time of each read, for a process that has not written any of its content.
+     */
     static RowSource beside(Reads store) {
         return new RowSource() {
             @Override

@@ -1,9 +1,9 @@
 package petrichor.transactions.rows;
 
 /**
- * Turns a counter into ids that lie scattered over 2^52 .. 2^53: large enough never to meet numbers
- * that people choose, small enough for JavaScript, and far from each other, so that new entities do
- * not pile up at one end of the key space. One to one: no two counts give the same id.
+ * Maps a counter to ids scattered over 2^52 .. 2^53: large enough to avoid numbers chosen by
+ * people, small enough for JavaScript, and far from each other, so that new entities do not cluster
+ * at one end of the key space. One-to-one: no two counts map to the same id.
  */
 public final class ScatteredIds {
     private static final int BITS = 52;
@@ -32,20 +32,20 @@ public final class ScatteredIds {
         return FIRST_ID + mixed;
     }
 
-    /** The count that gives this id; -1 if none does. */
+    /** The count that maps to this id; -1 if none does. */
     public static long countOf(long id) {
         long mixed = id - FIRST_ID;
         if (mixed < 0 || mixed > MASK) {
             return -1;
         }
-        // Shifting by half of the bits is its own inverse.
+        // A shift by half of the bits is its own inverse.
         mixed ^= mixed >>> HALF;
         mixed = (mixed * INVERSE) & MASK;
         mixed ^= mixed >>> HALF;
         return (mixed * INVERSE) & MASK;
     }
 
-    /** By Newton's method: each round doubles the number of right bits. */
+    /** By Newton's method: each round doubles the number of correct bits. */
     private static long inverse(long odd) {
         long inverse = odd;
         for (int round = 0; round < 6; round++) {

@@ -25,7 +25,7 @@ public final class StoredHistory implements StoredWrites {
     public long writeAfter(long version, byte[] key) {
         byte[] value = source.rows().get(RowLayout.ROWS, layout.rowKey(key));
         if (value != null) {
-            // In any case the current row is younger than that.
+            // In any case the current row is newer than that.
             long written = RowLayout.versionOf(value);
             return written > version ? written : 0;
         }

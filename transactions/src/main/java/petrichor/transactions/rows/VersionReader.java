@@ -15,12 +15,12 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 
 /**
- * Reads a database at one version. Where the source is a view of just that version, rows are read
- * as they lie. Elsewhere a row counts if it is not younger than the version; if it is, or is gone,
- * its history says what was there. Rows are read before their history: a commit that comes in
- * between moves a row's old value to history, never the other way.
+ * MVCC reads of a database at one version. If the source is a view of exactly that version, rows
+ * are read directly. Otherwise a row is valid if it is not newer than the version; if it is newer
+ * or missing, its history has the earlier row. Rows are read before their history: a concurrent
+ * commit moves a row's old value to history, never the other way.
  *
- * <p>Safe for any thread; its cursors belong to one.
+ * <p>Thread-safe; its cursors are confined to one thread.
  */
 public final class VersionReader {
     private final RowLayout layout;
@@ -34,7 +34,7 @@ public final class VersionReader {
 
     /**
      * @param newestVersion the highest version that history may contain now
-     * @param cached of the owner of the database; null for readers beside it
+     * @param cached of the owner of the database; null for readers on other servers
      */
     public VersionReader(
             RowLayout layout,
@@ -107,7 +107,10 @@ public final class VersionReader {
         }
     }
 
-    /** So many that those of the size seen so far take no more than the first ones might. */
+    /**
+     * Enough rows that, at the sizes seen so far, they take no more memory than the first ones
+     * might.
+     */
     private static int rowsAtOnce(int read, long bytes) {
         if (read == 0) {
             return ReadPermits.ROWS_AT_ONCE;
@@ -131,7 +134,7 @@ public final class VersionReader {
         return cached.value == null ? null : new Row(key, cached.version, cached.value);
     }
 
-    /** What the source has of a row, which the cache keeps. */
+    /** The row in the source, which the cache keeps. */
     private @Nullable Row found(byte[] key, byte[] rowKey, byte @Nullable [] value) {
         Row row = resolve(key, value);
         if (cached != null) {
@@ -140,7 +143,7 @@ public final class VersionReader {
         return row;
     }
 
-    /** A view must not be closed under a reader: each read counts as one. */
+    /** A view must not be closed during a read: each read counts as a reader. */
     private void enter() {
         if (!point.enter()) {
             throw PetrichorException.of(
@@ -168,7 +171,7 @@ public final class VersionReader {
             try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
                 if (scan.next()) {
                     Row prior = RowLayout.row(key, scan.value());
-                    // Younger than us as well: it was created after our version.
+                    // Newer than our version as well: it was created later.
                     return prior.version() <= version ? prior : null;
                 }
             }

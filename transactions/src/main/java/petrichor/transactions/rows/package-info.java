@@ -1,5 +1,5 @@
 /**
- * How rows and their history are stored, and how a version of them is read: from memory, from
+ * The storage format of rows and their history, and MVCC reads at a version: from memory, from
  * caches, and from the store.
  */
 @NullMarked

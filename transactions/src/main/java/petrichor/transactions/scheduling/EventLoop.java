@@ -1,26 +1,26 @@
 package petrichor.transactions.scheduling;
 
-/** Does the work of one database in turns, which never overlap. Safe for any thread. */
+/** Executes the work of one database in turns that never overlap. Thread-safe. */
 public interface EventLoop extends AutoCloseable {
-    /** What a loop does. Called by one thread at a time; must not fail. */
+    /** The work of a loop. Called by one thread at a time; must not fail. */
     interface Work {
-        /** Whether there is any. May be called by any thread. */
+        /** Whether work is queued. May be called by any thread. */
         boolean isWaiting();
 
-        /** Does some of it. */
+        /** Executes some of it. */
         void turn();
     }
 
-    /** Work was added. */
+    /** Signals that work was added. */
     void wake();
 
     /**
-     * Work was added, and the calling thread may take the next turn itself. To be called without
-     * locks that the work needs.
+     * Signals that work was added; the calling thread may take the next turn itself. Call without
+     * holding locks that the work needs.
      */
     void wakeOrTakeTurn();
 
-    /** The loop ends once no work is waiting. */
+    /** Ends the loop once no work is queued. */
     @Override
     void close();
 }

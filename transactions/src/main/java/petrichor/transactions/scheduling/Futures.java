@@ -3,7 +3,7 @@ package petrichor.transactions.scheduling;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Waiting for what the committer completes. */
+/** Waits for futures that the committer completes. */
 public final class Futures {
     private Futures() {}
 

@@ -3,24 +3,24 @@ package petrichor.transactions.scheduling;
 import java.time.Duration;
 
 /**
- * Runs what the callers of a database do not run themselves. Databases start no threads, so that a
- * simulation can decide when everything happens. Work must not fail.
+ * Runs background work of databases. Databases start no threads, so that a simulation controls when
+ * everything happens. Work must not fail.
  */
 public interface Scheduler {
     void run(Runnable task);
 
     void runLater(Runnable task, Duration delay);
 
-    /** Ends waits whose time is over, which no other work may delay for long. */
+    /** Ends waits at their deadline, which no other work may delay for long. */
     void runAtDeadline(Runnable end, Duration after);
 
     /** Runs the chore once per period until the result is closed. */
     Chore repeat(Runnable chore, Duration period);
 
-    /** An event loop, which does its work while there is some. */
+    /** An event loop that runs while work is queued. */
     EventLoop loop(String name, EventLoop.Work work);
 
-    /** Something that is repeated; closing it waits for a run under way, for a few seconds. */
+    /** A periodic task; closing it waits a few seconds for a run in progress. */
     interface Chore extends AutoCloseable {
         @Override
         void close();

@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Platform threads. Tasks run at once, each on a thread of its own, since tasks wait for the store:
- * there is one per database that is being written. Idle threads end after a while. Chores and loops
- * have their own threads. After closing, tasks are dropped.
+ * Scheduler on platform threads. Tasks start immediately, each on its own thread, since tasks wait
+ * for the store: there is one per database that is being written. Idle threads end after a while.
+ * Chores and loops have their own threads. After closing, tasks are dropped.
  */
 public final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());
@@ -49,7 +49,7 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         runLater(end, after);
     }
 
-    /** A failure is logged, and the chore is run again after the next period. */
+    /** Logs failures and continues with the next period. */
     @Override
     public Chore repeat(Runnable chore, Duration period) {
         ScheduledExecutorService thread =

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop on one platform thread that exists while there is work: durable writes from virtual
- * threads pin their carriers and prevent grouping. A caller on a platform thread that finds the
- * loop idle takes the turn itself, which saves a hand-over.
+ * An event loop on one platform thread that exists while work is queued: durable writes from
+ * virtual threads would pin their carriers and prevent grouping. A caller on a platform thread that
+ * finds the loop idle takes the turn itself, which saves a hand-over.
  */
 public final class ThreadLoop implements EventLoop {
-    /** The thread ends after so long without work; the next event starts another. */
+    /** The thread ends after this long without work; the next event starts another. */
     private static final long IDLE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
     private final String name;
@@ -94,7 +94,7 @@ public final class ThreadLoop implements EventLoop {
             boolean idle = closed || System.nanoTime() - lastWork >= IDLE_NANOS_MAX;
             if (idle && !work.isWaiting()) {
                 thread.compareAndSet(self, null);
-                // What was queued just before did not see this thread leave; a later one does.
+                // An event queued just before saw this thread running; a later one does not.
                 if (!work.isWaiting() || !thread.compareAndSet(null, self)) {
                     return;
                 }

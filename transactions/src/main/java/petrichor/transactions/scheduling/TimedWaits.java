@@ -12,7 +12,7 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * Threads that wait for a condition, up to a deadline of the injected clock. Safe for any thread; a
+ * Blocks threads until a condition holds, up to a deadline of the injected clock. Thread-safe; a
  * waiting thread holds no lock of this class.
  */
 public final class TimedWaits {
@@ -28,7 +28,7 @@ public final class TimedWaits {
     private boolean closed;
 
     /**
-     * @param timeout thrown to a thread at its deadline, or at closing
+     * @param timeout thrown to a thread at its deadline, or on close
      */
     public TimedWaits(
             Duration max,
@@ -102,14 +102,14 @@ public final class TimedWaits {
         return wait.end.completeExceptionally(timeout.get());
     }
 
-    /** Something has changed: ends the waits whose condition holds now. */
+    /** Ends the waits whose condition holds now; call after a change. */
     public synchronized void check() {
         if (!waits.isEmpty()) {
             waits.removeIf(wait -> wait.done.getAsBoolean() && wait.end.complete(null));
         }
     }
 
-    /** Ends all waits; later ones end at once. */
+    /** Ends all waits; later ones end immediately. */
     public synchronized void close() {
         closed = true;
         waits.forEach(this::fail);

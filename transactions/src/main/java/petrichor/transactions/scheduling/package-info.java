@@ -1,4 +1,4 @@
-/** Threads, deadlines and event loops, and what a simulation puts in their place. */
+/** Threads, deadlines and event loops, which a simulation can replace. */
 @NullMarked
 package petrichor.transactions.scheduling;
 

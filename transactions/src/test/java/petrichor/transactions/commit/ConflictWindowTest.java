@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
-/** Random writes and questions, answered by the window and by a list of all writes. */
+/** Compares the window with a list of all writes, under random writes and queries. */
 class ConflictWindowTest {
     private static final int SEEDS = 40;
     private static final int STEPS = 3_000;

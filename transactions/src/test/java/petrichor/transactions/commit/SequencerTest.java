@@ -15,7 +15,7 @@ import petrichor.transactions.databases.Rows;
 import petrichor.transactions.rows.ReadsAt;
 import petrichor.transactions.rows.StoredWrites;
 
-/** The decisions, without threads, clocks and stores. */
+/** Decisions of the sequencer, without threads, clocks or stores. */
 class SequencerTest {
     private static final StoredWrites NOTHING_STORED = (_, _) -> 0;
 
@@ -31,7 +31,7 @@ class SequencerTest {
     }
 
     @Test
-    void versionsStartAboveWhatWasRecoveredAndPromised() {
+    void versionsStartAboveTheRecoveredAndPromisedOnes() {
         Sequencer sequencer = new Sequencer(1, 9_000, 1 << 20);
         assertThat(versions(sequencer, 5, put(9_000, "a"))).containsExactly(9_001L);
         sequencer.promise(20_000);
@@ -41,7 +41,7 @@ class SequencerTest {
     }
 
     @Test
-    void ofTwoCommitsOfABatchThatMeetTheFirstWins() {
+    void theFirstOfTwoConflictingCommitsInABatchWins() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         Sequencer.Plan plan =
                 sequencer.plan(List.of(put(1_000, "a"), put(1_000, "a")), 2_000, NOTHING_STORED);
@@ -64,7 +64,7 @@ class SequencerTest {
     }
 
     @Test
-    void aRowWrittenTwiceIsAConflictAlsoIfTheWriterForgotToNameIt() {
+    void aRowWrittenTwiceIsAConflictEvenIfItIsNoConflictKey() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         CommitIntent careless =
                 new CommitIntent(
@@ -78,7 +78,7 @@ class SequencerTest {
     }
 
     @Test
-    void whatIsOnItsWayStaysInTheWindowHoweverSmallThatIs() {
+    void writesInFlightStayInTheSmallestWindow() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1);
         Sequencer.Plan plan =
                 sequencer.plan(
@@ -88,9 +88,9 @@ class SequencerTest {
         assertThat(plan.results().get(2)).isInstanceOf(CommitResult.Conflict.class);
     }
 
-    /** Without that a database in which every commit reads a range stands still for ever. */
+    /** Otherwise a database in which every commit reads a range would stall permanently. */
     @Test
-    void afterAFailedStepWhoeverReadARangeAtTheNewestVersionThereIsMayCommit() {
+    void aRangeReadAtTheNewestVersionAfterAFailedStepMayCommit() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         sequencer.plan(List.of(put(1_000, "a")), 2_000, NOTHING_STORED);
         sequencer.recovered(1_000);
@@ -112,13 +112,13 @@ class SequencerTest {
     }
 
     @Test
-    void aVersionOfTheFutureWasReadByNobody() {
+    void aReadVersionInTheFutureIsRefused() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         Sequencer.Plan plan = sequencer.plan(List.of(put(9_000, "a")), 2_000, NOTHING_STORED);
         assertThat(plan.results().getFirst()).isInstanceOf(CommitResult.Refused.class);
     }
 
-    /** The window against the simplest thing that could answer the same questions. */
+    /** Compares the window with the simplest implementation of the same queries. */
     @Test
     void theWindowAnswersAsAListOfAllWritesWould() {
         long seed = Long.getLong("seed", System.nanoTime());

@@ -1,4 +1,4 @@
-/** Tests of transactions, on the stores that can be had in a test. */
+/** Tests of transactions, on stores that need no server. */
 @NullMarked
 package petrichor.transactions.commit;
 

@@ -30,8 +30,8 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * Money moves between accounts, which come and go, while others count it: at every version that
- * anybody can read there is as much as in the beginning.
+ * Concurrent transfers between accounts that are created and removed: at every readable version,
+ * the total equals the initial total.
  */
 class BankTest {
     private static final int ACCOUNTS = 40;
@@ -103,7 +103,7 @@ class BankTest {
             Row source = transaction.get(account(from));
             Row target = transaction.get(account(to));
             long balance = number(source);
-            // Now and then all of it, so that the account is removed and later opened again.
+            // Sometimes the whole balance, so that the account is removed and later created again.
             long amount = random.nextInt(4) == 0 ? balance : balance / 2;
             List<RowWrite> writes =
                     List.of(
@@ -147,7 +147,7 @@ class BankTest {
         }
     }
 
-    /** What was read once at a version is read there again, by scan and by key. */
+    /** Repeats reads at past versions, by scan and by key, and expects the same result. */
     private static void lookBack(Database database, SplittableRandom random, AtomicBoolean over) {
         Map<Long, List<String>> seen = new HashMap<>();
         List<Long> versions = new ArrayList<>();

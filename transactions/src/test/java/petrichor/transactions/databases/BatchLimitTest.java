@@ -22,12 +22,12 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 
-/** Commits over a store that takes batches of no more than a megabyte. */
+/** Commits over a store with a maximum batch size of one megabyte. */
 class BatchLimitTest {
     private static final int BATCH_BYTES_MAX = 1_000_000;
     private static final int COMMITS = 40;
 
-    /** The memory store refuses batches over the limits that it reports, as every store does. */
+    /** The memory store enforces the batch limits that it reports, as every store does. */
     private static final class SmallBatches extends ForwardingStore {
         SmallBatches() {
             super(MemoryStore.open());

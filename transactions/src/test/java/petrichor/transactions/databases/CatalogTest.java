@@ -14,7 +14,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.log.PlacedStores;
 
-/** Processes that make databases at the same time. */
+/** Concurrent creation of databases by several processes. */
 class CatalogTest {
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
@@ -67,7 +67,7 @@ class CatalogTest {
     }
 
     @Test
-    void whereBatchesAreFencedTheOneWhoWasShutOutTakesTheNextNumber() {
+    void withFencedBatchesTheLoserTakesTheNextNumber() {
         FaultyStore fenced = new FaultyStore(MemoryStore.open(MemoryOptions.DEFAULT));
         try (fenced;
                 RowDatabases ours = open(fenced, 1);

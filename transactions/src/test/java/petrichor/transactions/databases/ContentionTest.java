@@ -37,7 +37,7 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 
-/** Transactions that want the same: with locks, and as retries of those that lost. */
+/** Contending transactions: with locks, and as retries of transactions that lost. */
 class ContentionTest {
     private static final TransactionOptions OPTIMISTIC = new TransactionOptions.Optimistic(null);
     private static final TransactionOptions PESSIMISTIC = new TransactionOptions.Pessimistic(null);
@@ -89,7 +89,7 @@ class ContentionTest {
     }
 
     @Test
-    void theElderTakesTheLockAndTheYoungerFindsOut() {
+    void anOlderTransactionTakesTheLockOfAYoungerOne() {
         committed(put(database, "a", "1"));
         Transaction elder = database.begin(PESSIMISTIC);
         Transaction younger = database.begin(PESSIMISTIC);
@@ -125,7 +125,7 @@ class ContentionTest {
     }
 
     @Test
-    void whoLosesItsLocksWhileItWaitsReadsOnAndAbortsAtItsCommit() throws Exception {
+    void aTransactionThatLosesItsLocksWhileWaitingAbortsAtItsCommit() throws Exception {
         try (TestBench patient =
                 TestBench.open(
                         TestStore.MEMORY_WITH_VIEWS,
@@ -151,7 +151,7 @@ class ContentionTest {
     }
 
     @Test
-    void whoLostItsLocksReadsOnAtTheVersionItHad() {
+    void aTransactionWithoutItsLocksKeepsItsReadVersion() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         Transaction elder = database.begin(PESSIMISTIC);
@@ -163,7 +163,7 @@ class ContentionTest {
     }
 
     @Test
-    void whoReadAtSeveralVersionsAndLostItsLocksIsValidatedAlsoWithoutWrites() {
+    void readsAtSeveralVersionsAreValidatedAfterLockLossEvenWithoutWrites() {
         committed(put(database, "a", "1"));
         Transaction elder = database.begin(PESSIMISTIC);
         assertThat(elder.get(bytes("z"))).as("as old as its first lock").isNull();
@@ -228,7 +228,7 @@ class ContentionTest {
     }
 
     @Test
-    void aFirstAttemptWaitsItsTurnBeforeItReadsWhatOthersWrite() throws Exception {
+    void aFirstAttemptWaitsBeforeReadingRowsThatOthersWrite() throws Exception {
         committed(put(database, "a", "1"));
         Transaction lost = database.begin(OPTIMISTIC);
         RowWrite late = write(lost, "a", "late");
@@ -276,13 +276,13 @@ class ContentionTest {
             try (Snapshot snapshot = hot.snapshot()) {
                 assertThat(number(snapshot.get(bytes("n")))).isEqualTo(clients * increments);
             }
-            // Without priority the attempts grow with the number of clients.
+            // Without priority the number of attempts would grow with the number of clients.
             assertThat(attempts.sum()).isLessThan(4L * clients * increments);
             assertThat(hot.locks().idle()).isTrue();
         }
     }
 
-    /** Final: not to be repeated as a conflict is. */
+    /** Final: must not be retried like a conflict. */
     private static void assertWaitedTooLong(CompletableFuture<CommitResult> result) {
         assertThat(result.join())
                 .isInstanceOfSatisfying(

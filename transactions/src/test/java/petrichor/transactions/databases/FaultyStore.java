@@ -13,19 +13,19 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.LogCodec;
 
-/** A store whose durable steps go wrong when a test says so. */
+/** A store whose durable steps fail on demand. */
 final class FaultyStore extends ForwardingStore {
     enum Fault {
         NONE,
-        /** The batch is written, and the answer is lost. */
+        /** The batch is written, but its answer is lost. */
         WRITTEN_BUT_UNKNOWN,
-        /** The batch is not written, and the answer is lost. */
+        /** The batch is not written, and its answer is lost. */
         NOT_WRITTEN_AND_UNKNOWN,
         /** The batch is not written, and the call fails. */
         THROWS,
-        /** The batch is not written, and something breaks that nobody thought of. */
+        /** The batch is not written, and an unexpected exception is thrown. */
         BREAKS,
-        /** Nothing that writes works. */
+        /** Every write fails. */
         READ_ONLY
     }
 
@@ -33,21 +33,21 @@ final class FaultyStore extends ForwardingStore {
             new java.util.concurrent.atomic.AtomicInteger();
     volatile Fault fault = Fault.NONE;
 
-    /** What others do after the batch was written and before its answer is lost. */
+    /** Runs after the batch was written and before its answer is lost. */
     volatile Runnable meanwhile = () -> {};
 
-    /** What others do just before a step. */
+    /** Runs just before a step. */
     volatile Runnable before = () -> {};
 
-    /** What others do just before a database is shut for its former owner. */
+    /** Runs just before a database is fenced against its former owner. */
     volatile Runnable beforeTaking = () -> {};
 
     volatile @Nullable CountDownLatch gate;
 
-    /** A thread waits, or has waited, at a gate. */
+    /** Counted down once a thread waits at a gate. */
     final CountDownLatch atGate = new CountDownLatch(1);
 
-    /** Of single rows, past the views. */
+    /** Reads of single rows, except through views. */
     volatile boolean readsFail;
 
     FaultyStore(KeyValueStore store) {
@@ -113,7 +113,7 @@ final class FaultyStore extends ForwardingStore {
         }
     }
 
-    /** The faults are those of batches in the log; who takes it over meets only a full disk. */
+    /** Faults affect batches in the log; a takeover encounters only a full disk. */
     private final class ConditionalRows implements DurableStep.ConditionalRow {
         private final DurableStep.ConditionalRow step;
 

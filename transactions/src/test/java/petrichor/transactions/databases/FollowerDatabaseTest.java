@@ -20,7 +20,7 @@ import petrichor.transactions.SharedVersion;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionOptions;
 
-/** Reading a database from its store, beside the owner. */
+/** Reads of a follower, directly from the store. */
 class FollowerDatabaseTest {
     private static final long HOUR_MICROS = Duration.ofHours(1).toNanos() / 1_000;
 
@@ -58,7 +58,7 @@ class FollowerDatabaseTest {
     }
 
     @Test
-    void anIdleDatabaseIsReadThroughTheHistoryOfAnHourAtMost() {
+    void readsOfAnIdleDatabaseSearchAtMostOneHourOfHistory() {
         try (TestBench bench = TestBench.open(TestStore.MEMORY_WITHOUT_VIEWS)) {
             long written = committed(put(bench.database(), "a", "1"));
             bench.time().advanceMicros(1_000 * HOUR_MICROS);
@@ -71,7 +71,7 @@ class FollowerDatabaseTest {
     }
 
     @Test
-    void aReadThatLastsLongerThanHistoryIsKeptIsRefused() {
+    void aReadLongerThanTheRetentionIsRefused() {
         try (TestBench bench = TestBench.open(TestStore.MEMORY_WITHOUT_VIEWS)) {
             committed(put(bench.database(), "a", "1"));
             try (Snapshot snapshot = follower(bench).snapshot()) {
@@ -86,7 +86,7 @@ class FollowerDatabaseTest {
     }
 
     @Test
-    void whatNeedsTheSequencerIsRefused() {
+    void requestsThatNeedTheSequencerAreRefused() {
         try (TestBench bench = TestBench.open(TestStore.MEMORY_WITHOUT_VIEWS)) {
             FollowerDatabase follower = follower(bench);
             assertThat(follower.sequencedHere()).isFalse();

@@ -37,7 +37,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 
-/** Batches, and what becomes of commits when the store fails under them. */
+/** Group commits, and the outcome of commits when the store fails. */
 @NullUnmarked
 @ParameterizedClass
 @EnumSource(
@@ -69,7 +69,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aLostAnswerOfAWrittenBatchIsFoundOut() {
+    void aWrittenBatchWithALostAnswerIsCommitted() {
         store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
         long version = committed(put(database, "a", "1"));
         assertThat(read("a")).isEqualTo("1");
@@ -78,7 +78,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aLostAnswerOfABatchThatWasNotWrittenIsARefusal() {
+    void anUnwrittenBatchWithALostAnswerIsRefused() {
         committed(put(database, "a", "1"));
         store.fault = FaultyStore.Fault.NOT_WRITTEN_AND_UNKNOWN;
         assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
@@ -88,7 +88,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void nobodyKnowsWhatBecameOfAStepOnceAnotherOwnerHasWrittenAfterIt() {
+    void aStepIsOfUnknownOutcomeOnceAnotherOwnerHasWritten() {
         try (RowDatabases successor =
                 new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(2))) {
             store.meanwhile = () -> committed(put(successor.open("test"), "b", "1"));
@@ -105,7 +105,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whateverBreaksNobodyWaitsForEverAndTheNextCommitRecovers() {
+    void everyFailureCompletesItsCommitsAndTheNextCommitRecovers() {
         committed(put(database, "a", "1"));
         store.fault = FaultyStore.Fault.BREAKS;
         assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
@@ -114,7 +114,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aRowTooLargeForTheStoreIsRefusedBeforeItSpoilsABatch() {
+    void aRowTooLargeForTheStoreIsRefusedBeforeItFailsABatch() {
         String longKey = "k".repeat(MemoryStore.KEY_BYTES_MAX / 2);
         assertThatThrownBy(() -> put(database, longKey, "1"))
                 .isInstanceOfSatisfying(
@@ -124,9 +124,9 @@ class GroupCommitTest {
     }
 
     @Test
-    void aDatabaseThatIsOnlyReadGetsANewViewNowAndThenOfTheSameVersion() {
+    void theViewOfAnIdleDatabaseIsRefreshedAtTheSameVersion() {
         committed(put(database, "a", "1"));
-        databases.tidy(); // the first one may also collect history, which is a step of its own
+        databases.tidy(); // The first one may also remove history, which is a separate step.
         long version = database.metrics().newestVersion();
         int before = store.viewsOpened.get();
         databases.tidy();
@@ -158,7 +158,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void readersOfBeforeAFailureConflictWithWhatMayHaveBeenWritten() {
+    void readersFromBeforeAFailureConflictWithPossibleWrites() {
         committed(put(database, "a", "1"));
         Transaction reader = database.begin(new TransactionOptions.Optimistic(null));
         assertThat(text(reader.get(bytes("a")))).isEqualTo("1");
@@ -169,7 +169,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whoIsShutOutByANewerOwnerServesNothing() {
+    void aFencedOwnerServesNothing() {
         try (RowDatabases successor =
                 new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(2))) {
             committed(put(database, "a", "1"));
@@ -186,7 +186,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatQueuesDuringAStepSharesTheNextOne() throws InterruptedException {
+    void commitsQueuedDuringAStepShareTheNextOne() throws InterruptedException {
         CountDownLatch gate = new CountDownLatch(1);
         store.gate = gate;
         List<Thread> writers = new ArrayList<>();
@@ -212,7 +212,7 @@ class GroupCommitTest {
             committed(result);
         }
         assertThat(database.metrics().commits()).isEqualTo(21);
-        // The first may have been on its way already, or waited with the others.
+        // The first may have been in flight already, or may have waited with the others.
         assertThat(database.metrics().syncs()).isLessThanOrEqualTo(2);
         assertThat(database.metrics().batchCommitsMax()).isGreaterThanOrEqualTo(11);
     }
@@ -316,10 +316,10 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatWasPlannedBesideAFailedValidationIsForgotten() throws InterruptedException {
+    void commitsPlannedWithAFailedValidationAreWithdrawn() throws InterruptedException {
         Transaction old = reading(database, "same");
         store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
-        // Recovery forgets the window: who read before it is validated by the store.
+        // Recovery clears the window: earlier readers are validated by the store.
         committed(put(database, "a", "1"));
         store.readsFail = true;
         CountDownLatch gate = new CountDownLatch(1);
@@ -336,7 +336,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aFailedValidationKeepsWhatWasCommittedBefore() {
+    void aFailedValidationKeepsEarlierCommits() {
         committed(put(database, "a", "1"));
         Transaction old = reading(database, "same");
         store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
@@ -352,7 +352,7 @@ class GroupCommitTest {
     @Test
     void noNewViewShowsAStepOfUnknownOutcome() {
         committed(put(database, "a", "1"));
-        databases.tidy(); // the first one may also collect history, which is a step of its own
+        databases.tidy(); // The first one may also remove history, which is a separate step.
         store.meanwhile = () -> store.fault = FaultyStore.Fault.READ_ONLY;
         store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
         assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
@@ -360,7 +360,7 @@ class GroupCommitTest {
         assertThat(read("a")).isEqualTo("1");
     }
 
-    /** Its waiter may hold a lock that callbacks of other commits of the group need. */
+    /** A waiting caller may hold a lock that callbacks of other commits of the group need. */
     @Test
     void internalRowsAreWrittenByTheLoopAndNotByTheirWaiter() {
         List<Thread> writers = new CopyOnWriteArrayList<>();
@@ -370,7 +370,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whoIsBeingCommittedKeepsItsLocksEvenFromTheElder() throws InterruptedException {
+    void aCommittingTransactionKeepsItsLocksEvenFromAnOlderOne() throws InterruptedException {
         try (RowDatabases impatient =
                 new RowDatabases(
                         store,
@@ -397,7 +397,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aRetryReadsAfterWhatWasQueuedBeforeItHadItsLocks() throws InterruptedException {
+    void aRetryReadsAfterCommitsQueuedBeforeItsLocks() throws InterruptedException {
         committed(put(database, "a", "1"));
         Transaction first = database.begin(new TransactionOptions.Optimistic(null));
         RowWrite late = Rows.write(first, "a", "2");
@@ -425,7 +425,7 @@ class GroupCommitTest {
         committed(Rows.commit(retry, Rows.write(retry, "a", "2")));
     }
 
-    /** Of a row that is not there, without looking. */
+    /** Inserts a missing row without reading it first. */
     private CompletableFuture<CommitResult> insert(String key) {
         return database.commit(
                 new CommitRequest(

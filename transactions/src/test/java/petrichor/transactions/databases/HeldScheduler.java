@@ -11,7 +11,7 @@ import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.ThreadLoop;
 
-/** Does nothing until a test says so: until then what was committed is not in its rows. */
+/** Runs tasks only on request: until then commits are not applied to their rows. */
 final class HeldScheduler implements Scheduler {
     private final TestTime time;
     private final AtomicInteger deadlines = new AtomicInteger();
@@ -31,7 +31,7 @@ final class HeldScheduler implements Scheduler {
         run(task);
     }
 
-    /** Also without the test, whose clock moves on by that. */
+    /** Runs without a request; advances the clock of the test to the deadline. */
     @Override
     public void runAtDeadline(Runnable end, Duration after) {
         deadlines.incrementAndGet();
@@ -48,13 +48,13 @@ final class HeldScheduler implements Scheduler {
         return () -> {};
     }
 
-    /** On a thread, so that commits end. */
+    /** Runs on a thread, so that commits complete. */
     @Override
     public EventLoop loop(String name, EventLoop.Work work) {
         return new ThreadLoop(name, work);
     }
 
-    /** How many were set. */
+    /** Number of deadlines that were set. */
     int deadlines() {
         return deadlines.get();
     }
@@ -63,14 +63,14 @@ final class HeldScheduler implements Scheduler {
         return tasks.size();
     }
 
-    /** All of it, also what comes of it. */
+    /** Runs all tasks, including those that they submit. */
     void runAll() {
         for (Runnable task = next(); task != null; task = next()) {
             task.run();
         }
     }
 
-    /** The first of it. */
+    /** Runs the first task. */
     void runOnce() {
         Runnable task = next();
         if (task != null) {

@@ -39,9 +39,9 @@ import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.log.PlacedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
-/** Commits through a log, whose rows follow when a test says so. */
+/** Commits through a log that is applied to the rows on request. */
 class LogCommitPointTest {
-    /** Without the memory of what was committed: it would hide the store. */
+    /** Without the row cache, which would hide the store. */
     private static final TransactionLimits STORED = TransactionLimits.DEFAULT.withRowCache(0);
 
     private static final TransactionLimits IMPATIENT =
@@ -66,7 +66,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aPutIsOneReadAndOneAppendWhetherTheRowIsThereOrNot() {
+    void aPutIsOneReadAndOneAppendWhetherOrNotTheRowExists() {
         committed(put(database, "a", "1"));
         background.runAll();
         store.calls();
@@ -93,7 +93,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void whatIsNotInItsRowsYetIsReadFromMemory() {
+    void unappliedCommitsAreReadFromMemory() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         background.runAll();
@@ -119,7 +119,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void theNextOwnerAppliesWhatTheFormerOneOnlyLogged() {
+    void theNextOwnerAppliesUnappliedCommits() {
         committed(put(database, "a", "1"));
         committed(put(database, "a", "2"));
         long last = committed(put(database, "b", "1"));
@@ -129,7 +129,7 @@ class LogCommitPointTest {
             assertThat(everything(next)).containsExactly("a=2", "b=1");
             assertThat(committed(put(next, "c", "1"))).isGreaterThan(last);
             assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
-            // Late, from the former owner.
+            // Late writes of the former owner.
             background.runAll();
             assertThat(everything(next)).containsExactly("a=2", "b=1", "c=1");
         }
@@ -152,7 +152,7 @@ class LogCommitPointTest {
 
     @Test
     void largeCommitsAreCheckpointedBeforeTheNextOnesAreApplied() {
-        // A store that has just been fast may be behind by much.
+        // A store that was fast before may have a large backlog.
         committed(put(database, "a0", "1"));
         background.runAll();
         String large = "v".repeat(1_500_000);
@@ -160,11 +160,12 @@ class LogCommitPointTest {
             committed(put(database, "a" + i, large));
         }
         store.afterRows = () -> store.rowsFail = store.rows("rows") == 4;
-        // What would gather small commits, and what applies large ones at once.
+        // The task that would gather small commits, and the one that applies large ones
+        // immediately.
         background.runOnce();
         background.runOnce();
         assertThat(store.rows("rows")).isEqualTo(4);
-        // The seal, and the commit that is not applied.
+        // The seal, and the unapplied commit.
         assertThat(store.rows("log")).isEqualTo(2);
     }
 
@@ -186,7 +187,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aGroupIsNoLargerThanWhatIsAppliedAtOnce() throws InterruptedException {
+    void aGroupIsNoLargerThanAPieceToApply() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
         store.beforePutIfAbsent =
@@ -208,7 +209,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aCommitWaitsForWhatTakesTheStoreLong() {
+    void aCommitWaitsForASlowStore() {
         TransactionLimits limits = STORED.withUnapplied(64 << 20, Duration.ofSeconds(2));
         HeldScheduler behind = new HeldScheduler(time);
         try (RowDatabases others = open(limits, behind, 2)) {
@@ -246,12 +247,12 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aWalkThroughALogThatIsBeingRemovedBeginsAnew() {
+    void aWalkThroughARemovedLogRestarts() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         store.beforeRead =
                 () -> {
-                    // Once, after the new owner has read how far the log is applied.
+                    // Once, after the new owner has read the checkpoint.
                     if (store.calls().contains("read log")) {
                         store.beforeRead = () -> {};
                         background.runAll();
@@ -262,7 +263,7 @@ class LogCommitPointTest {
         try (RowDatabases others = open(STORED, new HeldScheduler(time), 2)) {
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2", "b=1");
-            // Both would go on, had the new owner sealed a slot that was removed, and no other.
+            // Both owners would continue if the new one had sealed only a removed slot.
             assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
             committed(put(next, "a", "4"));
             assertThat(everything(next)).containsExactly("a=4", "b=1");
@@ -270,7 +271,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void whoFindsItsOwnRecordInTheSlotHasWrittenIt() {
+    void anOwnRecordFoundInTheSlotCountsAsWritten() {
         store.triesTwice = true;
         committed(put(database, "a", "1"));
         assertThat(database.metrics().recoveries()).isZero();
@@ -301,9 +302,9 @@ class LogCommitPointTest {
         }
     }
 
-    /** Whatever was written of a record by then, the next owner can read the log. */
+    /** However much of a record was written, the next owner can read the log. */
     @Test
-    void aStoreThatFailsBetweenThePartsOfARecordLeavesNoneThatNobodyCanRead() {
+    void aFailureBetweenThePartsOfARecordLeavesTheLogReadable() {
         store.valueBytesMax = 1_000;
         int inFull = 0;
         for (int writes = 0; inFull == 0; writes++) {
@@ -330,7 +331,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void whatIsNotAppliedIsBoundedAndCommitsAreRefusedUntilTheStoreIsBack() {
+    void theBacklogIsBoundedAndCommitsAreRefusedUntilTheStoreIsBack() {
         try (RowDatabases small = open(IMPATIENT, background, 2)) {
             RowDatabase bounded = small.open("bounded");
             store.rowsFail = true;
@@ -382,7 +383,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aCommitThatWaitsForRoomGoesOnOnceThereIsSome() {
+    void aCommitThatWaitsForRoomContinuesOnceThereIsSome() {
         TransactionLimits patient = STORED.withUnapplied(2_000, Duration.ofMinutes(5));
         HeldScheduler behind = new HeldScheduler(time);
         try (RowDatabases databases = open(patient, behind, 2)) {
@@ -401,7 +402,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aSlowStoreMakesCommitsWaitAsLongAsItAppliesSomething() {
+    void commitsWaitForASlowStoreThatMakesProgress() {
         TransactionLimits limits = STORED.withUnapplied(300_000, Duration.ofMillis(50));
         HeldScheduler behind = new HeldScheduler(time);
         try (RowDatabases databases = open(limits, behind, 2)) {
@@ -429,7 +430,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aClientThatLeavesWhileItsCommitWaitsForRoomHasChangedNothing() {
+    void aCommitIsCancelledWhenItsClientLeavesWhileItWaitsForRoom() {
         TransactionLimits patient = STORED.withUnapplied(2_000, Duration.ofMinutes(5));
         HeldScheduler behind = new HeldScheduler(time);
         Cancellation client = Cancellation.never();
@@ -456,7 +457,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void closingEndsWhatWaitsForRows() {
+    void closingEndsWaitsForAppliedRows() {
         TransactionLimits patient = STORED.withUnapplied(1 << 20, Duration.ofMinutes(5));
         HeldScheduler behind = new HeldScheduler(time);
         RowDatabases databases = open(patient, behind, 2);
@@ -474,7 +475,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aRowOfSeveralCommitsIsPutOnceAndItsHistoryBefore() {
+    void aRowOfSeveralCommitsIsWrittenOnceAfterItsHistory() {
         committed(put(database, "a", "1"));
         committed(put(database, "a", null));
         committed(put(database, "a", "3"));
@@ -489,7 +490,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void whoWaitsForRowsDoesNotWaitForMoreToApplyWithThem() throws Exception {
+    void aWaitForAppliedRowsEndsTheGatheringDelay() throws Exception {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         assertThat(background.size()).as("both wait for more").isEqualTo(1);
@@ -507,12 +508,12 @@ class LogCommitPointTest {
     }
 
     @Test
-    void theLogStaysUntilANoteSaysThatItIsApplied() {
+    void theLogStaysUntilACheckpointIsWritten() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         store.notesFail = true;
         databases.close();
-        // Its rows are there by now; who opens it next must still learn its last version.
+        // Its rows are applied by now; the next owner must still learn its last version.
         assertThat(store.rows("rows")).isEqualTo(2);
         assertThat(store.rows("log")).isEqualTo(3);
         try (RowDatabases others = open(STORED, background, 2)) {
@@ -556,7 +557,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void whatOthersWroteIsReadAfterTheLogWasTakenBack() {
+    void commitsOfOthersAreReadAfterTheLogWasTakenBack() {
         committed(put(database, "a", "1"));
         HeldScheduler theirs = new HeldScheduler(time);
         try (RowDatabases others = open(STORED, theirs, 2)) {
@@ -569,7 +570,7 @@ class LogCommitPointTest {
     }
 
     @Test
-    void aStepOfOurOwnRowsAloneHasAVersionOfItsOwn() {
+    void aStepOfInternalRowsAloneHasItsOwnVersion() {
         long before = committed(put(database, "a", "1"));
         database.allocateIds(1);
         assertThat(database.metrics().newestVersion()).isGreaterThan(before);

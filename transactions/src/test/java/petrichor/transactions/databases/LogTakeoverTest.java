@@ -28,15 +28,15 @@ import petrichor.transactions.log.LogRecord;
 import petrichor.transactions.log.PlacedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
-/** Two processes and one log: who owns it, and what the next owner finds. */
+/** Two processes that compete for one log: which of them owns it, and what the next owner reads. */
 class LogTakeoverTest {
-    /** After so many applied steps one is noted and the log before it removed. */
+    /** Applied steps after which a checkpoint is written and the log before it removed. */
     private static final int STEPS_PER_NOTE = 128;
 
-    /** The nonce of a walker that is not us. */
+    /** The nonce of another walker. */
     private static final long RIVAL = 7;
 
-    /** More than anybody should try; then it gives way, or the test would not end. */
+    /** More than any process should try; the rival then gives up, or the test would not end. */
     private static final int RIVAL_SEALS_MAX = 3_000;
 
     private final TestTime time = new TestTime();
@@ -61,12 +61,12 @@ class LogTakeoverTest {
     }
 
     @Test
-    void aSealOfUnknownOutcomeIsNoTakeover() {
+    void aSealOfUnknownOutcomeIsNotATakeover() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.dropsSeal = true;
             assertThatThrownBy(() -> others.open("test")).hasMessageContaining("is unknown");
-            // The log is still its owner's: nothing stands in its next slot.
+            // The log still belongs to its owner: its next slot is free.
             committed(put(database, "a", "2"));
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2");
@@ -75,7 +75,7 @@ class LogTakeoverTest {
     }
 
     @Test
-    void aSealThatWasWrittenWithoutAnAnswerShutsOutAndIsWalkedOver() {
+    void aSealWithALostAnswerFencesTheOwnerAndIsSkippedByTheNextWalk() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.losesAnswer = true;
@@ -86,7 +86,7 @@ class LogTakeoverTest {
     }
 
     @Test
-    void whatIsNotAppliedIsNeitherNotedNorRemoved() {
+    void unappliedSlotsAreNeitherCheckpointedNorRemoved() {
         for (int i = 0; i < STEPS_PER_NOTE; i++) {
             committed(put(database, "a", "value " + i));
         }
@@ -99,7 +99,7 @@ class LogTakeoverTest {
                     }
                 };
         background.runOnce();
-        // What was applied is noted and gone; what came meanwhile could not be applied.
+        // Applied slots are checkpointed and removed; later ones could not be applied.
         assertThat(store.rows("log")).as("the first owner's seal, and one step").isEqualTo(2);
         assertThat(store.rows("rows")).isEqualTo(1);
         databases.close();
@@ -112,7 +112,7 @@ class LogTakeoverTest {
     }
 
     @Test
-    void aWalkerWhoseWayIsRemovedUnderItPutsNothingOldOverTheNew() {
+    void aWalkerWhoseSlotsAreRemovedOverwritesNothingNewer() {
         committed(put(database, "a", "1"));
         committed(put(database, "a", "2"));
         HeldScheduler behindOthers = new HeldScheduler(time);
@@ -136,7 +136,7 @@ class LogTakeoverTest {
     }
 
     @Test
-    void whoFindsAFasterOneInEachSlotGivesUpAndCanComeBack() {
+    void aWalkerThatLosesEverySlotGivesUpAndCanRetry() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.beforePutIfAbsent = this::sealTheEnd;
@@ -150,7 +150,7 @@ class LogTakeoverTest {
         }
     }
 
-    /** As another walker does who is always faster. */
+    /** Acts as another walker that is always faster. */
     private void sealTheEnd() {
         if (++rivalSeals > RIVAL_SEALS_MAX) {
             return;

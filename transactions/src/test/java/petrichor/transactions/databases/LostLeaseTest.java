@@ -13,7 +13,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.log.PlacedStores;
 
-/** An owner that stood still for longer than its lease, in the middle of a durable step. */
+/** An owner that paused for longer than its lease in the middle of a durable step. */
 class LostLeaseTest {
     private enum Server {
         OURS(1),
@@ -44,8 +44,8 @@ class LostLeaseTest {
                     };
             store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
             assertThat(put(former, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
-            // Who has the lease now serves; a commit behind its back would be missed by its
-            // readers.
+            // The holder of the lease serves now; its readers would miss a commit that it does not
+            // know of.
             assertThat(put(former, "b", "1").join()).isNotInstanceOf(CommitResult.Committed.class);
             RowDatabase now = theirs.open("test");
             try (Snapshot snapshot = now.snapshot()) {

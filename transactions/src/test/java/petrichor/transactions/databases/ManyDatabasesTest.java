@@ -26,7 +26,10 @@ import petrichor.transactions.log.PlacedStores;
 import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.SystemScheduler;
 
-/** A server with many databases is gone, and others take all of them over at the same time. */
+/**
+ * A server with many databases has failed, and other servers take all of them over at the same
+ * time.
+ */
 @Timeout(60)
 class ManyDatabasesTest {
     private static final int DATABASES = 20;

@@ -22,7 +22,7 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 
-/** Reading the past against a model that keeps every version of the whole database. */
+/** Compares reads of past versions with a model that keeps every version of the whole database. */
 class MergingCursorTest {
     private static final long HOUR_MICROS = 3_600_000_000L;
 
@@ -49,7 +49,7 @@ class MergingCursorTest {
             TreeMap<byte[], byte[]> state = new TreeMap<>(Bytes::compare);
             for (int i = 0; i < 1_500; i++) {
                 bench.time().advanceMicros(random.nextInt(400) == 0 ? HOUR_MICROS / 2 : 10);
-                // A few keys are written again and again, so that their history is long.
+                // A few keys are written repeatedly, so that their history is long.
                 byte[] key = random.nextInt(3) == 0 ? bytes(i % 5) : randomKey();
                 byte[] value = random.nextInt(4) == 0 ? null : bytes(i);
                 long version = write(database, key, value);
@@ -127,7 +127,7 @@ class MergingCursorTest {
         }
     }
 
-    /** Up to three bytes of the ends of the alphabet, which escapes are about. */
+    /** Up to three bytes from both ends of the byte range, where escaping matters. */
     private byte[] randomKey() {
         byte[] key = new byte[1 + random.nextInt(5)];
         for (int i = 0; i < key.length; i++) {

@@ -36,11 +36,11 @@ import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.log.PlacedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
-/** A database with some of its rows in a second store, of all pairs of kinds of stores. */
+/** A database with some of its rows in a second store, for all pairs of store kinds. */
 class PlacedDatabaseTest {
     private static final String RULE = "p*=photos";
 
-    /** Rows whose key begins with p. */
+    /** Rows whose key begins with p are in the other store. */
     private static final Placement PLACEMENT =
             new Placement() {
                 @Override
@@ -80,7 +80,7 @@ class PlacedDatabaseTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void oneTransactionSpansBothAndEachRowLiesInItsStore(Tier homeTier, Tier photosTier) {
+    void oneTransactionSpansBothStores(Tier homeTier, Tier photosTier) {
         try (MemoryStore home = store(homeTier);
                 MemoryStore photos = store(photosTier);
                 HeldDatabases held = new HeldDatabases(placed(home, photos))) {
@@ -134,7 +134,7 @@ class PlacedDatabaseTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void theNextOwnerAppliesWhatTheFormerOneOnlyLogged(Tier homeTier, Tier photosTier) {
+    void theNextOwnerAppliesUnappliedCommits(Tier homeTier, Tier photosTier) {
         try (MemoryStore home = store(homeTier);
                 MemoryStore photos = store(photosTier);
                 HeldDatabases former = new HeldDatabases(placed(home, photos));
@@ -148,7 +148,7 @@ class PlacedDatabaseTest {
             assertThat(committed(put(database, "p1", null))).isGreaterThan(last);
             assertThat(put(old, "p1", "3").join()).isInstanceOf(CommitResult.Refused.class);
             next.background.runAll();
-            // Late, from the former owner: all of it is older than what is there.
+            // Late writes of the former owner: all of them are older than the stored rows.
             former.background.runAll();
             assertThat(everything(database)).containsExactly("a=1");
             assertThat(rows(photos)).isZero();
@@ -199,7 +199,7 @@ class PlacedDatabaseTest {
     }
 
     @Test
-    void anotherPlacementThanADatabaseWasMadeWithIsRefused() {
+    void aPlacementOtherThanThatOfTheDatabaseIsRefused() {
         try (MemoryStore home = store(Tier.A);
                 MemoryStore photos = store(Tier.B)) {
             try (RowDatabases placed = new RowDatabases(placed(home, photos))) {
@@ -240,7 +240,7 @@ class PlacedDatabaseTest {
     }
 
     @Test
-    void anEmptyStoreInThePlaceOfTheOneWithTheRowsIsRefused() {
+    void anEmptyStoreInPlaceOfTheOriginalIsRefused() {
         try (MemoryStore home = store(Tier.A);
                 MemoryStore photos = store(Tier.B);
                 MemoryStore empty = store(Tier.B)) {
@@ -253,7 +253,7 @@ class PlacedDatabaseTest {
     }
 
     @Test
-    void whatWaitsForTheOtherStoreIsBoundedAndItIsNamed() {
+    void theBacklogOfTheOtherStoreIsBoundedAndTheErrorNamesTheStore() {
         WatchedStore photos = new WatchedStore();
         HeldScheduler background = new HeldScheduler(time);
         TransactionLimits impatient =
@@ -283,7 +283,7 @@ class PlacedDatabaseTest {
     }
 
     @Test
-    void commitsGoOnWhileTheOtherStoreIsAway() {
+    void commitsContinueWhileTheOtherStoreIsUnreachable() {
         WatchedStore photos = new WatchedStore();
         try (MemoryStore home = store(Tier.A);
                 HeldDatabases held = new HeldDatabases(placed(home, photos))) {
@@ -325,7 +325,7 @@ class PlacedDatabaseTest {
         return rows;
     }
 
-    /** A process that puts committed rows into the stores when a test says so. */
+    /** A process that applies commits to the stores on request. */
     private final class HeldDatabases implements AutoCloseable {
         final HeldScheduler background = new HeldScheduler(time);
         final RowDatabases databases;

@@ -22,9 +22,11 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.log.PlacedStores;
 
-/** A log in a store where conditional writes are dear: written plainly, and looked after. */
+/**
+ * A log in a store with expensive conditional writes: records are plain writes, guarded by gates.
+ */
 class PlainLogTest {
-    /** Of each epoch its gate, and its end if it has ended. */
+    /** The gate of each epoch, and its end if it has ended. */
     private static final int ROWS_OF_FIRST_TAKING = 3;
 
     private final TestTime time = new TestTime();
@@ -57,21 +59,21 @@ class PlainLogTest {
     }
 
     @Test
-    void whoTakesOverWhileARecordIsOnItsWayShutsItOut() {
+    void aTakeoverShutsOutARecordInFlight() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(2)) {
             store.beforeAppend = () -> committed(put(others.open("test"), "b", "1"));
             assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
             assertThat(everything(others.open("test"))).containsExactly("a=1", "b=1");
         }
-        // The record is in its slot, and counts for nobody.
+        // The record is in its slot but is not valid.
         try (RowDatabases third = open(3)) {
             assertThat(everything(third.open("test"))).containsExactly("a=1", "b=1");
         }
     }
 
     @Test
-    void whatWasWrittenBeforeTheGateWasClosedIsFoundAndItsClientTold() {
+    void aRecordFromBeforeTheGateWasClosedIsCommitted() {
         try (RowDatabases others = open(2)) {
             store.afterAppend =
                     () -> assertThat(everything(others.open("test"))).containsExactly("a=1");
@@ -84,7 +86,7 @@ class PlainLogTest {
     }
 
     @Test
-    void anOwnerWhoseGateWasClosedBySomebodyWhoDiedKeepsItsRecordAndEndsItsEpoch() {
+    void anOwnerWhoseGateWasClosedByAFailedProcessKeepsItsRecordAndEndsItsEpoch() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(2)) {
             store.conditionsFail = true;
@@ -102,7 +104,7 @@ class PlainLogTest {
     }
 
     @Test
-    void whoCouldNotEndItsEpochDoesNotKnow() {
+    void anAppendIsOfUnknownOutcomeIfTheEpochCannotBeEnded() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(2)) {
             store.conditionsFail = true;
@@ -116,12 +118,12 @@ class PlainLogTest {
     }
 
     @Test
-    void aWalkThroughALogThatIsBeingRemovedBeginsAnew() {
+    void aWalkThroughARemovedLogRestarts() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         store.beforeRead =
                 () -> {
-                    // After the new owner has read how far the log is applied.
+                    // After the new owner has read the checkpoint.
                     if (store.calls().contains("read log")) {
                         store.beforeRead = () -> {};
                         background.runAll();
@@ -139,7 +141,7 @@ class PlainLogTest {
     }
 
     @Test
-    void aLostAnswerIsFoundOut() {
+    void aRecordWithALostAnswerIsCommitted() {
         committed(put(database, "a", "1"));
         store.losesAnswer = true;
         committed(put(database, "a", "2"));
@@ -179,14 +181,14 @@ class PlainLogTest {
             try (RowDatabases others = open(3)) {
                 assertThat(everything(others.open("parted"))).hasSize(20);
                 others.open("parted").close();
-                // Gates and ends of this database, twice taken, and of the one every test has.
+                // Gates and ends of this database, taken twice, and of the one that every test has.
                 assertThat(store.rows("log")).isEqualTo(2 * ROWS_OF_FIRST_TAKING + 2);
             }
         }
     }
 
     @Test
-    void aRowThatIsReadMeanwhileIsTheOneThatWasCommitted() {
+    void aConcurrentReadReturnsTheCommittedRow() {
         committed(put(database, "a", "1"));
         try (Snapshot snapshot = database.snapshot()) {
             committed(put(database, "a", "2"));

@@ -18,9 +18,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.log.PlacedStores;
 
-/**
- * What was committed here is read again without the store, and never instead of something newer.
- */
+/** Rows committed here are read again without the store, and never instead of newer ones. */
 class RowCacheTest {
     private static final long BYTES_MAX = 4_000;
 
@@ -45,7 +43,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatWasCommittedLastIsReadAgainWithoutTheStore() {
+    void theLastCommitIsReadAgainWithoutTheStore() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         committed(put(database, "b", null));
@@ -80,7 +78,7 @@ class RowCacheTest {
     }
 
     @Test
-    void whatOthersWroteIsReadOnceTheDatabaseWasTakenBack() {
+    void commitsOfOthersAreReadOnceTheDatabaseWasTakenBack() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(2)) {
             committed(put(others.open("test"), "a", "2"));

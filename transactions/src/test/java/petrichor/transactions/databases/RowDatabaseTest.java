@@ -32,7 +32,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
-/** What one client sees of a database, on every store that can be had without a server. */
+/** Behaviour of a database for one client, on every store that needs no server. */
 @NullUnmarked
 @ParameterizedClass
 @EnumSource(TestStore.class)
@@ -55,7 +55,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void whatWasCommittedIsReadByTheNextSnapshot() {
+    void aCommitIsReadByTheNextSnapshot() {
         committed(put(database, "a", "1"));
         try (Snapshot snapshot = database.snapshot()) {
             assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
@@ -108,7 +108,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void versionsOnlyGrowAlsoWhenTheClockJumpsBack() {
+    void versionsGrowEvenWhenTheClockJumpsBack() {
         long first = committed(put(database, "a", "1"));
         bench.time().advanceMicros(-10_000_000);
         long second = committed(put(database, "a", "2"));
@@ -149,7 +149,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void rowsBeyondWhatTheScanSawMayChange() {
+    void rowsBeyondTheScannedPartMayChange() {
         committed(put(database, "k1", "1"));
         committed(put(database, "k2", "1"));
         committed(put(database, "k3", "1"));
@@ -179,7 +179,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void aTransactionWithoutWritesCommitsWhateverOthersWrote() {
+    void aTransactionWithoutWritesCommitsDespiteWritesOfOthers() {
         committed(put(database, "a", "1"));
         Transaction reader = database.begin(OPTIMISTIC);
         assertThat(text(reader.get(bytes("a")))).isEqualTo("1");
@@ -235,7 +235,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void transactionsOfAFormerLifeAreAbortedAndForeignOnesAreInvalid() {
+    void transactionsFromBeforeARestartAreAbortedAndForeignOnesAreInvalid() {
         TransactionId former = database.begin(OPTIMISTIC).id();
         TransactionId foreign = bench.databases().open("other").begin(OPTIMISTIC).id();
         TransactionId ended = database.begin(OPTIMISTIC).id();
@@ -250,7 +250,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void theIdOfAnotherClientsTransactionCannotBeGuessedFromOnesOwn() {
+    void transactionIdsOfOtherClientsCannotBeGuessed() {
         TransactionId own = database.begin(OPTIMISTIC).id();
         Transaction other = database.begin(OPTIMISTIC);
         TransactionId guess =
@@ -283,7 +283,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void everythingIsThereAfterReopening() {
+    void allRowsSurviveReopening() {
         long first = committed(put(database, "a", "1"));
         committed(put(database, "a", "2"));
         bench.reopen();
@@ -302,7 +302,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void aReadTimeBeforeWhatIsRetainedIsRefusedAndSaysHowFarBackItGoes() {
+    void aReadTimeBeforeTheRetainedHistoryIsRefusedWithItsLimit() {
         long first = committed(put(database, "a", "1"));
         bench.time().advanceMicros(3_600_000_001L);
         assertThatThrownBy(() -> database.snapshotAt(first))
@@ -311,7 +311,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void noCommitSlipsUnderAReadTimeThatWasHandedOut() {
+    void noCommitGetsAVersionBelowAServedReadTime() {
         committed(put(database, "a", "1"));
         bench.time().advanceMicros(5_000_000);
         long then = bench.time().epochMicros();
@@ -339,7 +339,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void whatWasRemovedStaysRefusedWhenTheClockJumpsBack() {
+    void removedHistoryStaysRefusedWhenTheClockJumpsBack() {
         long first = committed(put(database, "a", "1"));
         committed(put(database, "a", "2"));
         bench.time().advanceMicros(3 * 3_600_000_000L);

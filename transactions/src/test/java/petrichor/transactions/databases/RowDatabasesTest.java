@@ -16,7 +16,7 @@ import petrichor.transactions.rows.RowLayout;
 
 @Timeout(120)
 class RowDatabasesTest {
-    /** A store that stops answering reads of one name while a database of this name is opened. */
+    /** A store that stops answering reads of one name while the database of this name is opened. */
     private static final class PartlyStuck extends ForwardingStore {
         private final byte[] stuck = RowLayout.nameKey("stuck");
         final CountDownLatch asked = new CountDownLatch(1);
@@ -40,9 +40,9 @@ class RowDatabasesTest {
         }
     }
 
-    /** Also metrics need the lists, above all while a store does not answer. */
+    /** Metrics need the lists as well, especially while a store does not answer. */
     @Test
-    void aDatabaseThatCannotBeOpenedKeepsNoOtherOneWaiting() throws Exception {
+    void aDatabaseThatCannotBeOpenedDoesNotBlockOthers() throws Exception {
         PartlyStuck store = new PartlyStuck();
         try (store;
                 RowDatabases databases = new RowDatabases(store)) {
@@ -90,7 +90,7 @@ class RowDatabasesTest {
     }
 
     @Test
-    void aClosedDatabaseIsOpenedAnew() {
+    void aClosedDatabaseIsReopened() {
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases databases = new RowDatabases(store)) {
             RowDatabase first = databases.open("first");
@@ -103,7 +103,7 @@ class RowDatabasesTest {
     }
 
     @Test
-    void aDroppedDatabaseIsOpenedAnew() {
+    void aDroppedDatabaseIsRecreated() {
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases databases = new RowDatabases(store)) {
             RowDatabase first = databases.open("first");
@@ -113,7 +113,7 @@ class RowDatabasesTest {
     }
 
     @Test
-    void nothingIsOpenedAfterTheEnd() {
+    void nothingIsOpenedAfterClosing() {
         try (MemoryStore store = MemoryStore.open()) {
             RowDatabases databases = new RowDatabases(store);
             var _ = databases.open("first");

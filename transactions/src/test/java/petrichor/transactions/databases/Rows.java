@@ -18,7 +18,7 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 
-/** Short words for what tests do with rows. */
+/** Shorthands for reading and writing rows in tests. */
 public final class Rows {
     private Rows() {}
 
@@ -42,7 +42,7 @@ public final class Rows {
         return row == null ? null : new String(row.value(), StandardCharsets.UTF_8);
     }
 
-    /** {@code key=value} of every row of the range, in the order of the walk. */
+    /** {@code key=value} of every row of the range, in scan order. */
     public static List<String> scan(RowReader reader, KeyRange range, Direction direction) {
         List<String> rows = new ArrayList<>();
         try (RowCursor cursor = reader.scan(range, direction)) {
@@ -61,7 +61,7 @@ public final class Rows {
                 bytes(key), value == null ? null : bytes(value), reader.get(bytes(key)));
     }
 
-    /** Writes one row on top of whatever is there. */
+    /** Writes one row, replacing any existing one. */
     public static CompletableFuture<CommitResult> put(
             Database database, String key, @Nullable String value) {
         try (Snapshot snapshot = database.snapshot()) {

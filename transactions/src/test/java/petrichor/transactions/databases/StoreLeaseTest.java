@@ -26,7 +26,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 
-/** Servers that begin to use one store; time passes only where a test lets it. */
+/** Servers that start to use one store; time passes only when a test advances it. */
 class StoreLeaseTest {
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final StoreIdentity CLUSTER =
@@ -104,7 +104,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void aHeartbeatBetweenTheLastLookAndTheClaimIsWaitedFor() {
+    void aClaimWaitsForAHeartbeatSinceTheLastCheck() {
         try (MemoryStore below = store()) {
             StoreLease[] first = new StoreLease[1];
             KeyValueStore store =
@@ -116,7 +116,7 @@ class StoreLeaseTest {
                             super.write(batch);
                             boolean removal = batch.ops().getFirst() instanceof WriteBatch.Delete;
                             if (removal && removed++ == 0) {
-                                // Nobody has claimed anything yet: it is renewed for a lease.
+                                // No server has claimed a term yet: it is renewed for a lease.
                                 first[0].renew();
                                 assertThat(first[0].valid()).isTrue();
                             }
@@ -130,7 +130,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void aServerOfThisMachineThatHasEndedIsNotWaitedFor() {
+    void aClaimDoesNotWaitForAnEndedServerOfThisMachine() {
         try (MemoryStore store = store()) {
             StoreLease killed = enter(store, StoreIdentity.STANDALONE, "one");
             dead.add("process one");
@@ -182,7 +182,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void aStoreIsMovedOnPurposeThereAndBack() {
+    void aStoreIsAdoptedAndAdoptedBack() {
         try (MemoryStore store = store()) {
             enter(store, StoreIdentity.STANDALONE, "one").close();
             assertThat(StoreLease.adopt(store, CLUSTER, "adopt", around))
@@ -199,7 +199,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void aStoreIsNotMovedWhileAServerUsesIt() {
+    void aStoreIsNotAdoptedWhileAServerUsesIt() {
         try (MemoryStore store = store()) {
             StoreLease member = enter(store, CLUSTER, "one");
             whilePaused = _ -> member.renew();
@@ -234,7 +234,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void theLeaseLapsesWhileTheStoreIsAwayAndReturnsWithIt() {
+    void theLeaseLapsesWhileTheStoreIsUnreachableAndReturnsWithIt() {
         try (MemoryStore below = store()) {
             boolean[] away = new boolean[1];
             KeyValueStore store =
@@ -242,7 +242,7 @@ class StoreLeaseTest {
                         @Override
                         public void write(WriteBatch batch) {
                             if (away[0]) {
-                                // It arrives all the same, which nobody is told.
+                                // The write arrives, but the caller gets an error.
                                 super.write(batch);
                                 throw new PetrichorException(ErrorCode.UNAVAILABLE, "no answer");
                             }
@@ -267,7 +267,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void rowsOfServersThatWereKilledAreRemovedInTime() {
+    void rowsOfKilledServersAreRemovedEventually() {
         try (MemoryStore store = store()) {
             StoreLease one = enter(store, CLUSTER, "one");
             StoreLease killed = enter(store, CLUSTER, "two");

@@ -19,7 +19,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.TransactionLimits;
 
-/** A store with the database "test" on it, which can be closed and opened again. */
+/** A store with the database "test", which can be closed and reopened. */
 final class TestBench implements AutoCloseable {
     private final TestTime time = new TestTime();
     private final TimeSource clock;
@@ -76,7 +76,7 @@ final class TestBench implements AutoCloseable {
         return databases.open("test");
     }
 
-    /** Closes all and opens it again on what the store has kept. */
+    /** Closes everything and reopens it on the rows that the store has kept. */
     void reopen() {
         databases.close();
         if (store instanceof MemoryStore memory) {
@@ -90,7 +90,7 @@ final class TestBench implements AutoCloseable {
 
     int historyRows() {
         int rows = 0;
-        // Of a log nothing may be in the rows yet.
+        // With a log, the rows may not be applied yet.
         assertThat(database().appliedVersion()).isPositive();
         try (Scan scan =
                 store.scan("history", KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {

@@ -2,17 +2,17 @@ package petrichor.transactions.databases;
 
 import petrichor.kv.memory.MemoryOptions;
 
-/** The stores that a test runs on. */
+/** The kinds of stores on which tests run. */
 enum TestStore {
     MEMORY_WITH_VIEWS,
     MEMORY_WITHOUT_VIEWS,
-    /** Writes single rows conditionally: commits go through a log. */
+    /** Writes single rows conditionally: commits use a log. */
     MEMORY_WITH_LOG,
-    /** So that it is dear: the log is written plainly. */
+    /** With expensive conditional writes: the log uses plain writes. */
     MEMORY_WITH_PLAIN_LOG,
     ROCKSDB;
 
-    /** Of a store in memory. */
+    /** Options of the store in memory. */
     MemoryOptions options() {
         return switch (this) {
             case MEMORY_WITH_VIEWS -> MemoryOptions.DEFAULT;

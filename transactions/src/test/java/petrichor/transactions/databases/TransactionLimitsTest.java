@@ -22,7 +22,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 
-/** Every bound refuses what is beyond it, and everything goes on afterwards. */
+/** Every limit refuses requests beyond it, and service continues afterwards. */
 class TransactionLimitsTest {
     private static final TransactionOptions OPTIMISTIC = new TransactionOptions.Optimistic(null);
     private static final int OPEN_MAX = 3;
@@ -30,7 +30,7 @@ class TransactionLimitsTest {
     private static final long BATCH_BYTES_MAX = 1_000;
     private static final long QUEUE_BYTES_MAX = 3_000;
 
-    /** So that two commits are more than a batch takes and a few more than the queue. */
+    /** Two commits exceed a batch, and a few more exceed the queue. */
     private static final String VALUE = "v".repeat(600);
 
     private static final TransactionLimits SMALL =
@@ -64,13 +64,13 @@ class TransactionLimitsTest {
     }
 
     @Test
-    void commitsThatWaitAreBoundedInBytesAndABatchTakesNoMoreThanItsShare() throws Exception {
+    void queuedCommitsAndBatchesAreBoundedInBytes() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         store.gate = gate;
         List<CompletableFuture<CommitResult>> results = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             String key = "k" + i;
-            // A virtual thread leaves the step, and the gate, to the committer's own.
+            // A virtual thread leaves the step, and the gate, to the committer's thread.
             Thread.startVirtualThread(() -> results.add(put(database, key, VALUE))).join();
         }
         store.gate = null;
@@ -101,7 +101,7 @@ class TransactionLimitsTest {
     }
 
     @Test
-    void whatATransactionRemembersOfItsReadsIsBounded() {
+    void theReadSetOfATransactionIsBounded() {
         Transaction reader = database.begin(OPTIMISTIC);
         assertExhausted(
                 () -> {

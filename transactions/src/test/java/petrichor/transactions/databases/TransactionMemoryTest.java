@@ -24,7 +24,7 @@ class TransactionMemoryTest {
     private final TransactionMemory memory = TransactionMemory.of(process);
 
     @Test
-    void transactionsThatReadMuchShareABoundAndGiveItBack() {
+    void readSetsShareABoundAndReturnTheirMemory() {
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases databases =
                         new RowDatabases(

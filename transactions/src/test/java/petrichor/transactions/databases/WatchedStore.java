@@ -19,7 +19,7 @@ import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.LogCodec;
 import petrichor.transactions.rows.RowLayout;
 
-/** A store that writes single rows conditionally, and tells what it was asked for. */
+/** A store that writes single rows conditionally and records its calls. */
 final class WatchedStore implements KeyValueStore {
     private final MemoryStore store =
             MemoryStore.open(MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
@@ -29,13 +29,14 @@ final class WatchedStore implements KeyValueStore {
     private final boolean plain;
 
     /**
-     * Once: before and after a record of a plain log is written, both before its gate is looked at.
+     * Called twice: before and after a record of a plain log is written, both before its gate is
+     * read.
      */
     volatile Runnable beforeAppend = () -> {};
 
     volatile Runnable afterAppend = () -> {};
 
-    /** No row is written conditionally. */
+    /** Whether conditional writes fail. */
     volatile boolean conditionsFail;
 
     WatchedStore() {
@@ -43,7 +44,7 @@ final class WatchedStore implements KeyValueStore {
     }
 
     /**
-     * @param plain conditional writes are dear here
+     * @param plain whether conditional writes are expensive
      */
     WatchedStore(boolean plain) {
         this.plain = plain;
@@ -51,40 +52,40 @@ final class WatchedStore implements KeyValueStore {
 
     volatile int valueBytesMax = MemoryStore.VALUE_BYTES_MAX;
 
-    /** What others do before the store reads a row of the log. */
+    /** Runs before the store reads a row of the log. */
     volatile Runnable beforeRead = () -> {};
 
-    /** The first attempt is written, its answer lost, and the driver has tried again by itself. */
+    /** The first attempt is written, its answer lost, and the driver has retried by itself. */
     volatile boolean triesTwice;
 
-    /** The next row of the log is written, and the store says that it does not know. */
+    /** The next row of the log is written, but the store reports an unknown outcome. */
     volatile boolean losesAnswer;
 
-    /** What others do before that answer is given up. */
+    /** Runs before that outcome is reported. */
     volatile Runnable meanwhile = () -> {};
 
-    /** The next seal is not written, and the store says that it does not know. */
+    /** The next seal is not written, and the store reports an unknown outcome. */
     volatile boolean dropsSeal;
 
-    /** What others do before the store writes a row on a condition. */
+    /** Runs before the store writes a row conditionally. */
     volatile Runnable beforePutIfAbsent = () -> {};
 
-    /** After so many more writes to the log the store takes none. */
+    /** Number of further writes to the log that succeed. */
     volatile int logWritesMax = Integer.MAX_VALUE;
 
-    /** Those of databases; not the notes of how far a log is applied. */
+    /** Writes of database rows fail, except checkpoints. */
     volatile boolean rowsFail;
 
-    /** Of how far the log is applied. */
+    /** Writes of checkpoints fail. */
     volatile boolean notesFail;
 
-    /** What happens when versioned rows have just been put. */
+    /** Runs after versioned rows were written. */
     volatile Runnable afterRows = () -> {};
 
     /** All versioned changes. */
     final List<WriteBatch.Op> changes = new ArrayList<>();
 
-    /** What it was asked for since the last call of this. */
+    /** The calls since the last call of this method. */
     synchronized List<String> calls() {
         List<String> all = List.copyOf(calls);
         calls.clear();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.transactions.locks.LockTable.Lock;
 import petrichor.transactions.locks.LockTable.Owner;
 
-/** Who goes on and who waits, without threads. */
+/** Which owners proceed and which wait, without threads. */
 class LockTableTest {
     private static final byte[] KEY = bytes("a");
 
@@ -18,7 +18,7 @@ class LockTableTest {
     private final Owner youngest = new Owner(3);
 
     @Test
-    void theElderTakesLocksTheYoungerWaits() {
+    void theOlderTakesLocksAndTheYoungerWaits() {
         assertThat(table.grant(LockTable.exclusive(middle, KEY), 0)).isTrue();
         assertThat(table.grant(LockTable.exclusive(youngest, KEY), 0)).isFalse();
         assertThat(middle.lost()).isFalse();
@@ -28,14 +28,14 @@ class LockTableTest {
     }
 
     @Test
-    void whoIsBeingCommittedLosesNoLock() {
+    void aCommittingOwnerLosesNoLock() {
         assertThat(table.grant(LockTable.exclusive(middle, KEY), 0)).isTrue();
         table.makeUnyielding(middle);
         assertThat(table.grant(LockTable.exclusive(eldest, KEY), 0)).isFalse();
     }
 
     @Test
-    void whoComesLaterDoesNotOvertakeTheElderWhoWaits() {
+    void aYoungerOwnerDoesNotOvertakeAnOlderWaiter() {
         assertThat(table.grant(LockTable.shared(eldest, KEY), 0)).isTrue();
         Lock write = LockTable.exclusive(middle, KEY);
         assertThat(table.grant(write, 0)).isFalse();
@@ -50,7 +50,7 @@ class LockTableTest {
     }
 
     @Test
-    void locksThatAreLentRunOut() {
+    void lentLocksExpire() {
         assertThat(table.grant(LockTable.exclusive(eldest, KEY), 0)).isTrue();
         table.limit(eldest, 100);
         assertThat(table.grant(LockTable.exclusive(middle, KEY), 99)).isFalse();
@@ -58,7 +58,7 @@ class LockTableTest {
     }
 
     @Test
-    void aRangeKeepsWritersOutAndReadersIn() {
+    void aRangeExcludesWritersButNotReaders() {
         assertThat(table.grant(LockTable.shared(eldest, range("a", "c")), 0)).isTrue();
         assertThat(table.grant(LockTable.shared(middle, KEY), 0)).isTrue();
         assertThat(table.grant(LockTable.exclusive(middle, bytes("b")), 0)).isFalse();
@@ -69,7 +69,7 @@ class LockTableTest {
     }
 
     @Test
-    void whoWritesIsASignOfContentionAndWhoOnlyFearsItIsNone() {
+    void aWriterIsASignOfContentionButAPrecautionaryLockIsNot() {
         assertThat(table.grant(LockTable.precautionary(eldest, KEY), 0)).isTrue();
         assertThat(table.contended(middle, KEY)).isFalse();
         assertThat(table.grant(LockTable.exclusive(middle, KEY), 0)).isFalse();

@@ -20,7 +20,7 @@ import petrichor.transactions.locks.LockTable.Owner;
 import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
 
-/** Waits for locks are events: no thread waits here, and the scheduler runs when a test says so. */
+/** Asynchronous waits for locks: no thread waits here, and the scheduler runs on request. */
 class LockWaitsTest {
     private static final byte[] KEY = bytes("a");
 
@@ -33,7 +33,7 @@ class LockWaitsTest {
                     scheduler,
                     ages::incrementAndGet);
 
-    /** Completions and ends of naps, each when a test says so. */
+    /** Runs completions and timed waits on request. */
     private static final class EventScheduler implements Scheduler {
         private final Deque<Runnable> completions = new ArrayDeque<>();
         private final Deque<Runnable> naps = new ArrayDeque<>();
@@ -69,7 +69,7 @@ class LockWaitsTest {
             }
         }
 
-        /** A nap of everybody who waits; of five seconds there are three. */
+        /** Ends the current nap of every waiter; a wait of five seconds takes three naps. */
         void nap() {
             for (int count = naps.size(); count > 0; count--) {
                 naps.remove().run();
@@ -100,7 +100,7 @@ class LockWaitsTest {
                     .allSatisfy(done -> assertThat(done).isCompletedWithValue(LockOutcome.GRANTED));
             assertThat(results.subList(i + 1, 10))
                     .allSatisfy(later -> assertThat(later).isNotDone());
-            // Who comes now does not get what belongs to those who wait.
+            // A late owner does not get locks that belong to waiting ones.
             Owner late = new Owner();
             CompletableFuture<LockOutcome> barging = write(late, KEY);
             assertThat(barging).isNotDone();
@@ -113,7 +113,7 @@ class LockWaitsTest {
     }
 
     @Test
-    void aWaitEndsAtItsLimitAndGetsOutOfTheWay() {
+    void aWaitThatEndsAtItsLimitLeavesTheQueue() {
         Owner holder = new Owner();
         waits.offer(holder, range("a", "c"));
         Owner writer = new Owner();
@@ -167,7 +167,7 @@ class LockWaitsTest {
     }
 
     @Test
-    void whoseDeadlineHasPassedDoesNotWait() {
+    void aCallerPastItsDeadlineDoesNotWait() {
         Owner holder = new Owner();
         assertThat(write(holder, KEY)).isDone();
         Cancellation.after(0)
@@ -178,7 +178,7 @@ class LockWaitsTest {
     }
 
     @Test
-    void whoseLocksAreTakenStopsWaiting() {
+    void anOwnerWhoseLocksAreTakenStopsWaiting() {
         Owner eldest = new Owner(ages.incrementAndGet());
         Owner holder = new Owner();
         assertThat(write(holder, bytes("b"))).isDone();
@@ -191,7 +191,7 @@ class LockWaitsTest {
     }
 
     @Test
-    void whoEndsStopsWaiting() {
+    void aReleasedOwnerStopsWaiting() {
         Owner holder = new Owner();
         assertThat(write(holder, KEY)).isDone();
         Owner waiter = new Owner();
@@ -225,7 +225,7 @@ class LockWaitsTest {
     }
 
     @Test
-    void whatReadersHaveWrittenInEachOthersWayIsReadByOneAtATime() {
+    void aRowThatItsReadersWriteIsReadByOneAtATime() {
         Owner first = new Owner();
         Owner second = new Owner();
         assertThat(waits.acquireToRead(first, List.of(KEY))).isDone();

@@ -11,16 +11,16 @@ class ApplyPaceTest {
     private static final long MIB = 1L << 20;
 
     /**
-     * What a store takes.
+     * The cost model of a store.
      *
      * @param perRow nanoseconds
      * @param perByte nanoseconds
      */
     private record Store(long perRow, long perByte) {
-        /** Rows of any size cost it 3 ms: DynamoDB Local. */
+        /** 3 ms per row of any size: DynamoDB Local. */
         static final Store SLOW = new Store(3_000_000, 5);
 
-        /** 50,000 rows, or 100 MB, in a second. */
+        /** 50,000 rows or 100 MB per second. */
         static final Store FAST = new Store(20_000, 10);
 
         long nanos(long rows, long bytes) {
@@ -31,7 +31,7 @@ class ApplyPaceTest {
     private final ApplyPace pace = new ApplyPace();
     private final SplittableRandom chance = new SplittableRandom(4711);
 
-    /** Pieces of small rows and of large values, in turn. */
+    /** Applies pieces of small rows and of large values in turn. */
     private void learn(Store store) {
         for (int i = 0; i < 200; i++) {
             long rows = chance.nextInt(1, 500);
@@ -71,7 +71,7 @@ class ApplyPaceTest {
     }
 
     @Test
-    void anUnknownStoreIsTakenForAnOrdinaryOne() {
+    void anUnknownStoreIsAssumedToBeOrdinary() {
         assertThat(pace.expectedTime(1_000, 0)).isEqualTo(Duration.ofSeconds(1));
         assertThat(pace.fillsPiece(900, 0)).isFalse();
         assertThat(pace.fillsPiece(0, 4 * MIB)).isTrue();
@@ -88,7 +88,7 @@ class ApplyPaceTest {
     }
 
     @Test
-    void oneOddMeasurementDoesNotStopAStore() {
+    void oneOutlierDoesNotStopAStore() {
         learn(Store.FAST);
         pace.applied(1, 1, Duration.ofMinutes(1).toNanos());
         assertThat(pace.expectedTime(5_000, 500_000)).isLessThan(Duration.ofSeconds(1));

@@ -25,7 +25,7 @@ class LogCodecTest {
                             .deleteRange(RowLayout.HISTORY, KeyRange.ALL));
 
     @Test
-    void aBatchComesBackAsItWas() {
+    void aBatchSurvivesEncoding() {
         LogRecord.Batch again = (LogRecord.Batch) LogCodec.decode(LogCodec.encode(BATCH));
         assertThat(again.epoch()).isEqualTo(3);
         assertThat(again.version()).isEqualTo(17);
@@ -36,13 +36,13 @@ class LogCodecTest {
     }
 
     @Test
-    void aSealComesBackAsItWas() {
+    void aSealSurvivesEncoding() {
         LogRecord seal = new LogRecord.Seal(4, 99);
         assertThat(LogCodec.decode(LogCodec.encode(seal))).isEqualTo(seal);
     }
 
     @Test
-    void everyDamagedByteIsFound() {
+    void everyDamagedByteIsDetected() {
         byte[] whole = LogCodec.encode(BATCH);
         for (int at = 0; at < whole.length; at++) {
             byte[] damaged = whole.clone();

@@ -17,7 +17,7 @@ import petrichor.base.Bytes;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.Row;
 
-/** What may enter the cache of rows, and who may use it. */
+/** Which rows may enter the row cache, and which readers may use them. */
 class CachedRowsTest {
     private static final Bytes KEY = Bytes.of(bytes("key"));
 
@@ -91,7 +91,7 @@ class CachedRowsTest {
     }
 
     @Test
-    void whatIsUsedStaysWhenTheCacheIsFull() {
+    void usedRowsStayWhenTheCacheIsFull() {
         RowCache small = new RowCache(4_000);
         CachedRows few = small.ofDatabase();
         few.restart(0);
@@ -117,8 +117,8 @@ class CachedRowsTest {
     }
 
     /**
-     * Commits, reads at any version and takeovers in any order, against all versions there ever
-     * were.
+     * Commits, reads at any version and takeovers in random order, compared with all versions that
+     * ever existed.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

@@ -25,7 +25,7 @@ class LayeredReadsTest {
     private final long seed = Long.getLong("seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
 
-    /** Against a map that holds what both layers hold together. */
+    /** Compared with a map of the combined content of both layers. */
     @Test
     void bothLayersReadAsOne() {
         try (MemoryStore store = MemoryStore.open(MemoryOptions.DEFAULT.withoutViews())) {

@@ -68,7 +68,7 @@ final class ThreadLoopTest {
     }
 
     @Test
-    void whatIsQueuedDuringACallersTurnIsDoneByTheLoop() throws Exception {
+    void workQueuedDuringACallersTurnIsDoneByTheLoop() throws Exception {
         List<CompletableFuture<Void>> second = new CopyOnWriteArrayList<>();
         var _ =
                 event(
@@ -120,7 +120,7 @@ final class ThreadLoopTest {
     }
 
     @Test
-    void whatWaitsIsDoneAlsoAfterClosing() throws Exception {
+    void queuedWorkIsDoneEvenAfterClosing() throws Exception {
         CompletableFuture<Void> done = event(() -> {});
         loop.close();
         await(done);
