@@ -29,21 +29,21 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost
- * against another one. All others are <em>blind</em>: the client has read nothing, so they are
- * repeated here until they win, and wait for each other by entity. Once the client has left or its
- * deadline has passed, nothing is tried for it any more.
+ * Commits mutations. A commit in a client's transaction fails with ABORTED when it conflicts. All
+ * others are <em>blind</em>: the client has read nothing, so they are retried here until they
+ * succeed, and queue per entity. No attempt starts after the client has disconnected or its
+ * deadline has passed.
  *
- * <p>The mutations of a non-transactional commit are applied together when nothing is in their way,
- * which costs least, and else one by one ({@link SeparateCommits}). So are those of a transaction
- * that concern namespaces without transactions: they come first, and stay if the transaction fails.
- * Safe for any thread.
+ * <p>The mutations of a non-transactional commit are applied together if nothing conflicts, which
+ * is cheapest, and otherwise one by one ({@link SeparateCommits}). The same holds for mutations of
+ * a transaction in namespaces without transactions: they are applied first, and stay if the
+ * transaction fails. Thread-safe.
  */
 final class Commits {
     /**
-     * A blind write can only lose against transactions and against the filling of an index; each
-     * loss means that one of them got on. A wait for locks that took too long is no loss and is not
-     * repeated.
+     * A blind write can only conflict with transactions and with an index build, and each conflict
+     * means that one of them made progress. A lock wait that timed out is not a conflict and is not
+     * retried.
      */
     private static final int ATTEMPTS_MAX = 100;
 
@@ -52,7 +52,7 @@ final class Commits {
 
     private static final CompletableFuture<Boolean> NOW = CompletableFuture.completedFuture(true);
 
-    /** By name of the database. */
+    /** By database name. */
     private final ConcurrentMap<String, KeyQueues> queues = new ConcurrentHashMap<>();
 
     private final TimeSource time;
@@ -124,7 +124,7 @@ final class Commits {
         }
     }
 
-    /** First what takes no part in the transaction, then the transaction itself. */
+    /** Applies the mutations outside the transaction first, then the transaction. */
     private CompletableFuture<CommitResponse> besideAndIn(
             EntityDatabase database,
             Transaction transaction,
@@ -185,7 +185,7 @@ final class Commits {
         return mutations.stream().map(RequestedMutation::row).distinct().map(Bytes::array).toList();
     }
 
-    /** Reads and writes what it was {@link Transaction#prepare prepared} for. */
+    /** Reads and writes the rows for which it was {@link Transaction#prepare prepared}. */
     private CompletableFuture<CommitResponse> inTransaction(
             EntityDatabase database,
             Transaction transaction,
@@ -214,7 +214,7 @@ final class Commits {
         return Namespaces.withoutTransactions(mutation.key().getPartitionId().getNamespaceId());
     }
 
-    /** A commit that failed is the end of its transaction; what failed is what the client sees. */
+    /** Ends the transaction of a failed commit; the client gets the original failure. */
     private static void endAfter(PetrichorException failure, Transaction transaction) {
         try {
             transaction.rollback();
@@ -227,7 +227,9 @@ final class Commits {
         return CommitResponse.newBuilder().setCommitTime(ValueCodec.timestamp(version)).build();
     }
 
-    /** Together if nothing is in the way, else each entity's mutations by themselves. */
+    /**
+     * Applies the mutations together if nothing conflicts, otherwise separately for each entity.
+     */
     private CompletableFuture<CommitResponse> separately(
             EntityDatabase database, List<RequestedMutation> mutations, boolean timed) {
         if (mutations.size() <= 1) {
@@ -278,7 +280,7 @@ final class Commits {
         return CompletableFuture.supplyAsync(() -> as(caller, commits::run), VIRTUAL);
     }
 
-    /** Runs work as part of the request that it belongs to. */
+    /** Runs work on behalf of a request. */
     private static <T> T as(@Nullable Cancellation caller, Supplier<T> work) {
         if (caller == null) {
             return work.get();
@@ -294,7 +296,7 @@ final class Commits {
                 new AutoRetriedCommit(
                         database, mutations, time.epochMicros(), timed, Cancellation.current());
         if (database.rows().locksInUse()) {
-            // The locks are the queue: waiting in both would take twice as long.
+            // The locks already queue it: waiting in both queues would take twice as long.
             return commit.attempt(1, null);
         }
         Set<Bytes> rows = new LinkedHashSet<>();
@@ -310,7 +312,7 @@ final class Commits {
             turn.leave();
             throw e;
         }
-        // One that gave up keeps its place, so that the next does not overtake those before it.
+        // An abandoned commit keeps its place, so that the next one does not overtake earlier ones.
         return response.whenComplete(
                 (_, _) -> {
                     var _ = turn.ready().thenRun(turn::leave);
@@ -332,7 +334,7 @@ final class Commits {
             @Nullable Cancellation caller) {
 
         /**
-         * @param previous the attempt before this one, if it had locks: this one is as old
+         * @param previous the previous attempt, if it had locks: this attempt gets the same age
          */
         CompletableFuture<CommitResponse> attempt(int number, @Nullable TransactionId previous) {
             check(caller);
@@ -364,7 +366,7 @@ final class Commits {
         }
 
         /**
-         * While locks are held: waits for them before it reads, in line with the transactions, so
+         * While locks are held: queues for them before it reads, together with the transactions, so
          * that the row does not change once it is free.
          */
         private CompletableFuture<CommitResponse> withLocks(

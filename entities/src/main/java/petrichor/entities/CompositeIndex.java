@@ -3,22 +3,24 @@ package petrichor.entities;
 /**
  * A composite index of a database.
  *
- * @param id what its rows start with; never given to another index
+ * @param id prefix of its rows; never reused
  */
 public record CompositeIndex(int id, IndexDefinition definition, State state, Origin origin) {
-    /** Why an index exists. */
+    /** How an index was created. */
     public enum Origin {
         /** Declared in index.yaml or through the Admin API. */
         DECLARED,
-        /** A query needed it; it may be removed when other queries need others. */
+        /** Created for a query; may be removed when other queries need other indexes. */
         AUTOMATIC
     }
 
-    /** What an index is good for. */
+    /** State of an index. */
     public enum State {
-        /** Writers maintain it, but entities from before it was declared may still be missing. */
+        /**
+         * Writers maintain it, but entities written before it was declared may still be missing.
+         */
         WRITE_ONLY,
-        /** It has all entities. */
+        /** It contains all entities. */
         READABLE,
         /** No longer maintained; its rows are being removed. */
         REMOVING
@@ -32,7 +34,7 @@ public record CompositeIndex(int id, IndexDefinition definition, State state, Or
         return new CompositeIndex(id, definition, state, newOrigin);
     }
 
-    /** Whether a commit has to keep it up to date. */
+    /** Whether commits must keep it up to date. */
     boolean maintained() {
         return state != State.REMOVING;
     }

@@ -14,20 +14,20 @@ import petrichor.transactions.RowReader;
 
 /**
  * Verifies that the indexes of a database match its entities: recomputes every index row and
- * compares. Reads everything; keeps only differences. Stateless.
+ * compares. Reads the whole database; keeps only differences. Stateless.
  */
 public final class Consistency {
     private static final int ROWS_PER_READ = 100;
 
     private Consistency() {}
 
-    /** Something that should not be; the text is for people. */
+    /** A violation, with a description for people. */
     public record Difference(String text) {}
 
     /**
-     * What was found.
+     * Result of a check.
      *
-     * @param differences at most as many as were asked for
+     * @param differences at most as many as requested
      */
     public record Report(long entities, long indexRows, List<Difference> differences) {
         public boolean consistent() {
@@ -36,7 +36,7 @@ public final class Consistency {
     }
 
     /**
-     * @param differencesMax where to stop
+     * @param differencesMax stop after this many
      */
     public static Report check(EntityDatabase database, RowReader reader, int differencesMax) {
         Check check = new Check(database.indexes().at(reader), reader, differencesMax);
@@ -46,9 +46,9 @@ public final class Consistency {
     }
 
     /**
-     * Both ways: every row of every entity is there, and there are no more than these. Counting
-     * suffices for the second, as rows of different entities differ; only if the counts differ does
-     * it look which ones are too many.
+     * Checks both directions: each entity has all its rows, and no other rows exist. For the
+     * second, comparing counts suffices, as rows of different entities differ; only if the counts
+     * differ does it search for the surplus rows.
      */
     private static final class Check {
         private final Indexes indexes;
@@ -98,7 +98,10 @@ public final class Consistency {
             }
         }
 
-        /** An index that is still being filled may lack rows, but must not have wrong ones. */
+        /**
+         * Whether the index must have all rows: one that is still being built may lack some, but
+         * must not have wrong ones.
+         */
         private boolean complete(Bytes row) {
             for (CompositeIndex index : indexes.all()) {
                 if (index.state() == CompositeIndex.State.WRITE_ONLY

@@ -26,9 +26,9 @@ import petrichor.entities.query.Queries;
 import petrichor.transactions.Databases;
 
 /**
- * The eight operations of google.datastore.v1 on all databases of a store. Safe for any thread;
- * calls block for reads, a commit completes later. Failures are {@link PetrichorException}s with
- * the code and text that the API documents.
+ * The eight operations of google.datastore.v1 on all databases of a store. Thread-safe; calls block
+ * for reads, a commit completes later. Failures are {@link PetrichorException}s with the code and
+ * text that the API documents.
  */
 public final class Datastore {
     private final EntityDatabases databases;
@@ -133,7 +133,7 @@ public final class Datastore {
         return ReserveIdsResponse.getDefaultInstance();
     }
 
-    /** The databases, for what is no operation of the API: indexes, checks, a reset. */
+    /** The databases, for operations outside the API: indexes, checks, a reset. */
     public EntityDatabases databases() {
         return databases;
     }

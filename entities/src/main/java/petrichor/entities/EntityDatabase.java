@@ -2,5 +2,5 @@ package petrichor.entities;
 
 import petrichor.transactions.Database;
 
-/** A database of entities: its rows and what is known about them. Safe for any thread. */
+/** A database of entities: its rows and its index catalog. Thread-safe. */
 public record EntityDatabase(String project, String id, Database rows, IndexCatalog indexes) {}

@@ -10,15 +10,15 @@ import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 
 /**
- * The databases of all projects by name, opened when first used. The default database of a project
- * has the id "". Safe for any thread.
+ * The databases of all projects by name, opened on first use. The default database of a project has
+ * the id "". Thread-safe.
  */
 public final class EntityDatabases {
     private static final Pattern DIMENSION = Pattern.compile("[A-Za-z\\d.\\-_~:]{1,100}");
 
     private static final System.Logger LOG = System.getLogger(EntityDatabases.class.getName());
 
-    /** Small databases have all their indexes before the first answer; large ones don't wait. */
+    /** Small databases have all their indexes before the first response; large ones do not wait. */
     private static final Duration INDEX_WAIT_MAX = Duration.ofMillis(500);
 
     private final Databases databases;
@@ -30,8 +30,8 @@ public final class EntityDatabases {
     }
 
     /**
-     * @param declared composite indexes that every database has; made when it is first used, in the
-     *     background if that takes time
+     * @param declared composite indexes of every database; created on first use of a database, in
+     *     the background if that takes time
      */
     public EntityDatabases(Databases databases, List<IndexDefinition> declared) {
         this.databases = databases;
@@ -49,7 +49,7 @@ public final class EntityDatabases {
         if (known != null && known.rows().equals(rows)) {
             return known;
         }
-        // Not known yet, or reopened since: dropped, or recovered after a failure.
+        // Not known yet, or reopened because it was dropped or recovered after a failure.
         EntityDatabase fresh = new EntityDatabase(project, id, rows, new IndexCatalog(rows));
         EntityDatabase current =
                 open.compute(
@@ -61,7 +61,7 @@ public final class EntityDatabases {
         return current;
     }
 
-    /** Declares the configured indexes, and continues work that a crash interrupted. */
+    /** Declares the configured indexes, and resumes work that a crash interrupted. */
     private void provideIndexes(EntityDatabase database) {
         database.indexes().declare(declared);
         if (!database.indexes().unfinished()) {
@@ -91,7 +91,7 @@ public final class EntityDatabases {
         }
     }
 
-    /** What the layers below call a database. INVALID_ARGUMENT if it cannot have such a name. */
+    /** The name of a database in the layers below. INVALID_ARGUMENT if it is not a valid name. */
     public static String name(String project, String id) {
         requireProject(project);
         requireNames(project, id);

@@ -11,9 +11,9 @@ import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
 
 /**
- * The value of an entity's row: when the entity was created (eight bytes, microseconds since 1970),
- * then the serialized entity with its complete key. A creating transaction does not know the
- * version of its commit yet, so 0 means the version of the row itself. Stateless.
+ * Encoding of an entity row: the create time (eight bytes, microseconds since 1970), then the
+ * serialized entity with its complete key. A creating transaction does not know the version of its
+ * commit yet, so 0 means the version of the row itself. Stateless.
  */
 public final class EntityRow {
     private static final int HEADER_BYTES = 8;
@@ -22,7 +22,7 @@ public final class EntityRow {
     private EntityRow() {}
 
     /**
-     * @param createTime of the entity that is replaced; 0 if there is none
+     * @param createTime of the replaced entity; 0 if there is none
      */
     static byte[] encode(long createTime, Entity entity) {
         int bytes = entity.getSerializedSize();

@@ -16,12 +16,12 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
 
 /**
- * The entities of a database as of one version, for exports: by kind along the index of kinds, all
- * kinds along the entities themselves, without any other index. It keeps its version readable until
- * it is closed, however long that takes. Belongs to one thread.
+ * Iterates over the entities of a database as of one version, for exports: a single kind through
+ * the index of kinds, all kinds through the entity rows, without any other index. Keeps its version
+ * readable until it is closed, however long that takes. Confined to one thread.
  */
 public final class EntityWalk implements AutoCloseable {
-    /** Rows that are fetched together; fewer if they are large. */
+    /** Rows that are read together; fewer if they are large. */
     private static final int BATCH_ROWS_MAX = 300;
 
     private static final int BATCH_BYTES_MAX = 4 << 20;
@@ -33,7 +33,7 @@ public final class EntityWalk implements AutoCloseable {
         this.snapshot = snapshot;
     }
 
-    /** Of the newest version. */
+    /** Opens a walk at the newest version. */
     public static EntityWalk open(EntityDatabase database) {
         return new EntityWalk(database.rows().snapshot());
     }
@@ -43,7 +43,7 @@ public final class EntityWalk implements AutoCloseable {
         return snapshot.version();
     }
 
-    /** The namespaces that have entities, in order. */
+    /** The namespaces that contain entities, in order. */
     public Set<String> namespaces() {
         Set<String> found = new TreeSet<>();
         byte[] from = RowLayout.kindPrefix();
@@ -65,11 +65,11 @@ public final class EntityWalk implements AutoCloseable {
     }
 
     /**
-     * How many entities there are, from the index of kinds.
+     * Counts entities through the index of kinds.
      *
      * @param namespace null for all
      * @param kind null for all
-     * @param each called for every entity; what it throws ends the walk
+     * @param each called for every entity; an exception ends the walk
      */
     public long count(@Nullable String namespace, @Nullable String kind, Runnable each) {
         long entities = 0;
@@ -85,11 +85,11 @@ public final class EntityWalk implements AutoCloseable {
     }
 
     /**
-     * Hands out every entity.
+     * Passes every entity to the consumer.
      *
      * @param namespace null for all
      * @param kind null for all
-     * @param to what it throws ends the walk
+     * @param to an exception from it ends the walk
      */
     public void forEach(@Nullable String namespace, @Nullable String kind, Consumer<Entity> to) {
         if (kind != null) {

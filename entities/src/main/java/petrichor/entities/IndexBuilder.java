@@ -19,10 +19,10 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
- * Fills and empties composite indexes in small commits while the database is in use. Each commit
- * also records the progress, so that work continues there after a crash. Writers maintain the index
- * meanwhile; if one changes an entity that is being indexed, the second of the two commits loses
- * and is repeated. Belongs to one thread.
+ * Builds and empties composite indexes in small commits while the database is in use. Each commit
+ * also records the progress, so that work resumes there after a crash. Writers maintain the index
+ * in the meantime; if one changes an entity that is being indexed, the later of the two commits
+ * conflicts and is retried. Confined to one thread.
  */
 final class IndexBuilder {
     private static final int ENTITIES_PER_COMMIT = 100;
@@ -40,12 +40,12 @@ final class IndexBuilder {
         this.progressRow = RowLayout.metaRow(PROGRESS, index.id());
     }
 
-    /** Adds what is missing for entities that were there before the index. */
+    /** Adds index rows for entities that existed before the index. */
     void fill() {
         while (fillSome()) {}
     }
 
-    /** Returns whether there may be more to do. */
+    /** Returns whether more work may be left. */
     private boolean fillSome() {
         try (Snapshot snapshot = database.snapshot()) {
             Row progress = snapshot.get(progressRow);
@@ -61,7 +61,8 @@ final class IndexBuilder {
 
     /**
      * Collects entities of the kind from a position in the index of kinds, and returns the position
-     * to continue from. Kinds are kept by namespace, so it steps from one namespace to the next.
+     * where to continue. The index is ordered by namespace, so the walk steps from one namespace to
+     * the next.
      */
     private byte[] nextEntities(Snapshot snapshot, byte[] from, List<byte[]> entityRows) {
         byte[] end = after(RowLayout.kindPrefix());
@@ -86,7 +87,7 @@ final class IndexBuilder {
         return at;
     }
 
-    /** Returns the last row if there may be more in the range, else null. */
+    /** Returns the last row if the range may contain more, else null. */
     private static byte @Nullable [] collect(
             Snapshot snapshot,
             String namespace,
@@ -135,7 +136,7 @@ final class IndexBuilder {
         return writes;
     }
 
-    /** An entity without rows lacks a property, or would have too many of them. */
+    /** An entity without index rows lacks a property, or would have too many of them. */
     private void requireFew(Entity entity) {
         try {
             Indexing.newRows(entity, new Indexes(index.id(), List.of(index)));
@@ -159,7 +160,7 @@ final class IndexBuilder {
         }
     }
 
-    /** Removes all its rows, and what is known about its progress. */
+    /** Removes all its rows, and the record of its progress. */
     void empty() {
         boolean more = true;
         while (more) {
@@ -188,7 +189,7 @@ final class IndexBuilder {
         return false;
     }
 
-    /** Returns false if it has to be repeated because its input has changed. */
+    /** Returns false if it must be repeated because its input has changed. */
     private boolean commit(Snapshot snapshot, List<byte[]> entityRows, List<RowWrite> writes) {
         List<byte[]> reads = new ArrayList<>(entityRows);
         reads.add(Indexes.ROW);
@@ -208,7 +209,7 @@ final class IndexBuilder {
                 if (reason.code() != ErrorCode.ABORTED) {
                     throw reason;
                 }
-                // A transaction keeps a lock; it ends some time.
+                // A transaction holds a lock; it will end.
                 yield false;
             }
             case CommitResult.Unknown(PetrichorException reason) -> throw reason;

@@ -20,9 +20,9 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
- * The composite indexes of one database over time. What a reader may use and what a writer must
- * maintain is what the row of indexes says at the version that it reads; so an index is declared,
- * filled and removed while the database is in use. Safe for any thread.
+ * The catalog of a database's composite indexes, with their states. It is a versioned row, so the
+ * version of a reader or writer determines which indexes it may read or must maintain; indexes are
+ * therefore declared, built and removed while the database is in use. Thread-safe.
  */
 public final class IndexCatalog {
     private static final System.Logger LOG = System.getLogger(IndexCatalog.class.getName());
@@ -31,13 +31,13 @@ public final class IndexCatalog {
     private final Object building = new Object();
     private volatile @Nullable Cached cached;
 
-    /** Indexes made since the database was opened: the clock of {@link #lastUse}. */
+    /** Indexes created since the database was opened: the clock of {@link #lastUse}. */
     private final AtomicLong made = new AtomicLong();
 
-    /** By id; kept in memory only, so after a restart indexes are as good as unused. */
+    /** By id; in memory only, so after a restart all indexes count as unused. */
     private final ConcurrentMap<Integer, Long> lastUse = new ConcurrentHashMap<>();
 
-    /** The newest row seen, parsed. */
+    /** The newest catalog row read, parsed. */
     private record Cached(long version, Indexes indexes) {}
 
     IndexCatalog(Database database) {
@@ -68,13 +68,13 @@ public final class IndexCatalog {
     }
 
     /**
-     * Makes an index that a query needs if it isn't there, and returns when it can be read, by any
-     * reader from now on; a reader or transaction from before sees it as it was then. When there
-     * are too many such indexes, it takes the place of the least recently used one, whose rows are
-     * removed in the background. INVALID_ARGUMENT, and there is no such index, if an entity would
-     * have too many entries in it.
+     * Creates an index that a query needs, unless it exists, and returns once it can be read; an
+     * earlier reader or transaction still sees the previous catalog. When there are too many
+     * automatic indexes, the new one replaces the least recently used, whose rows are removed in
+     * the background. INVALID_ARGUMENT, and no index is created, if an entity would have too many
+     * entries in it.
      *
-     * @return whether it was made now
+     * @return whether this call created it
      */
     public boolean ensure(IndexDefinition definition) {
         if (find(newest(), definition, State.READABLE) != null) {
@@ -107,7 +107,7 @@ public final class IndexCatalog {
         }
     }
 
-    /** Remembers that a query reads these indexes, by their ids. */
+    /** Records that a query reads these indexes, by id. */
     public void used(Iterable<Integer> ids) {
         long now = made.get();
         for (Integer id : ids) {
@@ -118,8 +118,8 @@ public final class IndexCatalog {
     }
 
     /**
-     * Makes the indexes those of this list: declares and fills what is missing, removes what is not
-     * in it. Returns when that is done.
+     * Replaces the declared indexes: creates those that are missing, removes those that are not
+     * listed. Returns when that is done.
      */
     public void replaceWith(List<IndexDefinition> definitions) {
         synchronized (building) {
@@ -172,7 +172,7 @@ public final class IndexCatalog {
         }
     }
 
-    /** Removes the index and returns when its rows are gone; false if there is none. */
+    /** Removes the index and returns when its rows are removed; false if it does not exist. */
     public boolean remove(IndexDefinition definition) {
         synchronized (building) {
             for (CompositeIndex index : newest().all()) {
@@ -186,19 +186,21 @@ public final class IndexCatalog {
         }
     }
 
-    /** From now on every commit maintains these; {@link #finish} makes them readable. */
+    /** From now on every commit maintains these indexes; {@link #finish} makes them readable. */
     void declare(List<IndexDefinition> definitions) {
         synchronized (building) {
             definitions.forEach(definition -> declare(definition, Origin.DECLARED));
         }
     }
 
-    /** Whether there is anything for {@link #finish} to do. */
+    /** Whether {@link #finish} has work to do. */
     boolean unfinished() {
         return newest().all().stream().anyMatch(index -> index.state() != State.READABLE);
     }
 
-    /** Completes started work, also from before a crash: fills and empties indexes. */
+    /**
+     * Completes unfinished work, including work from before a crash: builds and empties indexes.
+     */
     public void finish() {
         synchronized (building) {
             for (CompositeIndex index : newest().all()) {
@@ -216,7 +218,8 @@ public final class IndexCatalog {
             new IndexBuilder(database, index).fill();
         } catch (PetrichorException e) {
             if (e.code() == ErrorCode.INVALID_ARGUMENT) {
-                // It can't be made from these entities; half of one would only slow down writers.
+                // It cannot be built from these entities; a partial index would only slow down
+                // writers.
                 CompositeIndex removing = index.withState(State.REMOVING);
                 change(indexes -> indexes.with(removing));
                 empty(removing);
@@ -260,7 +263,7 @@ public final class IndexCatalog {
         return true;
     }
 
-    /** The automatic index that has to go for a further one; null if there is room. */
+    /** The automatic index that a new one replaces; null if there is room. */
     private @Nullable CompositeIndex replaced(Indexes before, Origin origin) {
         List<CompositeIndex> live =
                 before.all().stream().filter(CompositeIndex::maintained).toList();
@@ -297,7 +300,7 @@ public final class IndexCatalog {
         return null;
     }
 
-    /** Every commit that maintained the old set of indexes is over when this is durable. */
+    /** When this returns, every commit that maintained the old set of indexes has ended. */
     private void change(UnaryOperator<Indexes> change) {
         while (true) {
             try (Snapshot snapshot = database.snapshot()) {

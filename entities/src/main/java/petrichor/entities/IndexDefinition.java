@@ -4,10 +4,10 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
- * A composite index as index.yaml declares it. Two definitions that are equal are the same index.
+ * A composite index as declared in index.yaml. Equal definitions denote the same index.
  *
  * @param ancestor whether entities are also found by any of their ancestors
- * @param columns at least one; {@code __key__} is the key where it orders before others
+ * @param columns at least one; {@code __key__} is the key where it precedes other columns
  */
 public record IndexDefinition(String kind, boolean ancestor, List<Column> columns) {
 
@@ -62,7 +62,7 @@ public record IndexDefinition(String kind, boolean ancestor, List<Column> column
         return lines.toString();
     }
 
-    /** Names that YAML could take for something else are put in quotes. */
+    /** Quotes names that YAML could misinterpret. */
     private static String quoted(String name) {
         if (name.matches("[A-Za-z_][A-Za-z0-9_.-]*")
                 && !name.matches("(?i)y|n|yes|no|on|off|true|false|null")) {

@@ -11,9 +11,9 @@ import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 
 /**
- * The distinct indexed values of each property of an entity, encoded in ascending order. Arrays
- * count by their elements, embedded entities by their properties under dotted paths; what is
- * excluded from indexes is left out, with everything in it.
+ * The distinct indexed values of each property of an entity, encoded, in ascending order. Arrays
+ * contribute their elements, embedded entities their properties under dotted paths; values excluded
+ * from indexes are omitted, including everything nested in them.
  */
 public final class IndexedValues {
     private final Map<String, Set<Bytes>> values = new LinkedHashMap<>();
@@ -27,7 +27,7 @@ public final class IndexedValues {
         return indexed;
     }
 
-    /** Only those of some of its properties, and of what is embedded in these. */
+    /** The values of the given properties only, including those embedded in them. */
     static IndexedValues of(Entity entity, Set<String> properties) {
         IndexedValues indexed = new IndexedValues();
         for (String property : properties) {
@@ -41,7 +41,8 @@ public final class IndexedValues {
 
     /** INVALID_ARGUMENT if the entity has more indexed values than the limit allows. */
     static void requireFew(Entity entity) {
-        // Counted with repetitions, which is cheap; only if these are too many it is counted well.
+        // Counts with repetitions first, which is cheap; counts distinct values only if these are
+        // too many.
         if (countOf(entity) > Limits.INDEXED_VALUES_MAX) {
             of(entity);
         }

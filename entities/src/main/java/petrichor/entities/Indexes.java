@@ -9,8 +9,8 @@ import petrichor.base.OrderedReader;
 import petrichor.base.OrderedWriter;
 
 /**
- * All composite indexes of a database as of some version. Stored as one row, so that every commit
- * that read it conflicts with a change of the set. Immutable.
+ * The set of composite indexes of a database at one version. Stored as one row, so that every
+ * commit that read it conflicts with a change of the set. Immutable.
  */
 public final class Indexes {
     /** A database without composite indexes. */
@@ -20,7 +20,7 @@ public final class Indexes {
 
     private static final int FORMAT = 2;
 
-    /** Did not keep why an index exists. */
+    /** This format did not record the origin of an index. */
     private static final int FORMAT_WITHOUT_ORIGIN = 1;
 
     private final int lastId;
@@ -46,12 +46,12 @@ public final class Indexes {
         return all;
     }
 
-    /** Those that a query on this kind may use. */
+    /** Indexes that a query on this kind may use. */
     public List<CompositeIndex> readable(String kind) {
         return readable.getOrDefault(kind, List.of());
     }
 
-    /** Those that a commit of an entity of this kind must keep up to date. */
+    /** Indexes that a commit of an entity of this kind must keep up to date. */
     List<CompositeIndex> maintained(String kind) {
         return maintained.getOrDefault(kind, List.of());
     }

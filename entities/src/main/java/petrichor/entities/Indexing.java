@@ -16,8 +16,8 @@ import petrichor.base.OrderedWriter;
 import petrichor.base.PetrichorException;
 
 /**
- * From an entity to all its index rows: a pure function, so that what a commit adds and removes is
- * the difference of two such sets, and a check of the indexes can recompute them. Stateless.
+ * Computes the index rows of an entity: a pure function, so that a commit adds and removes the
+ * difference of two such sets, and a consistency check can recompute them. Stateless.
  */
 public final class Indexing {
     /** The entity's own key as the last column of a composite index. */
@@ -25,7 +25,7 @@ public final class Indexing {
 
     private Indexing() {}
 
-    /** What a commit adds to the indexes and removes from them; keys of rows. */
+    /** Keys of the index rows that a commit adds and removes. */
     record Difference(Set<Bytes> added, Set<Bytes> removed) {
         Difference() {
             this(new LinkedHashSet<>(), new LinkedHashSet<>());
@@ -46,12 +46,12 @@ public final class Indexing {
     }
 
     /**
-     * Adds what the step from one state of an entity to the next changes. Most writes change few
-     * properties or none that is indexed, so what stays the same is not even encoded.
-     * INVALID_ARGUMENT if the new state has more entries than the limits allow.
+     * Adds the difference between two states of an entity. Most writes change few properties or
+     * none that is indexed, so unchanged properties are not even encoded. INVALID_ARGUMENT if the
+     * new state has more entries than the limits allow.
      *
-     * @param before null if there was none
-     * @param after null if there will be none
+     * @param before null if it did not exist
+     * @param after null if it is deleted
      */
     static void addDifference(
             @Nullable Entity before, @Nullable Entity after, Indexes indexes, Difference sum) {
@@ -75,7 +75,7 @@ public final class Indexing {
         }
     }
 
-    /** Those that indexes can see. */
+    /** The changed properties that indexes can contain. */
     private static Set<String> changedProperties(Entity before, Entity after) {
         Set<String> changed = new HashSet<>();
         Map<String, Value> former = before.getPropertiesMap();
@@ -113,16 +113,16 @@ public final class Indexing {
     }
 
     /**
-     * Keys of all index rows of an entity that is to be written; INVALID_ARGUMENT if it has more of
-     * them than the limits allow.
+     * Keys of all index rows of an entity to be written; INVALID_ARGUMENT if there are more than
+     * the limits allow.
      */
     static Set<Bytes> newRows(Entity entity, Indexes indexes) {
         return rows(entity, indexes, true);
     }
 
     /**
-     * Keys of all index rows of an entity that is stored. An index that was declared later and in
-     * which the entity would have too many entries doesn't have the entity.
+     * Keys of all index rows of a stored entity. An index that was declared later, and in which the
+     * entity would have too many entries, does not contain the entity.
      */
     static Set<Bytes> storedRows(Entity entity, Indexes indexes) {
         return rows(entity, indexes, false);
@@ -184,7 +184,7 @@ public final class Indexing {
         return entity.getKey().getPath(entity.getKey().getPathCount() - 1).getKind();
     }
 
-    /** Keys of the rows that one composite index has for a stored entity of its kind. */
+    /** Keys of the rows of one composite index for a stored entity of its kind. */
     static List<byte[]> storedRows(Entity entity, CompositeIndex index) {
         return new CompositeRows(
                         index, entity, KeyCodec.path(entity.getKey()), IndexedValues.of(entity))
@@ -219,7 +219,10 @@ public final class Indexing {
         }
     }
 
-    /** The rows of one composite index for one entity: combinations of arrays can explode. */
+    /**
+     * The rows of one composite index for one entity: their number can explode when arrays are
+     * combined.
+     */
     private static final class CompositeRows {
         private final CompositeIndex index;
         private final Entity entity;
@@ -246,7 +249,7 @@ public final class Indexing {
             return Indexing.tooMany(rows.size(), bytes);
         }
 
-        /** None if they are too many. */
+        /** Empty if there are too many. */
         List<byte[]> rows() {
             return tooMany() ? List.of() : rows;
         }

@@ -9,13 +9,12 @@ import petrichor.base.OrderedWriter;
 import petrichor.base.PetrichorException;
 
 /**
- * Keys as bytes whose order is that of Datastore: element by element, by kind, then ids (as
- * numbers) before names.
+ * Order-preserving encoding of keys, in Datastore's order: element by element, by kind, then ids
+ * (as numbers) before names.
  *
  * <p>A <em>path</em> is, for each element, the kind as a string and 01 + the id in eight bytes, or
- * 02 + the name as a string. It has no end mark, so that an ancestor's path starts the paths of its
- * descendants and of nothing else. Where more bytes follow a path, an empty kind ends it.
- * Stateless.
+ * 02 + the name as a string. It has no end mark, so that an ancestor's path is a prefix of the
+ * paths of its descendants only. Where more bytes follow a path, an empty kind ends it. Stateless.
  */
 public final class KeyCodec {
     private static final int ID = 0x01;
@@ -51,12 +50,12 @@ public final class KeyCodec {
         out.putString("");
     }
 
-    /** The key of a path that extends to the end of {@code bytes}. */
+    /** Decodes a path that extends to the end of {@code bytes}. */
     public static Key decode(PartitionId partition, byte[] bytes, int from) {
         return takePath(new OrderedReader(bytes, from), partition);
     }
 
-    /** Up to the end mark or the end of the bytes. */
+    /** Reads up to the end mark or the end of the bytes. */
     static Key takePath(OrderedReader in, PartitionId partition) {
         Key.Builder key = Key.newBuilder().setPartitionId(partition);
         while (!in.atEnd()) {
@@ -74,7 +73,7 @@ public final class KeyCodec {
         return key.build();
     }
 
-    /** Steps over a path that has an end mark. */
+    /** Skips a path that has an end mark. */
     static void skipPath(OrderedReader in) {
         while (true) {
             int from = in.position();
@@ -116,7 +115,7 @@ public final class KeyCodec {
         return lengths;
     }
 
-    /** A key as a property's value: with its whole partition, and self-delimiting. */
+    /** Encodes a key as a property value: with its whole partition, and self-delimiting. */
     static void putKey(OrderedWriter out, Key key) {
         PartitionId partition = key.getPartitionId();
         out.putString(partition.getProjectId())

@@ -9,11 +9,11 @@ import java.util.concurrent.ConcurrentMap;
 import petrichor.base.Bytes;
 
 /**
- * Lets those who write the same entities without a transaction take turns, in the order of their
- * arrival, instead of racing for who commits first and repeating the work. Safe for any thread.
+ * FIFO queues per key: writers of the same entities without a transaction take turns, in order of
+ * arrival, instead of racing for the commit and repeating the work. Thread-safe.
  */
 final class KeyQueues {
-    /** Who came last, for each key that anybody works on. */
+    /** The last entry of the queue of each key in use. */
     private final ConcurrentMap<Bytes, CompletableFuture<Void>> last = new ConcurrentHashMap<>();
 
     private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
@@ -37,16 +37,13 @@ final class KeyQueues {
         return new Turn(this, keys, end, ready);
     }
 
-    /** Who is in one queue only waits for one turn and closes no circle of those who wait. */
+    /** An entry in a single queue waits for only one turn and cannot be part of a deadlock. */
     private CompletableFuture<Void> enterOne(Bytes key, CompletableFuture<Void> end) {
         CompletableFuture<Void> previous = last.put(key, end);
         return previous == null ? NOW : previous;
     }
 
-    /**
-     * At once: two arrivals meet in the same order in each of their queues, so they can't wait for
-     * each other.
-     */
+    /** Atomic: two arrivals have the same order in all of their queues, so they cannot deadlock. */
     private synchronized CompletableFuture<Void> enterAll(
             Set<Bytes> keys, CompletableFuture<Void> end) {
         List<CompletableFuture<Void>> before = new ArrayList<>();

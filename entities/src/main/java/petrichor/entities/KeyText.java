@@ -3,7 +3,7 @@ package petrichor.entities;
 import com.google.datastore.v1.Key;
 import java.util.StringJoiner;
 
-/** A key as people write it: {@code Book:"Emma"/Page:7}. */
+/** A key in readable form: {@code Book:"Emma"/Page:7}. */
 public final class KeyText {
     private KeyText() {}
 

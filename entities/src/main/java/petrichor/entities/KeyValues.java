@@ -10,12 +10,12 @@ import com.google.datastore.v1.Value;
 import java.util.Map;
 
 /**
- * Keys as values, with the project and database of the request where a client left them out. Some
- * clients (Go, Node) always do, others (Python, Java) never; stored and compared with both filled
- * in, a key written by one is found by the other. Everything returns the same object if there is
- * nothing to fill in. A key that names a project is left as it is.
+ * Fills in the project and database of key values that a client omitted. Some clients (Go, Node)
+ * always omit them, others (Python, Java) never do; stored and compared with both filled in, a key
+ * written by one is found by the other. Methods return the same object if nothing has to be filled
+ * in. A key that names a project is unchanged.
  */
-@SuppressWarnings("ReferenceEquality") // the same object shows at no cost that nothing changed
+@SuppressWarnings("ReferenceEquality") // identity shows at no cost that nothing changed
 public final class KeyValues {
     private final String project;
     private final String database;
@@ -56,7 +56,7 @@ public final class KeyValues {
         };
     }
 
-    /** What a query compares with. */
+    /** Fills in the keys that a filter compares with. */
     public Filter filled(Filter filter) {
         return switch (filter.getFilterTypeCase()) {
             case COMPOSITE_FILTER -> {

@@ -12,15 +12,16 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.Placement;
 
 /**
- * Kinds and namespaces that live in another store than their database. Entities go by the kind of
- * the last element of their key; with them go the rows of the index of kinds and of the indexes of
- * properties. What belongs to no one kind stays at home: composite indexes and facts.
+ * Placement by kind and namespace: assigns kinds and namespaces to stores other than the home. An
+ * entity follows the kind of the last element of its key, as do its rows in the index of kinds and
+ * in the property indexes. Rows of no single kind stay in the home store: composite indexes and
+ * metadata.
  *
  * <p>The narrower rule wins: a kind in a namespace, then a kind, then a namespace. Immutable.
  */
 public final class KindPlacement implements Placement {
     /**
-     * What is placed; one of the two may be missing.
+     * The subject of a rule; one of the two components may be missing.
      *
      * @param namespace null for all, the empty text for the default one
      * @param kind null for all
@@ -34,7 +35,7 @@ public final class KindPlacement implements Placement {
             }
         }
 
-        /** {@code Kind}, {@code namespace:NAME} or {@code NAMESPACE/Kind}. */
+        /** Parses {@code Kind}, {@code namespace:NAME} or {@code NAMESPACE/Kind}. */
         public static Subject parse(String text) {
             if (text.startsWith(NAMESPACE)) {
                 return new Subject(text.substring(NAMESPACE.length()), null);
@@ -63,13 +64,13 @@ public final class KindPlacement implements Placement {
     private final Map<Subject, Integer> rules;
 
     /**
-     * @param rules which store holds what, by the stores' numbers from 1
+     * @param rules the number of the store, from 1, for each subject
      */
     public KindPlacement(Map<Subject, Integer> rules) {
         this.rules = Map.copyOf(rules);
     }
 
-    /** All rules in one line, the same for the same rules. */
+    /** All rules in one line, in canonical form. */
     public static String text(Map<Subject, String> storeNames) {
         TreeSet<String> lines = new TreeSet<>();
         storeNames.forEach((subject, store) -> lines.add(subject + " = " + store));
@@ -111,9 +112,9 @@ public final class KindPlacement implements Placement {
                 .anyMatch(named -> named == null || named.equals(namespace));
     }
 
-    /** Rows that lie together. */
+    /** Rows that are always placed together. */
     private record Group(String namespace, @Nullable String kind) {
-        /** Null for what stays at home. */
+        /** Null for rows in the home store. */
         static @Nullable Group of(byte[] row) {
             if (row.length == 0) {
                 return null;
@@ -127,7 +128,7 @@ public final class KindPlacement implements Placement {
             };
         }
 
-        /** Whether a range has only rows that are never placed. */
+        /** Whether a range contains only rows that are never placed. */
         static boolean staysAtHome(KeyRange keys) {
             byte[] from = keys.from();
             byte[] to = keys.to();
@@ -141,7 +142,7 @@ public final class KindPlacement implements Placement {
             };
         }
 
-        /** What all rows of a range have in common; null if that is not known. */
+        /** The common group of all rows of a range; null if unknown. */
         static @Nullable Group common(KeyRange keys) {
             byte[] from = keys.from();
             byte[] to = keys.to();
@@ -161,7 +162,7 @@ public final class KindPlacement implements Placement {
                     : new Group(namespace, null);
         }
 
-        /** Where a string ends that begins there; negative if it does not end. */
+        /** Index of the end of the string at {@code start}; negative if it has no end. */
         private static int stringEnd(byte[] row, int start) {
             for (int at = start; at + 1 < row.length; at++) {
                 if (row[at] == 0) {
@@ -174,7 +175,7 @@ public final class KindPlacement implements Placement {
             return -1;
         }
 
-        /** Whether all rows up to that end begin with the first bytes of this one. */
+        /** Whether all rows before {@code to} start with the first bytes of {@code from}. */
         private static boolean within(byte[] from, int length, byte[] to) {
             byte[] end = Bytes.afterPrefix(Arrays.copyOf(from, length));
             return end != null && Bytes.compare(to, end) <= 0;

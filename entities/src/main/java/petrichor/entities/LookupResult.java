@@ -5,9 +5,9 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 
 /**
- * What a LookupResponse says.
+ * Content of a LookupResponse.
  *
- * @param transaction id of the transaction that {@code new_transaction} began; empty otherwise
+ * @param transaction id of the transaction that {@code new_transaction} started; empty otherwise
  * @param readTime microseconds since 1970
  */
 public record LookupResult(

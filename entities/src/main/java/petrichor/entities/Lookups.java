@@ -13,11 +13,11 @@ import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
 
-/** Reading entities by key, without parsing them unless a mask asks for parts. Stateless. */
+/** Reads entities by key, without parsing them unless a property mask is given. Stateless. */
 final class Lookups {
     private static final byte[] NO_CURSOR = {};
 
-    /** Before anything is known of their size; entities have up to 1 MiB. */
+    /** Number of keys read before entity sizes are known; entities have up to 1 MiB. */
     private static final int FIRST_KEYS_PER_READ = 25;
 
     private Lookups() {}
@@ -70,7 +70,7 @@ final class Lookups {
         return found;
     }
 
-    /** As many as the response probably still has room for: nothing is read in vain by far. */
+    /** The number that probably still fits into the response, so that few reads are wasted. */
     private static int keysPerRead(int done, long bytesRead) {
         if (done == 0) {
             return FIRST_KEYS_PER_READ;

@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the property masks of requests select. A path selects a property with all that is in it;
- * paths lead through embedded entities but not into arrays. Stateless.
+ * Applies the property masks of requests. A path selects a property with everything in it; paths
+ * lead through embedded entities but not into arrays. Stateless.
  */
 public final class Masks {
     private static final String KEY = "__key__";
 
     private Masks() {}
 
-    /** The part of an entity that a reader asked for; its key always belongs to it. */
+    /** The selected part of an entity; always includes its key. */
     public static Entity selected(Entity entity, PropertyMask mask) {
         Entity.Builder selected = Entity.newBuilder().setKey(entity.getKey());
         for (PropertyPath path : paths(mask)) {
@@ -25,7 +25,9 @@ public final class Masks {
         return selected.build();
     }
 
-    /** The entity with the masked properties taken from {@code update}, or removed if not there. */
+    /**
+     * The entity with the masked properties taken from {@code update}, or removed if missing there.
+     */
     static Entity merged(Entity existing, Entity update, PropertyMask mask) {
         Entity.Builder merged = existing.toBuilder();
         for (PropertyPath path : paths(mask)) {

@@ -21,13 +21,13 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
- * One attempt at the mutations of a commit, computed at one version: the rows to write, and the
- * response to the client once the version of the commit is known. Belongs to one thread.
+ * One attempt to apply the mutations of a commit, computed at one version: the rows to write, and
+ * the response to the client once the version of the commit is known. Confined to one thread.
  */
 final class MutationBatch {
     private static final byte[] EMPTY = {};
 
-    /** Entities have up to 1 MiB, and are charged when they are read. */
+    /** Entities have up to 1 MiB; memory is charged when they are read. */
     private static final int ROWS_PER_READ = 25;
 
     private final Database database;
@@ -42,7 +42,7 @@ final class MutationBatch {
     private final List<byte[]> readKeys = new ArrayList<>();
     private int indexUpdates;
 
-    /** An entity on its way through the mutations that concern it. */
+    /** An entity, as its mutations change it. */
     private static final class Target {
         final @Nullable Row prior;
         private @Nullable Entity parsedPrior;
@@ -132,8 +132,8 @@ final class MutationBatch {
     }
 
     /**
-     * What the writes rest on beside the {@link #conflictKeys}: which indexes there are, and which
-     * rows they lack. A transaction remembers by itself that it has read these.
+     * Rows that the writes depend on in addition to {@link #conflictKeys}: the index catalog, and
+     * rows expected to be absent. A transaction records these reads by itself.
      */
     List<byte[]> readKeys() {
         return readKeys;
@@ -159,7 +159,9 @@ final class MutationBatch {
         }
     }
 
-    /** What is replaced goes to history with the commit, and is in memory until then. */
+    /**
+     * Charges a replaced row, which becomes history with the commit and is in memory until then.
+     */
     private void charge(@Nullable Row replaced) {
         if (replaced != null && !memory.add(replaced.value().length)) {
             throw PetrichorException.of(
@@ -284,7 +286,7 @@ final class MutationBatch {
     }
 
     /**
-     * A missing entity has as its version that at which it was read, so a mutation based on it is
+     * A missing entity has the read version as its version, so a mutation based on that version is
      * up to date if the entity was missing then too.
      */
     private boolean wasMissing(byte[] row, long version) {
@@ -294,7 +296,7 @@ final class MutationBatch {
         try (Snapshot then = database.snapshotAt(version)) {
             return then.get(row) == null;
         } catch (PetrichorException e) {
-            // That version isn't kept any more, or it never was one.
+            // That version is no longer kept, or never existed.
             return false;
         }
     }
@@ -333,9 +335,9 @@ final class MutationBatch {
     }
 
     /**
-     * A removed row goes to history with the version that wrote it, which may be older than the
-     * entity's. A row of an index that is still being filled may not be there yet; if it comes
-     * before this commit does, the commit must lose, or the row would stay for ever.
+     * A removed row becomes history with the version that wrote it, which may be older than the
+     * entity's. A row of an index under construction may not exist yet; if it is added before this
+     * commit, the commit must conflict, or the row would never be removed.
      */
     private void remove(Set<Bytes> removed) {
         List<byte[]> keys = removed.stream().map(Bytes::array).toList();
@@ -350,7 +352,7 @@ final class MutationBatch {
         }
     }
 
-    /** The results of all mutations, in their order. */
+    /** The results of all mutations, in order. */
     List<MutationResult> results(long commitVersion) {
         List<MutationResult> results = new ArrayList<>(outcomes.size());
         for (Outcome outcome : outcomes) {

@@ -1,15 +1,15 @@
 package petrichor.entities;
 
-/** What the names of namespaces mean. Stateless. */
+/** Conventions for namespace names. Stateless. */
 final class Namespaces {
-    /** Namespaces with this prefix take no part in transactions. */
+    /** Namespaces with this prefix do not take part in transactions. */
     private static final String NOTRANS = "notrans";
 
     private Namespaces() {}
 
     /**
-     * Whether entities of this namespace are read and written outside of transactions, also by
-     * requests that name one. Such requests work, but nothing is isolated.
+     * Whether entities of this namespace are read and written outside transactions, even by
+     * requests that name one. Such requests succeed, but without isolation.
      */
     static boolean withoutTransactions(String namespace) {
         return namespace.startsWith(NOTRANS);

@@ -5,8 +5,8 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
- * The names of properties on the way to a value inside embedded entities. Written with dots between
- * names; a dot or backslash in a name has a backslash before it.
+ * The path of property names to a value inside embedded entities. Written with dots between names;
+ * a backslash escapes a dot or backslash in a name.
  */
 record PropertyPath(List<String> names) {
     static PropertyPath parse(String text) {
@@ -46,7 +46,7 @@ record PropertyPath(List<String> names) {
         return names.size() == 1;
     }
 
-    /** Paths that a mutation may write to. */
+    /** Requires a path to which a mutation may write. */
     PropertyPath requireWritable() {
         for (String name : names) {
             if (Validation.reserved(name)) {

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a RunQueryResponse says.
+ * Content of a RunQueryResponse.
  *
- * @param batch everything of the batch but its entity_results
+ * @param batch the batch without its entity_results
  * @param hits the entity_results
- * @param query the query as parsed from GQL; null if it was no GQL query
- * @param transaction id of the transaction that {@code new_transaction} began; empty otherwise
- * @param explain null unless asked for; with a plan only, {@code hits} is empty
+ * @param query the query as parsed from GQL; null for other queries
+ * @param transaction id of the transaction that {@code new_transaction} started; empty otherwise
+ * @param explain null unless requested; with a plan only, {@code hits} is empty
  */
 public record QueryResult(
         QueryResultBatch batch,

@@ -7,8 +7,8 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 
 /**
- * Where one request reads: at a snapshot of its own, or in a transaction. Close it when the answer
- * is complete. Belongs to one thread.
+ * The version that a request reads: a snapshot of the request, or a transaction. Close it when the
+ * response is complete. Confined to one thread.
  */
 public final class ReadContext implements AutoCloseable {
     private final EntityDatabase database;
@@ -18,7 +18,7 @@ public final class ReadContext implements AutoCloseable {
     private final boolean atReadTime;
     private final boolean begun;
 
-    /** Whether ending the transaction is no longer up to this context. */
+    /** Whether ending the transaction is no longer the responsibility of this context. */
     private boolean settled;
 
     private ReadContext(
@@ -44,19 +44,19 @@ public final class ReadContext implements AutoCloseable {
         return new ReadContext(database, snapshot, snapshot, null, true, false);
     }
 
-    /** A transaction that the client knows; it outlives this context. */
+    /** A transaction that the client already knows; it outlives this context. */
     static ReadContext in(EntityDatabase database, Transaction transaction) {
         return new ReadContext(
                 database, transaction, null, transaction, transaction.atReadTime(), false);
     }
 
-    /** A transaction that this request began. */
+    /** A transaction that this request started. */
     static ReadContext begin(EntityDatabase database, Transaction transaction) {
         return new ReadContext(
                 database, transaction, null, transaction, transaction.atReadTime(), true);
     }
 
-    /** Reads the newest state instead of what a read-write transaction sees. */
+    /** Reads the newest state instead of the version of the read-write transaction. */
     ReadContext besideTransaction() {
         if (transaction == null || transaction.readOnly()) {
             return this;
@@ -74,17 +74,17 @@ public final class ReadContext implements AutoCloseable {
     }
 
     /**
-     * Whether the client named the version that is read: nothing that is done now, not even a new
-     * attempt, changes what it sees.
+     * Whether the client chose the version being read: later changes, including a retry, do not
+     * affect the result.
      */
     public boolean atReadTime() {
         return atReadTime;
     }
 
     /**
-     * Id of the transaction that the request began, for the response; empty if it began none. Only
-     * once this was called does the transaction outlive this context: if the request fails before,
-     * no client could end it.
+     * Id of the transaction that the request started, for the response; empty if it started none.
+     * The transaction outlives this context only after this call: if the request failed before, no
+     * client could end it.
      */
     public ByteString transaction() {
         if (transaction == null || !begun) {
@@ -95,8 +95,8 @@ public final class ReadContext implements AutoCloseable {
     }
 
     /**
-     * Ends the transaction, also one that the client began, because it can't succeed any more: its
-     * locks must not stand in the way of what makes the client's next attempt succeed.
+     * Ends the transaction, even one that the client started, because it cannot succeed any more:
+     * its locks must not block the client's next attempt.
      */
     public void abandon() {
         if (transaction != null) {

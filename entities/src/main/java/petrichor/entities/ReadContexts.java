@@ -9,12 +9,12 @@ import petrichor.base.PetrichorException;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 
-/** Turns the read and transaction options of requests into places to read. Safe for any thread. */
+/** Opens read contexts from the read and transaction options of requests. Thread-safe. */
 public final class ReadContexts {
     private final EntityDatabases databases;
     private final Concurrency concurrency;
 
-    /** How read-write transactions of clients are kept apart. */
+    /** Concurrency control for read-write transactions of clients. */
     public enum Concurrency {
         /** The second of two conflicting commits fails. */
         OPTIMISTIC,
@@ -27,7 +27,7 @@ public final class ReadContexts {
         this.concurrency = concurrency;
     }
 
-    /** Opens what the options ask for; eventual reads are as good as strong ones. */
+    /** Opens the context that the options request; eventual reads are served as strong ones. */
     public ReadContext open(String project, String databaseId, ReadOptions options) {
         EntityDatabase database = databases.open(project, databaseId);
         return switch (options.getConsistencyTypeCase()) {
@@ -44,8 +44,8 @@ public final class ReadContexts {
     }
 
     /**
-     * As {@link #open}, but what a read-write transaction reads in a namespace without transactions
-     * is the newest state: the transaction neither locks nor validates it.
+     * Like {@link #open}, but in a namespace without transactions, a read-write transaction reads
+     * the newest state and neither locks nor validates it.
      */
     public ReadContext open(
             String project, String databaseId, ReadOptions options, String namespace) {

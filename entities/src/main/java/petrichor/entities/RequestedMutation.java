@@ -17,13 +17,13 @@ import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 
 /**
- * A mutation that was found to be as documented, with its complete key.
+ * A validated mutation with its complete key.
  *
  * @param row key of the entity's row
- * @param allocated whether the key got its id from us
+ * @param allocated whether this server allocated the id of the key
  */
 record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocated) {
-    /** What may not follow what on the same entity in one commit. */
+    /** Operations that must not follow an operation on the same entity in one commit. */
     private static final Map<OperationCase, Set<OperationCase>> MUST_NOT_FOLLOW =
             new EnumMap<>(
                     Map.of(
@@ -35,7 +35,7 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
                             OperationCase.UPDATE,
                             Set.of(OperationCase.DELETE)));
 
-    /** All mutations of a request, checked, with ids given to incomplete keys. */
+    /** Validates all mutations of a request and allocates ids for incomplete keys. */
     static List<RequestedMutation> of(EntityDatabase database, CommitRequest request) {
         List<RequestedMutation> checked = new ArrayList<>(request.getMutationsCount());
         for (Mutation mutation : request.getMutationsList()) {

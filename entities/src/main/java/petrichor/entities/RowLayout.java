@@ -32,7 +32,7 @@ public final class RowLayout {
 
     private RowLayout() {}
 
-    /** An inclusive or exclusive end of a range of values. */
+    /** An inclusive or exclusive bound of a range of values. */
     public record Bound(Value value, boolean inclusive) {}
 
     // Entities
@@ -57,12 +57,12 @@ public final class RowLayout {
         return KeyRange.ofPrefix(entityPrefix(namespace));
     }
 
-    /** What entity rows of a namespace start with; their path follows. */
+    /** Prefix of the entity rows of a namespace; the path follows. */
     public static byte[] entityPrefix(String namespace) {
         return start(ENTITY, namespace).toBytes();
     }
 
-    /** The key of an entity row. */
+    /** Decodes the key of an entity row. */
     public static Key entityKey(String project, String database, byte[] row) {
         OrderedReader in = new OrderedReader(row, 1);
         PartitionId partition = partition(project, database, in.takeString());
@@ -75,17 +75,17 @@ public final class RowLayout {
         return start(KIND, namespace).putString(kind).putEncoded(path).toBytes();
     }
 
-    /** What kind rows start with; the path follows. */
+    /** Prefix of the rows of a kind; the path follows. */
     public static byte[] kindPrefix(String namespace, String kind) {
         return start(KIND, namespace).putString(kind).toBytes();
     }
 
-    /** Rows of all kinds of a namespace, for the metadata of kinds. */
+    /** Prefix of all kinds of a namespace, for the metadata of kinds. */
     public static byte[] kindPrefix(String namespace) {
         return start(KIND, namespace).toBytes();
     }
 
-    /** Rows of all kinds and namespaces, for the metadata of namespaces. */
+    /** Prefix of all kinds and namespaces, for the metadata of namespaces. */
     public static byte[] kindPrefix() {
         return new byte[] {(byte) KIND};
     }
@@ -104,13 +104,13 @@ public final class RowLayout {
         return out.putEncoded(path).toBytes();
     }
 
-    /** What the rows of a property start with; value and path follow. */
+    /** Prefix of the rows of a property; value and path follow. */
     public static byte[] propertyPrefix(
             String namespace, String kind, String property, SortOrder order) {
         return property(namespace, kind, property, order).toBytes();
     }
 
-    /** What the rows of all properties of a kind start with, for the metadata of properties. */
+    /** Prefix of the rows of all properties of a kind, for the metadata of properties. */
     public static byte[] propertyPrefix(String namespace, String kind) {
         return start(PROPERTY, namespace).putString(kind).toBytes();
     }
@@ -127,7 +127,7 @@ public final class RowLayout {
                 .put(order.inverted() ? 1 : 0);
     }
 
-    /** A row of a property's index, taken apart. */
+    /** The parts of a property index row. */
     public record PropertyRow(
             String namespace,
             String kind,
@@ -149,10 +149,9 @@ public final class RowLayout {
     // Composite indexes
 
     /**
-     * What the rows of a composite index start with; values and path follow.
+     * Prefix of the rows of a composite index; values and path follow.
      *
-     * @param ancestorPath the ancestor by which the index is to be entered; null if the index has
-     *     none
+     * @param ancestorPath the ancestor whose entries to read; null if the index has no ancestors
      */
     public static byte[] compositePrefix(
             int index, String namespace, byte @Nullable [] ancestorPath) {
@@ -170,7 +169,7 @@ public final class RowLayout {
         return KeyRange.ofPrefix(new OrderedWriter(5).put(COMPOSITE).putInt(index).toBytes());
     }
 
-    /** All rows of all indexes of properties. */
+    /** All rows of all property indexes. */
     public static KeyRange properties() {
         return KeyRange.ofPrefix(new byte[] {(byte) PROPERTY});
     }
@@ -180,7 +179,7 @@ public final class RowLayout {
         return KeyRange.ofPrefix(new byte[] {(byte) COMPOSITE});
     }
 
-    /** The row of the entity that an index row belongs to; null if its index is not known. */
+    /** The row of the entity to which an index row belongs; null if its index is unknown. */
     static byte @Nullable [] entityRowOf(byte[] indexRow, Indexes indexes) {
         OrderedReader in = new OrderedReader(indexRow, 1);
         return switch (indexRow[0]) {
@@ -209,7 +208,7 @@ public final class RowLayout {
         };
     }
 
-    // Facts
+    // Metadata
 
     public static byte[] metaRow(String name) {
         return new OrderedWriter().put(META).putString(name).toBytes();
@@ -233,7 +232,7 @@ public final class RowLayout {
     }
 
     /**
-     * The rows with this prefix whose next column lies between the bounds; null for an open end. An
+     * The rows with this prefix whose next column is within the bounds; null for an open bound. An
      * empty range if the bounds exclude each other.
      */
     public static KeyRange bounded(
@@ -256,12 +255,12 @@ public final class RowLayout {
         return new KeyRange(from, to);
     }
 
-    /** A prefix that ends where paths start, narrowed to an ancestor and its descendants. */
+    /** A prefix immediately before the paths, narrowed to an ancestor and its descendants. */
     public static KeyRange descendants(byte[] prefix, byte[] ancestorPath) {
         return KeyRange.ofPrefix(Bytes.concat(prefix, ancestorPath));
     }
 
-    /** Where the path starts in a row with this prefix and these columns after it. */
+    /** Where the path starts in a row with this prefix followed by these columns. */
     public static int pathOffset(byte[] row, int prefixLength, List<SortOrder> columns) {
         OrderedReader in = new OrderedReader(row, prefixLength);
         for (SortOrder order : columns) {
@@ -278,7 +277,7 @@ public final class RowLayout {
                 .build();
     }
 
-    /** No row starts with FF, so there is always something after a prefix. */
+    /** No row starts with FF, so every prefix has a successor. */
     private static byte[] after(byte[] prefix) {
         byte[] after = Bytes.afterPrefix(prefix);
         if (after == null) {

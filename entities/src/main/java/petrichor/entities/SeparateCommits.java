@@ -17,12 +17,12 @@ import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 
 /**
- * Commits the mutations of one request entity by entity: one that fails, or waits for a lock, keeps
- * no other from being applied. All are tried; if any failed, the response is the failure of the
- * first of them. Belongs to one thread, which waits.
+ * Commits the mutations of one request separately for each entity: one that fails, or waits for a
+ * lock, does not prevent others from being applied. Attempts all of them; if any failed, the
+ * response is the first failure. Confined to one thread, which waits.
  */
 final class SeparateCommits {
-    /** Commits that wait for locks or for the committer at the same time. */
+    /** Maximum number of concurrent commits waiting for locks or for the committer. */
     private static final int AT_ONCE_MAX = 100;
 
     private final Function<List<RequestedMutation>, CompletableFuture<CommitResponse>> commit;
@@ -79,7 +79,7 @@ final class SeparateCommits {
         return response.build();
     }
 
-    /** The places of each entity's mutations, in their order. */
+    /** The indexes of each entity's mutations, in order. */
     private Iterable<List<Integer>> byEntity() {
         Map<Bytes, List<Integer>> places = new LinkedHashMap<>();
         for (int i = 0; i < mutations.size(); i++) {

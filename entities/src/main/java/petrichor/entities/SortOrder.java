@@ -1,6 +1,6 @@
 package petrichor.entities;
 
-/** In which direction an index keeps the values of a property. */
+/** Direction in which an index orders the values of a property. */
 public enum SortOrder {
     ASCENDING,
     DESCENDING;

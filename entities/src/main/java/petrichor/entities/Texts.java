@@ -1,25 +1,24 @@
 package petrichor.entities;
 
 /**
- * Names in messages, and how long a text is. Protocol Buffers' getters of a text's bytes are
- * avoided throughout: each call changes how the message keeps the text, and the next one changes it
- * back.
+ * Formats names for messages, and measures text. Avoids Protocol Buffers' getters of a text's
+ * bytes: each call changes how the message stores the text, and the next one changes it back.
  */
 final class Texts {
     static final int UTF8_BYTES_PER_CHAR_MAX = 3;
 
-    /** More of a name than this doesn't help to recognize it. */
+    /** Names are cut at this length in messages. */
     private static final int NAME_CHARS_MAX = 80;
 
     private Texts() {}
 
-    /** How many bytes the text has in UTF-8. */
+    /** Length of the text in UTF-8. */
     static int utf8Bytes(String text) {
         int bytes = text.length();
         for (int i = 0; i < text.length(); i++) {
             char next = text.charAt(i);
             if (next >= 0x80) {
-                // a surrogate is half of a character of four bytes
+                // a surrogate is half of a four-byte character
                 bytes += next < 0x800 || Character.isSurrogate(next) ? 1 : 2;
             }
         }

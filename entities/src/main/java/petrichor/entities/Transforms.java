@@ -13,8 +13,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * The property transforms of a mutation: the server computes the new value from the current one.
- * Numbers compare by what they are worth, not by type; integers stop at their extremes instead of
- * overflowing. Stateless.
+ * Numbers compare by numeric value, not by type; integers saturate instead of overflowing.
+ * Stateless.
  */
 final class Transforms {
     private static final Value NULL = Value.newBuilder().setNullValue(NullValue.NULL_VALUE).build();
@@ -22,7 +22,7 @@ final class Transforms {
 
     private Transforms() {}
 
-    /** An entity and what each transform made of its property, for the client. */
+    /** The transformed entity, and the result of each transform for the client. */
     record Transformed(Entity entity, List<Value> results) {}
 
     /**
@@ -206,7 +206,7 @@ final class Transforms {
         return bare(left).equals(bare(right));
     }
 
-    /** Without the flags that have nothing to do with what the value is. */
+    /** Without flags that are not part of the value. */
     private static Value bare(Value value) {
         return value.toBuilder().clearExcludeFromIndexes().clearMeaning().build();
     }
@@ -219,7 +219,7 @@ final class Transforms {
         return number.hasDoubleValue() ? number.getDoubleValue() : number.getIntegerValue();
     }
 
-    /** Exactly, also where a double can't hold the integer; neither is NaN. */
+    /** Exact, even where a double cannot represent the integer; neither is NaN. */
     private static int compare(Value left, Value right) {
         if (left.hasIntegerValue() && right.hasIntegerValue()) {
             return Long.compare(left.getIntegerValue(), right.getIntegerValue());

@@ -12,31 +12,31 @@ import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
 /**
- * Whether keys and entities of a request are as documented; everything else is INVALID_ARGUMENT
- * with a text that names the place. Where Google's text is known it is used to the letter, because
- * users of its clients match it. Stateless.
+ * Validates keys and entities of a request against the documented rules; violations are
+ * INVALID_ARGUMENT with a text that names the place. Where Google's text is known it is used
+ * verbatim, because users of its clients match it. Stateless.
  */
 public final class Validation {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z\\d.\\-_]{0,100}");
 
-    /** The meaning of values that came from an index: they can't be written back. */
+    /** The meaning of values that came from an index: they cannot be written back. */
     private static final int INDEX_VALUE_MEANING = 18;
 
     private Validation() {}
 
-    /** How complete a key has to be. */
+    /** Required completeness of a key. */
     public enum Completeness {
         /** The last element must have an id or a name. */
         COMPLETE,
-        /** The last element must have neither. */
+        /** The last element must have neither an id nor a name. */
         INCOMPLETE,
-        /** The last element may go either way. */
+        /** The last element may or may not have an id or a name. */
         EITHER
     }
 
     /**
      * The key with its partition filled in from the request, which must be the same database.
-     * Returns the same object if there is nothing to fill in.
+     * Returns the same object if nothing has to be filled in.
      */
     public static Key ownKey(String project, String database, Key key, Completeness completeness) {
         PartitionId partition = key.getPartitionId();
@@ -70,7 +70,7 @@ public final class Validation {
         }
     }
 
-    /** Any key, also one of another project as a property's value. */
+    /** Any key, including a key of another project as a property value. */
     public static void requireKey(Key key, Completeness completeness) {
         requireNamespace(key.getPartitionId().getNamespaceId());
         int elements = key.getPathCount();
@@ -95,7 +95,7 @@ public final class Validation {
         }
     }
 
-    /** Returns how many bytes it takes. */
+    /** Returns its encoded size in bytes. */
     private static int requireElement(Key key, int index, Completeness completeness) {
         Key.PathElement element = key.getPath(index);
         boolean ancestor = index < key.getPathCount() - 1;
@@ -176,7 +176,7 @@ public final class Validation {
         }
     }
 
-    /** Kinds, names, namespaces and properties between two pairs of underscores. */
+    /** Whether the name of a kind, key, namespace or property has two underscores on both sides. */
     public static boolean reserved(String name) {
         return name.length() >= 4 && name.startsWith("__") && name.endsWith("__");
     }
@@ -196,7 +196,7 @@ public final class Validation {
         }
     }
 
-    /** Everything about an entity but its key. */
+    /** Validates everything in an entity except its key. */
     public static void requireProperties(Entity entity) {
         for (Map.Entry<String, Value> property : entity.getPropertiesMap().entrySet()) {
             requireProperty(property.getKey(), property.getValue(), true, 0);
@@ -291,7 +291,7 @@ public final class Validation {
     }
 
     private static void requireGeoPoint(String name, LatLng point) {
-        // Written so that NaN fails too.
+        // Negated so that NaN fails too.
         if (!(Math.abs(point.getLatitude()) <= 90) || !(Math.abs(point.getLongitude()) <= 180)) {
             throw PetrichorException.invalid(
                     "{value} is not a point on earth: its latitude must be in [-90, 90], its"

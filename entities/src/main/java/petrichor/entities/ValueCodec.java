@@ -10,15 +10,15 @@ import petrichor.base.OrderedWriter;
 import petrichor.base.PetrichorException;
 
 /**
- * Indexed values as bytes in Datastore's order of values: null &lt; integers and timestamps (as
- * microseconds) &lt; booleans &lt; strings and byte strings &lt; floating-point numbers &lt;
- * geographical points &lt; keys.
+ * Order-preserving encoding of indexed values, in Datastore's order: null &lt; integers and
+ * timestamps (as microseconds) &lt; booleans &lt; strings and byte strings &lt; floating-point
+ * numbers &lt; geographical points &lt; keys.
  *
  * <p>Types that share an order are distinguished by a byte after the ordered part: an integer comes
  * just before the timestamp of the same number, a string just before the same bytes as a blob. NaN
  * is one value, before negative infinity; -0.0 is 0.0. Timestamps are rounded down to microseconds.
- * {@code meaning} and {@code exclude_from_indexes} are not kept. Arrays and entities have no place
- * in the order: their elements and properties are indexed instead. Stateless.
+ * {@code meaning} and {@code exclude_from_indexes} are not kept. Arrays and entities are not
+ * ordered: their elements and properties are indexed instead. Stateless.
  */
 public final class ValueCodec {
     private static final int NULL = 0x08;
@@ -74,7 +74,7 @@ public final class ValueCodec {
         }
     }
 
-    /** Whether the value as such has a place in indexes; arrays and entities have none. */
+    /** Whether the value itself can be indexed; arrays and entities cannot. */
     public static boolean ordered(Value value) {
         return switch (value.getValueTypeCase()) {
             case ARRAY_VALUE, ENTITY_VALUE -> false;
@@ -96,7 +96,7 @@ public final class ValueCodec {
         return take(new OrderedReader(bytes, from), order);
     }
 
-    /** Where the value that starts at {@code from} ends. */
+    /** The end of the value that starts at {@code from}. */
     public static int skip(byte[] bytes, int from, SortOrder order) {
         OrderedReader in = new OrderedReader(bytes, from);
         skip(in, order);
@@ -174,14 +174,14 @@ public final class ValueCodec {
                 .build();
     }
 
-    /** Signed order as unsigned order. */
+    /** Maps signed order to unsigned order. */
     private static long flip(long value) {
         return value ^ Long.MIN_VALUE;
     }
 
     /**
-     * IEEE 754 bits order positive numbers as they are and negative ones backwards. No number maps
-     * to 0, so NaN takes it and is the smallest.
+     * IEEE 754 bits order positive numbers correctly and negative ones in reverse. No number maps
+     * to 0, so NaN uses it and is the smallest.
      */
     private static long ordered(double value) {
         if (Double.isNaN(value)) {

@@ -27,7 +27,7 @@ class BlindWritersTest {
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<Void>> writers = new ArrayList<>();
             for (int writer = 0; writer < WRITERS; writer++) {
-                // Half of them name the two entities the other way around.
+                // Half of them list the two entities in the opposite order.
                 boolean swapped = writer % 2 == 0;
                 writers.add(
                         CompletableFuture.runAsync(

@@ -27,13 +27,13 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.transactions.CommitResult;
 
-/** Requests stop when their clients leave. */
+/** Requests are cancelled when their clients disconnect. */
 class CancelledWritersTest {
     private static final Key KEY = key("Counter", "a");
     private static final int ROWS = 300;
 
     @Test
-    void aWriterThatWaitsForItsTurnGivesUpAndTheNextDoesNotOvertake() throws Exception {
+    void aCancelledWriterLeavesItsQueueAndTheNextDoesNotOvertake() throws Exception {
         try (Entities entities = new Entities()) {
             CompletableFuture<Void> hold = new CompletableFuture<>();
             AtomicInteger commits = new AtomicInteger();
@@ -65,7 +65,7 @@ class CancelledWritersTest {
     }
 
     @Test
-    void anAggregationStops() {
+    void anAggregationIsCancelled() {
         try (Entities entities = new Entities()) {
             Mutation[] rows = new Mutation[ROWS];
             for (int i = 0; i < ROWS; i++) {
@@ -93,7 +93,7 @@ class CancelledWritersTest {
         }
     }
 
-    /** The first commit is not answered before it may. */
+    /** The first commit is answered only when it may be. */
     private static EntityDatabase held(
             EntityDatabase database, CompletableFuture<Void> hold, AtomicInteger commits) {
         return new EntityDatabase(

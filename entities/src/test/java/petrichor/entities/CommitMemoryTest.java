@@ -16,11 +16,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
-/** A commit of small mutations may replace large entities, all of which it reads. */
+/** Commits of small mutations that replace large entities, all of which they read. */
 class CommitMemoryTest {
     private static final int BLOB_BYTES = 1_000_000;
 
-    /** A fifth of it is for commits. */
+    /** A fifth of it is available to commits. */
     private static final MemoryBudget PROCESS = MemoryBudget.of("process", 50L << 20);
 
     private final Entities entities = new Entities(PROCESS);
@@ -31,7 +31,7 @@ class CommitMemoryTest {
     }
 
     @Test
-    void whatACommitReplacesIsCharged() {
+    void rowsReplacedByACommitAreCharged() {
         List<Mutation> deletions = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             Key key = Entities.key("K", "k" + i);

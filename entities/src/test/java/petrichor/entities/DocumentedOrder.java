@@ -6,8 +6,8 @@ import com.google.protobuf.ByteString;
 import java.util.Comparator;
 
 /**
- * Datastore's order of values and keys as its documentation words it, written down without regard
- * to any encoding. Values of equal rank that differ in type are equal here.
+ * Datastore's order of values and keys as its documentation words it, independent of any encoding.
+ * Values of equal rank that differ in type are equal here.
  */
 final class DocumentedOrder {
     private DocumentedOrder() {}

@@ -24,7 +24,7 @@ import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.log.PlacedStores;
 
-/** A datastore of project "p" over a store, and short words for what tests do with it. */
+/** A datastore of project "p" over a store, with shorthands for tests. */
 final class Entities implements AutoCloseable {
     static final String PROJECT = "p";
 
@@ -44,7 +44,7 @@ final class Entities implements AutoCloseable {
         this(PlacedStores.of(store), concurrency);
     }
 
-    /** With a memory of its own, shared out as a server does. */
+    /** With its own memory budget, divided as a server does. */
     Entities(MemoryBudget process) {
         this(
                 PlacedStores.of(MemoryStore.open()),
@@ -54,7 +54,7 @@ final class Entities implements AutoCloseable {
                                 stores, TransactionLimits.DEFAULT, TransactionMemory.of(process)));
     }
 
-    /** Closes the home only. */
+    /** Closes only the home store. */
     Entities(PlacedStores stores, ReadContexts.Concurrency concurrency) {
         this(stores, concurrency, RowDatabases::new);
     }
@@ -81,7 +81,7 @@ final class Entities implements AutoCloseable {
         return datastore.databases().open(PROJECT, "");
     }
 
-    /** The same database as one sees it who declares these indexes. */
+    /** The same database as opened by a server that declares these indexes. */
     EntityDatabase openWith(List<IndexDefinition> declared) {
         return new EntityDatabases(databases, declared).open(PROJECT, "");
     }
@@ -93,7 +93,7 @@ final class Entities implements AutoCloseable {
                         .addAllMutations(Arrays.asList(mutations)));
     }
 
-    /** Throws the failure itself, not what the future wraps it in. */
+    /** Throws the failure itself, not the exception that wraps it in the future. */
     CommitResponse commit(CommitRequest.Builder request) {
         try {
             return datastore.commit(request.setProjectId(PROJECT).build()).join();

@@ -49,7 +49,7 @@ class EntityWalkTest {
     }
 
     @Test
-    void everyEntityIsFoundOnceByKindAndNamespaceOrAltogether() {
+    void everyEntityIsFoundOnceByKindAndNamespaceOrInTotal() {
         try (EntityWalk walk = EntityWalk.open(entities.database())) {
             assertThat(walk.namespaces()).containsExactly("", "eu", "us");
             expect(walk, null, null, TASKS + 6);
@@ -84,7 +84,7 @@ class EntityWalkTest {
     }
 
     @Test
-    void whatIsWrittenAfterItBeganIsNotInIt() {
+    void laterWritesAreNotInAWalk() {
         try (EntityWalk walk = EntityWalk.open(entities.database())) {
             entities.put(entity(key("Later", "l"), "n", 1));
             entities.put(entity(in("eu", "User", "ann"), "n", 2));

@@ -26,8 +26,8 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * Who has computed a commit and who comes in between: an index is declared, filled or removed while
- * a writer's commit is on its way, or a writer commits while that of a fill is.
+ * Races between writers and index changes: an index is declared, built or removed while a writer's
+ * commit is pending, or a writer commits while that of an index build is pending.
  */
 @Timeout(120)
 class FilledBesideWritersTest {
@@ -39,12 +39,12 @@ class FilledBesideWritersTest {
                             new Column("n", SortOrder.ASCENDING),
                             new Column("t", SortOrder.DESCENDING)));
 
-    /** Of the entities that every test begins with. */
+    /** Changes to the entities with which every test starts. */
     private static final Mutation[] CHANGES = {
         upsert(entity(key("A", "changed"), "n", 2, "t", "text")), delete(key("A", "deleted"))
     };
 
-    /** Shares no row with what is there, nor with its index. */
+    /** Shares no row with existing entities, nor with their index rows. */
     private static final Mutation NEW = upsert(entity(key("A", "new"), "n", 1, "t", "text"));
 
     private final Entities entities = new Entities();
@@ -71,7 +71,7 @@ class FilledBesideWritersTest {
         assertThat(commits).as("it saw no rows of the index, so it begins anew").hasValue(2);
     }
 
-    /** One with locks would make the fill wait. */
+    /** A transaction with locks would make the build wait. */
     @Test
     void anOptimisticTransactionThatRemovesRowsLosesToAFillThatAddsThem() {
         database.indexes().declare(List.of(INDEX));
@@ -89,7 +89,7 @@ class FilledBesideWritersTest {
     }
 
     @Test
-    void aFillLooksAgainAtEntitiesThatAWriterChangesBeforeItsCommit() {
+    void aFillRereadsEntitiesThatAWriterChangesBeforeItsCommit() {
         database.indexes().declare(List.of(INDEX));
         Database slow = rowsThatFirst(() -> entities.commit(CHANGES));
         new IndexCatalog(slow).finish();
@@ -112,19 +112,19 @@ class FilledBesideWritersTest {
         assertThat(commits).hasValue(2);
     }
 
-    /** Nothing but rows: the list of indexes, which all writers read, stays as it is. */
+    /** Adds rows only: the list of indexes, which all writers read, does not change. */
     private void fill() {
         new IndexBuilder(database.rows(), database.indexes().newest().all().getFirst()).fill();
     }
 
-    /** Mutations are computed before something else happens, and committed after it. */
+    /** Computes mutations before the event, and commits them after it. */
     private void writeAfter(Runnable event, Mutation... mutations) {
         EntityDatabase slow =
                 new EntityDatabase(Entities.PROJECT, "", rowsThatFirst(event), database.indexes());
         new Commits(TimeSource.SYSTEM).commit(slow, request(mutations)).join();
     }
 
-    /** Counts commits, and holds up the first one until the event has happened. */
+    /** Counts commits, and delays the first one until the event has happened. */
     private Database rowsThatFirst(Runnable event) {
         Function<CommitRequest, CompletableFuture<CommitResult>> commit =
                 request -> {

@@ -34,7 +34,9 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.log.PlacedStores;
 
-/** Random commits against a map of entities, then every index row against the entities. */
+/**
+ * Random commits compared with a map of entities, then every index row compared with the entities.
+ */
 class IndexesEqualEntitiesTest {
     private static final List<IndexDefinition> DEFINITIONS =
             List.of(
@@ -189,7 +191,7 @@ class IndexesEqualEntitiesTest {
         return random.nextBoolean() ? Entities.value(random.nextInt(4)) : valid(values.value());
     }
 
-    /** Coordinates and namespaces are at the edges of the order, but not on earth. */
+    /** Coordinates and namespaces are at the edges of the order but not valid. */
     private static Value valid(Value value) {
         if (value.hasGeoPointValue()) {
             return Entities.value(7);
@@ -250,7 +252,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void theCheckSeesWhatIsMissingAndWhatIsTooMuch() {
+    void theCheckFindsMissingAndSurplusRows() {
         try (Entities entities = new Entities()) {
             entities.put(Entities.entity(Entities.key("A", "x"), "p0", 1));
             byte[] first;
@@ -298,7 +300,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void anEntityThatWouldExplodeIsRefusedAndSoIsANewIndexInWhichItWould() {
+    void anExplodingEntityIsRefusedAndSoIsANewIndexInWhichItWouldExplode() {
         try (Entities entities = new Entities()) {
             Object[] many = new Object[200];
             for (int i = 0; i < many.length; i++) {
@@ -327,7 +329,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void declaredIndexesAreThereWhenADatabaseIsOpened() {
+    void declaredIndexesExistWhenADatabaseIsOpened() {
         MemoryStore store = MemoryStore.open();
         try (Entities entities = new Entities(store)) {
             Map<Key, Entity> model = new LinkedHashMap<>();
@@ -335,7 +337,7 @@ class IndexesEqualEntitiesTest {
                 commitSome(entities, model);
             }
             EntityDatabase again = entities.openWith(DEFINITIONS);
-            // Opening doesn't wait for large databases; making sure does.
+            // Opening does not wait for large databases; ensure does.
             DEFINITIONS.forEach(again.indexes()::ensure);
             assertThat(again.indexes().newest().readable("A")).hasSize(2);
             assertThat(again.indexes().newest().readable("B")).hasSize(1);

@@ -12,8 +12,8 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * A database whose plain commits pass through the hands of a test, which may hold one up until
- * something else has happened, or refuse it. Commits of transactions go straight through.
+ * A database whose plain commits a test intercepts: it may delay one until another event has
+ * happened, or refuse it. Commits of transactions are not intercepted.
  */
 record InterceptedDatabase(
         Database rows, Function<CommitRequest, CompletableFuture<CommitResult>> commits)

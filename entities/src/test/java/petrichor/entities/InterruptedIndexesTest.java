@@ -21,7 +21,7 @@ import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.Snapshot;
 
-/** Filling and emptying an index end in the middle, and go on when the database is used again. */
+/** Filling and emptying of an index is interrupted, and resumes when the database is used again. */
 class InterruptedIndexesTest {
     private static final int ENTITIES = 1_000;
     private static final IndexDefinition INDEX =
@@ -35,13 +35,13 @@ class InterruptedIndexesTest {
     @TempDir private Path folder;
 
     @Test
-    void fillingGoesOnWhereItEnded() {
+    void fillingResumesWhereItStopped() {
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             write(entities, 0, ENTITIES, 0);
             Database ending = ending(entities.database().rows(), 5);
             assertThatThrownBy(() -> new IndexCatalog(ending).ensure(INDEX))
                     .hasMessageContaining("no more");
-            // What is changed now lies before and behind where filling ended.
+            // The changes are before and after the point where filling stopped.
             write(entities, 0, 50, 1);
             write(entities, ENTITIES - 50, ENTITIES + 50, 1);
         }
@@ -64,7 +64,7 @@ class InterruptedIndexesTest {
     }
 
     @Test
-    void emptyingGoesOnWhereItEnded() {
+    void emptyingResumesWhereItStopped() {
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             write(entities, 0, ENTITIES, 0);
             write(entities, ENTITIES, 2 * ENTITIES, 0);
@@ -74,7 +74,7 @@ class InterruptedIndexesTest {
                     .hasMessageContaining("no more");
         }
         try (Entities entities = new Entities(RocksStore.open(folder))) {
-            // Opening the database goes on by itself; making the index anew waits for it.
+            // Opening the database resumes by itself; creating the index again waits for that.
             assertThat(entities.database().indexes().ensure(INDEX)).isTrue();
             assertThat(entities.database().indexes().newest().all()).hasSize(1);
             requireConsistent(entities, 2 * ENTITIES);
@@ -83,7 +83,7 @@ class InterruptedIndexesTest {
 
     @Test
     @Timeout(60)
-    void openingADatabaseGoesOnByItself() {
+    void openingADatabaseResumesTheWork() {
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             write(entities, 0, ENTITIES, 0);
             Database ending = ending(entities.database().rows(), 3);
@@ -99,7 +99,7 @@ class InterruptedIndexesTest {
         }
     }
 
-    /** The rows alone: a database of entities would go on at once. */
+    /** Only the rows: a database of entities would resume immediately. */
     private static Database rows(Entities entities) {
         return entities.rows().open(Entities.PROJECT);
     }
@@ -128,7 +128,7 @@ class InterruptedIndexesTest {
         }
     }
 
-    /** A database that takes so many commits and no more, as if its server had died. */
+    /** A database that accepts this many commits and then fails, as if its server had crashed. */
     private static Database ending(Database rows, int commitsMax) {
         AtomicInteger left = new AtomicInteger(commitsMax);
         return new InterceptedDatabase(

@@ -61,14 +61,14 @@ class KeyValuesTest {
     }
 
     @Test
-    void whatAClientLeftOutComesFromTheRequest() {
+    void omittedPartsComeFromTheRequest() {
         assertThat(keys.filled(entity(bare))).isEqualTo(entity(full));
         assertThat(keys.filled(filter(bare))).isEqualTo(filter(full));
         assertThat(keys.filled(append(bare))).isEqualTo(append(full));
     }
 
     @Test
-    void whatIsThereStaysTheSameObject() {
+    void aCompleteValueStaysTheSameObject() {
         for (Value value : new Value[] {full, foreign}) {
             Entity entity = entity(value);
             assertThat(keys.filled(entity)).isSameAs(entity);

@@ -45,7 +45,7 @@ class KindPlacementTest {
     }
 
     @Test
-    void indexRowsOfOneKindGoWithItAndAllElseStaysAtHome() {
+    void indexRowsOfAKindFollowItAndOtherRowsStayAtHome() {
         byte[] path = KeyCodec.path(RowLayout.entityKey("p", "", row("", "Photo")));
         assertThat(PLACEMENT.storeOf(RowLayout.kindRow("", "Photo", path))).isEqualTo(1);
         Value value = Value.newBuilder().setIntegerValue(7).build();
@@ -57,7 +57,7 @@ class KindPlacementTest {
     }
 
     @Test
-    void onlyStoresThatMayHoldARangeAreAsked() {
+    void onlyStoresThatMayHoldARangeAreRead() {
         KeyRange photos = KeyRange.ofPrefix(RowLayout.kindPrefix("", "Photo"));
         assertThat(stores(photos)).containsExactly(1);
         assertThat(stores(KeyRange.ofPrefix(RowLayout.kindPrefix("", "Album")))).containsExactly(0);
@@ -78,7 +78,7 @@ class KindPlacementTest {
     }
 
     @Test
-    void whatNamesNothingIsRefused() {
+    void anEmptySubjectIsRefused() {
         assertThatThrownBy(() -> Subject.parse("archive/"))
                 .hasMessageContaining("cannot be placed");
         assertThat(Subject.parse("/Photo")).isEqualTo(new Subject("", "Photo"));

@@ -337,7 +337,7 @@ class LimitsTest {
                 "20000 entries",
                 () -> entities.put(entity(key("K", "k"), "p", numbers(101), "q", numbers(200))));
         ensure("q", "p");
-        // The limit is for all indexes together, and for what changes.
+        // The limit applies to all indexes together, and to changes.
         entities.put(entity(key("K", "k"), "p", numbers(100), "q", numbers(200)));
         refused(
                 "20000 entries",
@@ -375,7 +375,7 @@ class LimitsTest {
     }
 
     @Test
-    void commitsNameWhatTheyMean() {
+    void commitsMustBeUnambiguous() {
         refused("operation", () -> entities.commit(Mutation.getDefaultInstance()));
         refused("must name a transaction", () -> entities.commit(CommitRequest.newBuilder()));
     }

@@ -35,8 +35,8 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * Commits that wait for the locks of a transaction. All of it runs on the test's one thread: if a
- * wait held a thread, the test would not get on.
+ * Commits that wait for the locks of a transaction. Everything runs on the test's one thread: if a
+ * wait occupied a thread, the test would not proceed.
  */
 @Timeout(60)
 class LockedEntitiesTest {
@@ -107,7 +107,7 @@ class LockedEntitiesTest {
     }
 
     @Test
-    void aLockThatIsNotToBeHadInTimeFailsThePutForGood() {
+    void aLockWaitThatTimesOutFailsThePutPermanently() {
         waitAtMost(Duration.ofMillis(50));
         ByteString holder = lock();
         assertFails(put(entity(KEY, "n", 2)), ErrorCode.ABORTED);
@@ -156,13 +156,13 @@ class LockedEntitiesTest {
                         PetrichorException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
-    /** Not even behind what comes after it. */
+    /** Not even after later commits. */
     private void assertNotApplied() {
         put(entity(key("Counter", "other"), "n", 1)).join();
         assertThat(find()).isEqualTo(entity(KEY, "n", 1));
     }
 
-    /** A transaction that has read the counter, which is one. */
+    /** A transaction that has read the counter, whose value is 1. */
     private ByteString lock() {
         put(entity(KEY, "n", 1)).join();
         ByteString transaction = begin();

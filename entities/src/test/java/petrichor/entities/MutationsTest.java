@@ -40,7 +40,7 @@ class MutationsTest {
     }
 
     @Test
-    void whatWasInsertedIsFoundWithItsTimes() {
+    void anInsertedEntityIsFoundWithItsTimes() {
         Entity book = entity(KEY, "pages", 500, "title", "Emma");
         MutationResult result = entities.commit(insert(book)).getMutationResults(0);
         EntityHit hit = entities.lookup(KEY).found().getFirst();
@@ -88,7 +88,7 @@ class MutationsTest {
     }
 
     @Test
-    void anEntityMadeAnewHasANewCreateTime() {
+    void aRecreatedEntityHasANewCreateTime() {
         MutationResult first = entities.put(entity(KEY)).getMutationResults(0);
         CommitRequest.Builder both =
                 CommitRequest.newBuilder()
@@ -118,7 +118,7 @@ class MutationsTest {
     }
 
     @Test
-    void aKeyWithoutPartitionIsOneOfTheRequest() {
+    void aKeyWithoutPartitionBelongsToTheDatabaseOfTheRequest() {
         Key bare = KEY.toBuilder().clearPartitionId().build();
         entities.put(entity(bare, "a", 1));
         assertThat(entities.find(KEY)).isEqualTo(entity(KEY, "a", 1));
@@ -210,7 +210,7 @@ class MutationsTest {
     }
 
     @Test
-    void oneEntityTwiceIsOnlyForTransactionsAndOnlyInSomeOrders() {
+    void repeatedMutationsOfAnEntityNeedATransactionAndAnAllowedOrder() {
         fails(
                 ErrorCode.INVALID_ARGUMENT,
                 "multiple mutations",
@@ -240,7 +240,7 @@ class MutationsTest {
     }
 
     @Test
-    void aTransactionalCommitOfWhichOneMutationFailsLeavesNothingOfTheOthers() {
+    void aFailedMutationRollsBackATransactionalCommit() {
         Key other = key("Book", "other");
         fails(
                 ErrorCode.NOT_FOUND,
@@ -268,13 +268,13 @@ class MutationsTest {
                 "contention",
                 () -> commitIn(transaction, upsert(entity(KEY, "a", 3))));
         assertThat(entities.find(KEY)).isEqualTo(entity(KEY, "a", 2));
-        // What has failed can still be rolled back.
+        // A failed transaction can still be rolled back.
         entities.datastore.rollback(
                 RollbackRequest.newBuilder().setProjectId("p").setTransaction(transaction).build());
     }
 
     @Test
-    void aTransactionReadsWhatWasThereWhenItBegan() {
+    void aTransactionReadsTheStateAtItsStart() {
         entities.put(entity(KEY, "a", 1));
         ByteString transaction = begin();
         entities.put(entity(KEY, "a", 2));
@@ -342,7 +342,7 @@ class MutationsTest {
     }
 
     @Test
-    void namedDatabasesAreApart() {
+    void namedDatabasesAreIsolated() {
         entities.put(entity(KEY, "a", 1));
         LookupRequest elsewhere =
                 LookupRequest.newBuilder()

@@ -31,7 +31,7 @@ class NamespacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aTransactionNeitherLocksNorValidatesWhatIsInThem(ReadContexts.Concurrency concurrency) {
+    void aTransactionNeitherLocksNorValidatesTheirEntities(ReadContexts.Concurrency concurrency) {
         try (Entities entities = new Entities(MemoryStore.open(), concurrency)) {
             entities.put(entity(BESIDE, "n", 0));
             ByteString first = begin(entities);
@@ -39,7 +39,7 @@ class NamespacesTest {
             assertThat(read(entities, first, BESIDE)).isZero();
             assertThat(read(entities, second, BESIDE)).isZero();
             commit(entities, first, entity(BESIDE, "n", 1));
-            // The second transaction sees what came after it began, and overwrites it.
+            // The second transaction reads a later write, and overwrites it.
             assertThat(read(entities, second, BESIDE)).isEqualTo(1);
             commit(entities, second, entity(BESIDE, "n", 2));
             assertThat(read(entities, begin(entities), BESIDE)).isEqualTo(2);

@@ -81,7 +81,7 @@ class PessimisticTransactionsTest {
     }
 
     @Test
-    void aQueryInATransactionMayNeedAnIndexThatIsNotThere() {
+    void aQueryInATransactionMayNeedAMissingIndex() {
         entities.put(entity(KEY, "a", 1, "b", 2));
         ByteString transaction = begin(ByteString.EMPTY);
         read(transaction);

@@ -35,9 +35,9 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * A put without a transaction of what an open transaction has read: what Google's system tests
- * {@code test_failure_with_contention} expect of pessimistic mode, and what optimistic mode does
- * instead.
+ * A put without a transaction to an entity that an open transaction has read: what Google's system
+ * test {@code test_failure_with_contention} expects of pessimistic mode, and what optimistic mode
+ * does instead.
  */
 @Timeout(60)
 class PutsBesideTransactionsTest {

@@ -9,7 +9,10 @@ import com.google.type.LatLng;
 import java.util.List;
 import java.util.Random;
 
-/** Values and keys with a liking for the edges: extremes, zeros, empty and zero-filled strings. */
+/**
+ * Random values and keys, biased towards edge cases: extremes, zeros, empty and zero-filled
+ * strings.
+ */
 final class RandomValues {
     private static final List<String> STRINGS =
             List.of(

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A response fits into the 4 MiB that clients of gRPC take; what does not fit comes later. */
+/** Responses fit into the 4 MiB that gRPC clients accept; the rest follows in later responses. */
 class ResponseBytesTest {
     private static final int GRPC_BYTES_MAX = 4 << 20;
     private static final int LARGEST_BLOB = 1_000_000;
@@ -47,7 +47,7 @@ class ResponseBytesTest {
     }
 
     @Test
-    void missingKeysTakeRoomToo() {
+    void missingKeysCountTowardsTheLimit() {
         List<Key> wanted = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             wanted.add(Entities.key("K".repeat(1_400), "x".repeat(1_400) + i));
@@ -63,14 +63,14 @@ class ResponseBytesTest {
     }
 
     @Test
-    void aSingleEntityOfTheLargestSizeComesAlone() {
+    void anEntityOfMaximumSizeIsReturnedAlone() {
         List<Key> wanted = fill(1, LARGEST_BLOB);
         assertThat(lookup(wanted).found()).hasSize(1);
         assertThat(batch(query(), ByteString.EMPTY).hits()).hasSize(1);
     }
 
     @Test
-    void queriesEndTheirBatchWhereTheResponseIsFull() {
+    void aQueryBatchEndsWhenTheResponseIsFull() {
         fill(40, LARGEST_BLOB / 2);
         assertThat(all(query())).hasSize(40).doesNotHaveDuplicates();
     }
@@ -97,7 +97,7 @@ class ResponseBytesTest {
     }
 
     @Test
-    void smallEntitiesBeforeLargeOnesAreNoTrap() {
+    void largeEntitiesAfterSmallOnesDoNotExceedTheLimit() {
         fill(60, 10);
         for (int i = 0; i < 30; i++) {
             put("large" + i, LARGEST_BLOB);

@@ -16,7 +16,7 @@ class RowLayoutTest {
     private final RandomValues values = new RandomValues(random);
 
     @Test
-    void entityRowsLieInTheOrderOfTheirKeysAndGiveThemBack() {
+    void entityRowsKeepTheOrderOfTheirKeysAndDecodeToThem() {
         for (int i = 0; i < 20_000; i++) {
             Key left = values.key();
             Key right = values.key();
@@ -72,7 +72,7 @@ class RowLayoutTest {
     }
 
     @Test
-    void propertyRowsGiveBackTheirParts() {
+    void propertyRowsDecodeToTheirParts() {
         for (int i = 0; i < 5_000; i++) {
             SortOrder order = random.nextBoolean() ? SortOrder.ASCENDING : SortOrder.DESCENDING;
             byte[] path = KeyCodec.path(values.key());
@@ -112,7 +112,7 @@ class RowLayoutTest {
         return new RowLayout.Bound(values.value(), random.nextBoolean());
     }
 
-    /** Between values that differ in type only, the order is that of the encoding. */
+    /** Between values that differ only in type, the order is that of the encoding. */
     private static boolean within(Value left, Value right, boolean inclusive) {
         int compared =
                 Bytes.compare(

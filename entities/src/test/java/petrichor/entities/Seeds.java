@@ -1,6 +1,6 @@
 package petrichor.entities;
 
-/** The seed of a test's randomness: another one each run, or the one given by -Dseed. */
+/** The random seed of a test: a new one each run, or the one given by -Dseed. */
 final class Seeds {
     private Seeds() {}
 

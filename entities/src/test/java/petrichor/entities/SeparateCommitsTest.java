@@ -26,7 +26,7 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.kv.memory.MemoryStore;
 
-/** Mutations of one commit that are not applied as all or none. */
+/** Mutations of one commit that are applied independently. */
 @Timeout(60)
 class SeparateCommitsTest {
     private static final Key ONE = key("Task", "one");
@@ -46,7 +46,7 @@ class SeparateCommitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMutationThatFailsKeepsNoOtherFromBeingApplied(Concurrency concurrency) {
+    void aFailedMutationDoesNotPreventOthers(Concurrency concurrency) {
         try (Entities entities = new Entities(MemoryStore.open(), concurrency)) {
             entities.put(entity(TWO, "n", 1));
             assertThatThrownBy(
@@ -84,7 +84,7 @@ class SeparateCommitsTest {
     }
 
     @Test
-    void withNothingInTheWayAllAreAppliedTogether() {
+    void withoutConflictsAllAreAppliedTogether() {
         try (Entities entities = new Entities()) {
             CommitResponse response =
                     entities.commit(upsert(entity(ONE, "n", 1)), upsert(entity(TWO, "n", 1)));
@@ -112,7 +112,7 @@ class SeparateCommitsTest {
     }
 
     @Test
-    void aLockedEntityKeepsNoOtherWaiting() {
+    void aLockedEntityDoesNotDelayOthers() {
         try (Entities entities = new Entities(MemoryStore.open(), Concurrency.PESSIMISTIC)) {
             entities.put(entity(TWO, "n", 1));
             ByteString holder = begin(entities);
@@ -136,7 +136,7 @@ class SeparateCommitsTest {
                             .addMutations(upsert(entity(TWO, "n", 7))));
             commit.handle((response, failure) -> null).join();
             if (commit.isCompletedExceptionally()) {
-                // The machine is so slow that the wait for the lock was over.
+                // On a very slow machine the lock wait was already over.
                 assertThat(entities.find(TWO)).isEqualTo(entity(TWO, "n", 7));
             } else {
                 assertThat(commit.join().getMutationResultsList()).hasSize(3);
@@ -147,7 +147,7 @@ class SeparateCommitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void inATransactionTheyTakeNoPartInItsOutcome(Concurrency concurrency) {
+    void inATransactionTheyAreIndependentOfItsOutcome(Concurrency concurrency) {
         try (Entities entities = new Entities(MemoryStore.open(), concurrency)) {
             ByteString one = begin(entities);
             entities.put(entity(BESIDE, "n", 1));

@@ -33,7 +33,7 @@ class TransformsTest {
     }
 
     @Test
-    void extremesCompareByWorthAndKeepTheStoredOneIfEqual() {
+    void extremesCompareNumericallyAndKeepTheStoredOneIfEqual() {
         assertThat(maximum(3, 4.5)).isEqualTo(value(4.5));
         assertThat(maximum(3, 3.0)).isEqualTo(value(3));
         assertThat(maximum(-0.0, 0)).isEqualTo(value(-0.0));
@@ -48,7 +48,7 @@ class TransformsTest {
     }
 
     @Test
-    void elementsAreAppendedOnceByWorth() {
+    void elementsAreAppendedOnceByNumericValue() {
         PropertyTransform append =
                 transform()
                         .setAppendMissingElements(
@@ -64,7 +64,7 @@ class TransformsTest {
     }
 
     @Test
-    void elementsAreRemovedByWorth() {
+    void elementsAreRemovedByNumericValue() {
         PropertyTransform remove =
                 transform()
                         .setRemoveAllFromArray(value(new Object[] {2.0, NULL}).getArrayValue())
@@ -106,7 +106,7 @@ class TransformsTest {
     }
 
     @Test
-    void nonsenseIsRefused() {
+    void invalidTransformsAreRefused() {
         assertThatThrownBy(() -> increment(1, "text"))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("integer or a double");
@@ -117,7 +117,7 @@ class TransformsTest {
     }
 
     @Test
-    void aMutationAppliesThemToWhatIsStored() {
+    void aMutationAppliesThemToTheStoredEntity() {
         try (Entities entities = new Entities()) {
             entities.put(entity(KEY, "p", 1, "q", 7));
             Mutation increment =

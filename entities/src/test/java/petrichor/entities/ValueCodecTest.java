@@ -39,7 +39,7 @@ class ValueCodecTest {
     }
 
     @Test
-    void decodingGivesBackTheValueWithItsType() {
+    void decodingRestoresTheValueWithItsType() {
         for (int i = 0; i < 20_000; i++) {
             Value value = values.value();
             for (SortOrder order : SortOrder.values()) {
@@ -75,7 +75,7 @@ class ValueCodecTest {
     }
 
     @Test
-    void arraysHaveNoPlaceInTheOrder() {
+    void arraysAreNotOrdered() {
         Value array = Value.newBuilder().setArrayValue(ArrayValue.getDefaultInstance()).build();
         assertThatThrownBy(() -> ValueCodec.encode(array, SortOrder.ASCENDING))
                 .isInstanceOf(PetrichorException.class)
@@ -87,7 +87,7 @@ class ValueCodecTest {
                 Bytes.compare(ValueCodec.encode(left, order), ValueCodec.encode(right, order)));
     }
 
-    /** Zeros lose their sign, and NaN is the same however it came about. */
+    /** Zeros lose their sign, and all NaNs are the same. */
     private static Value indexed(Value value) {
         Value.Builder indexed = value.toBuilder();
         if (value.hasDoubleValue()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.base.PetrichorException;
 
-/** The values that a GQL text names as {@code @name} or {@code @1}. Belongs to one parse. */
+/** The binding values of a GQL text, {@code @name} or {@code @1}. Confined to one parse. */
 final class Bindings {
     private final Map<String, GqlQueryParameter> named;
     private final List<GqlQueryParameter> positional;

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import petrichor.entities.gql.Token.Kind;
 
-/** The WHERE clause: OR of ANDs of comparisons, with parentheses. */
+/** Parses the WHERE clause: OR of ANDs of comparisons, with parentheses. */
 final class ConditionParser {
-    /** Deeper nesting is refused, so that no text exhausts the stack. */
+    /** Deeper nesting is refused, so that no text overflows the stack. */
     static final int NESTING_MAX = 100;
 
     private final TokenStream tokens;
@@ -107,7 +107,10 @@ final class ConditionParser {
         throw token.expected("=, !=, <, <=, >, >=, IN, NOT IN, CONTAINS, IS NULL or HAS ANCESTOR");
     }
 
-    /** The value comes first: {@code 5 < age}, {@code 'red' IN colors}, {@code KEY(…) HAS …}. */
+    /**
+     * Parses a condition with its value first: {@code 5 < age}, {@code 'red' IN colors}, {@code
+     * KEY(…) HAS …}.
+     */
     private Filter reversed() {
         Value value = values.value();
         Token token = tokens.take();

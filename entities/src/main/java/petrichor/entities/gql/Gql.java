@@ -7,17 +7,17 @@ import com.google.datastore.v1.Query;
 import petrichor.base.PetrichorException;
 
 /**
- * Reads GQL as the Datastore GQL reference documents it. Failures are INVALID_ARGUMENT and name the
- * column and what would have been right there. Safe for any thread.
+ * Parses GQL as documented in the Datastore GQL reference. Failures are INVALID_ARGUMENT and name
+ * the column and what was expected there. Thread-safe.
  */
 public final class Gql {
-    /** Longer texts are refused before they are looked at. */
+    /** Longer texts are refused without parsing. */
     public static final int TEXT_CHARS_MAX = 100_000;
 
     private Gql() {}
 
     /**
-     * @param partition where keys in the text live that name no project or namespace of their own
+     * @param partition default project and namespace of keys in the text
      */
     public static GqlStatement parse(GqlQuery gql, PartitionId partition) {
         String text = gql.getQueryString();
@@ -37,7 +37,7 @@ public final class Gql {
         return statement;
     }
 
-    /** For a request that wants entities. */
+    /** Parses a request for entities. */
     public static Query parseQuery(GqlQuery gql, PartitionId partition) {
         return switch (parse(gql, partition)) {
             case GqlStatement.Selection(Query query) -> query;
@@ -47,7 +47,7 @@ public final class Gql {
         };
     }
 
-    /** For a request that wants figures. */
+    /** Parses a request for aggregations. */
     public static AggregationQuery parseAggregation(GqlQuery gql, PartitionId partition) {
         return switch (parse(gql, partition)) {
             case GqlStatement.Aggregation(AggregationQuery query) -> query;

@@ -3,7 +3,7 @@ package petrichor.entities.gql;
 import com.google.datastore.v1.AggregationQuery;
 import com.google.datastore.v1.Query;
 
-/** What a GQL text asks for: entities, or figures over entities. */
+/** A parsed GQL text: a query or an aggregation. */
 public sealed interface GqlStatement {
     /** {@code SELECT * …}, a projection, or keys. */
     record Selection(Query query) implements GqlStatement {}

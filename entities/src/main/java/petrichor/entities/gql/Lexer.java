@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.entities.gql.Token.Kind;
 
-/** Cuts GQL text into tokens. Belongs to one thread. */
+/** Splits GQL text into tokens. Confined to one thread. */
 final class Lexer {
     private final String text;
     private final List<Token> tokens = new ArrayList<>();
@@ -104,7 +104,7 @@ final class Lexer {
         add(real ? Kind.DOUBLE : Kind.INTEGER, text.substring(start, at), start);
     }
 
-    /** A doubled quote means one quote, as does an escaped one. */
+    /** A doubled quote denotes one quote, as does an escaped one. */
     private String quoted(char quote) {
         int start = at++;
         StringBuilder content = new StringBuilder();
@@ -149,7 +149,7 @@ final class Lexer {
             return false;
         }
         boolean digits = isDigit(text.charAt(index + 1)) || isFractionWithoutInteger(index + 1);
-        // OFFSET 5 +3: after an operand a plus joins.
+        // OFFSET 5 +3: after an operand a plus is an operator.
         return digits && (c == '-' || !afterOperand());
     }
 

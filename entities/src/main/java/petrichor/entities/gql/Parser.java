@@ -17,8 +17,8 @@ import java.util.List;
 import petrichor.entities.gql.Token.Kind;
 
 /**
- * The clauses of GQL by recursive descent; conditions are {@link ConditionParser}'s, values {@link
- * ValueParser}'s. Belongs to one thread, parses one text.
+ * Recursive-descent parser for the clauses of GQL; {@link ConditionParser} parses conditions,
+ * {@link ValueParser} values. Confined to one thread, parses one text.
  */
 final class Parser {
     private final TokenStream tokens;
@@ -203,7 +203,7 @@ final class Parser {
         }
     }
 
-    /** A number limits the results, a cursor says where they end. */
+    /** A number limits the results; a cursor is the position of their end. */
     private void limitPosition(Query.Builder query) {
         Token token = tokens.peek();
         switch (position()) {

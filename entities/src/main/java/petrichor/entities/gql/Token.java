@@ -4,9 +4,9 @@ import java.util.Locale;
 import petrichor.base.PetrichorException;
 
 /**
- * A piece of GQL text.
+ * A token of GQL text.
  *
- * @param text of a word as written, of a string, name or binding without its quotes or sign
+ * @param text of a word as written; of a string, name or binding without its quotes or sign
  * @param line from 1
  * @param column from 1
  */

@@ -6,9 +6,9 @@ import java.util.Set;
 import petrichor.base.NearestName;
 import petrichor.entities.gql.Token.Kind;
 
-/** Tokens with a position, and the questions that every part of the grammar asks. */
+/** Tokens with a position, and the lookahead operations that all parts of the grammar share. */
 final class TokenStream {
-    /** Words that end a name's place in the grammar; as names they need backquotes. */
+    /** Reserved words; as names they need backquotes. */
     private static final Set<String> RESERVED =
             Set.of(
                     "AND",
@@ -36,7 +36,7 @@ final class TokenStream {
     private final List<Token> tokens;
     private int at;
 
-    /** The keywords that would have fitted at {@link #triedAt}, for the text of a failure. */
+    /** The keywords that were possible at {@link #triedAt}, for the error message. */
     private final Set<String> tried = new LinkedHashSet<>();
 
     private int triedAt;
@@ -49,7 +49,7 @@ final class TokenStream {
         return tokens.get(at);
     }
 
-    /** The token that many steps further, or the end. */
+    /** The token at that distance, or the end. */
     Token peekAhead(int steps) {
         return tokens.get(Math.min(at + steps, tokens.size() - 1));
     }
@@ -134,7 +134,7 @@ final class TokenStream {
         return token.text();
     }
 
-    /** Names joined by dots lead into embedded entities. */
+    /** A dotted path names a property of an embedded entity. */
     String propertyName() {
         StringBuilder path = new StringBuilder(name("a property"));
         while (takeSymbol(".")) {
@@ -143,7 +143,7 @@ final class TokenStream {
         return path.toString();
     }
 
-    /** Whether a property's name comes next, not a value such as {@code NULL} or {@code KEY(…)}. */
+    /** Whether a property name comes next, not a value such as {@code NULL} or {@code KEY(…)}. */
     boolean startsProperty() {
         Token token = peek();
         return token.kind() == Kind.QUOTED_NAME

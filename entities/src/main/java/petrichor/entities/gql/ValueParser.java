@@ -16,7 +16,7 @@ import java.util.Locale;
 import petrichor.base.PetrichorException;
 import petrichor.entities.gql.Token.Kind;
 
-/** Values: bindings, literals, and the typed literals BLOB, DATETIME, KEY and ARRAY. */
+/** Parses values: bindings, literals, and the typed literals BLOB, DATETIME, KEY and ARRAY. */
 final class ValueParser {
     private final TokenStream tokens;
     private final Bindings bindings;

@@ -20,10 +20,10 @@ import petrichor.transactions.RowReader;
 
 /**
  * Feeds the results of a query to {@link Figures}. As in Datastore, one scan serves all
- * aggregations: it walks an index that has all properties that are summed or averaged, so that
- * results without one of them are in no figure, and with a limit but no order the first results by
- * these properties are taken. Entities are read only where there is no such index, or where the
- * query's cursors, projection or distinct properties fix another order. Belongs to one thread.
+ * aggregations: it uses an index of all properties that are summed or averaged, so that results
+ * that lack one of them are in no aggregation, and with a limit but no order the first results by
+ * these properties are taken. Reads entities only if no such index exists, or if the query's
+ * cursors, projection or distinct properties require another order. Confined to one thread.
  */
 final class AggregationRun {
     private static final int ENTITIES_PER_READ = 50;
@@ -34,7 +34,7 @@ final class AggregationRun {
     private final boolean entities;
 
     /**
-     * @param planned as {@link #source} returned it, or the query itself to read entities
+     * @param planned the result of {@link #source}, or the query itself to read entities
      */
     AggregationRun(PlannedQuery planned, Figures figures) {
         this.planned = planned;
@@ -47,7 +47,7 @@ final class AggregationRun {
     }
 
     /**
-     * The query in an order that has all values that the figures need, which may lack indexes.
+     * The query in an order that contains all aggregated values; may lack indexes.
      *
      * @param indexes the readable ones of a kind
      */
@@ -70,7 +70,7 @@ final class AggregationRun {
         return planned.orderedBy(properties, indexes);
     }
 
-    /** Whether the figures depend on the order in which the query gives its results. */
+    /** Whether the aggregations depend on the order of the query's results. */
     static boolean dependsOnOrder(Query query) {
         return query.hasLimit() || query.getOffset() > 0;
     }
@@ -138,7 +138,7 @@ final class AggregationRun {
         paths.clear();
     }
 
-    /** An index of all properties would not have an entity that lacks one of them. */
+    /** An index of all properties would not contain an entity that lacks one of them. */
     private void add(Row row, byte[] path) {
         Entity entity = EntityRow.entity(row.value());
         List<Value> values = new ArrayList<>(summands.size());

@@ -14,17 +14,17 @@ import petrichor.entities.ValueCodec;
 import petrichor.transactions.RowReader;
 
 /**
- * Cuts one batch out of a query's walk: start cursor, offset, limit, end cursor, and the bounds of
- * a batch. Belongs to one thread.
+ * Produces one batch of a query's results: applies start cursor, offset, limit, end cursor, and the
+ * limits of a batch. Confined to one thread.
  */
 final class BatchRun {
-    /** More results come in further batches. */
+    /** Further results follow in more batches. */
     static final int ENTITIES_PER_BATCH_MAX = 300;
 
-    /** Keys and projections are small, and no entity has to be read for them. */
+    /** Keys and projections are small, and need no entity reads. */
     static final int ROWS_PER_BATCH_MAX = 1000;
 
-    /** An offset beyond this is worked off over several batches. */
+    /** A larger offset is processed over several batches. */
     static final int SKIPPED_PER_BATCH_MAX = 50_000;
 
     /** How often a walk looks whether its client still waits. */
@@ -61,7 +61,7 @@ final class BatchRun {
         return position;
     }
 
-    /** Where the walk has to start; null for the start. */
+    /** The position after which the walk starts; null for the start. */
     byte @Nullable [] after() {
         return after;
     }
@@ -70,7 +70,7 @@ final class BatchRun {
         QueryResultBatch.Builder batch = QueryResultBatch.newBuilder();
         MoreResultsType more = fill(walk, batch);
         if (results.complete()) {
-            // Entities were read ahead that the response has no room for: it ends before them.
+            // Entities were read ahead that do not fit into the response: it ends before them.
             more = MoreResultsType.NOT_FINISHED;
             last = results.lastPosition();
         }

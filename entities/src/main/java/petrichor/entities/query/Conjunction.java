@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * Conditions that all hold. Each equality may be met by another element of an array; the range of a
- * property is met by one element, which may be yet another one.
+ * Conditions that must all hold. Different elements of an array may satisfy different equalities; a
+ * single element must satisfy the range of a property, possibly yet another one.
  *
- * @param ancestor path of a key that the results are or descend from
+ * @param ancestor path of a key that is equal to, or an ancestor of, the keys of the results
  * @param equalities per property the encoded values (ascending encoding), sorted
  * @param ranges per property, in ascending encoding; once resolved, for a property with equalities
- *     only if none of its values is in the range, so that it takes a further one
+ *     only if none of its values is in the range, so that another element is needed
  * @param keys paths of the results' own keys
- * @param others per property, {@code __key__} included, values that the one in the range is not
+ * @param others per property, {@code __key__} included, values excluded from the range
  */
 record Conjunction(
         byte @Nullable [] ancestor,
@@ -68,7 +68,7 @@ record Conjunction(
                 new TreeMap<>(Collections.singletonMap(property, values)));
     }
 
-    /** Null if nothing can meet both. */
+    /** Null if nothing can satisfy both. */
     @Nullable Conjunction and(Conjunction other) {
         byte[] nearest = ancestor;
         if (nearest == null) {
@@ -97,7 +97,9 @@ record Conjunction(
                 : new Conjunction(nearest, allEqualities, allRanges, allKeys, allOthers);
     }
 
-    /** Without ranges and exclusions that one of the equal values meets: these say no more. */
+    /**
+     * Without ranges and exclusions that one of the equal values satisfies: these are redundant.
+     */
     Conjunction resolved() {
         SortedMap<String, Interval> openRanges = new TreeMap<>(ranges);
         SortedMap<String, List<Bytes>> openOthers = new TreeMap<>(others);
@@ -114,7 +116,7 @@ record Conjunction(
         return new Conjunction(ancestor, equalities, openRanges, keys, openOthers);
     }
 
-    /** With one of the gaps that an exclusion leaves, in its place; null if nothing is in it. */
+    /** Replaces an exclusion by one of the gaps that it leaves; null if the gap is empty. */
     @Nullable Conjunction within(String property, Interval gap) {
         SortedMap<String, List<Bytes>> fewer = new TreeMap<>(others);
         fewer.remove(property);
@@ -122,7 +124,7 @@ record Conjunction(
         return rest.and(property.equals(QueryCheck.KEY) ? ofKeys(gap) : ofRange(property, gap));
     }
 
-    /** The values that a property must have where nothing else is asked of it; null if none. */
+    /** The values of a property that has only equality conditions; null if it has others. */
     @Nullable List<Bytes> constants(String property) {
         return ranges.containsKey(property) ? null : equalities.get(property);
     }

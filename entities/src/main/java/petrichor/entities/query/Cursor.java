@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Cursors as clients hold them: a format version, a fingerprint of the query's order, and the
- * position of the result before the cursor (nothing for the very start). They hold no server state,
- * so they outlive restarts.
+ * Encodes cursors: a format version, a fingerprint of the query's order, and the position of the
+ * result before the cursor (nothing for the start). They refer to no server state, so they survive
+ * restarts.
  */
 final class Cursor {
     private static final byte VERSION = 1;

@@ -10,11 +10,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reports which indexes a query walks and what it cost. Stateless. */
+/** Reports which indexes a query scans, and its cost. Stateless. */
 final class Explain {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** So many index entries are billed as one read. */
+    /** This many index entries are billed as one read. */
     private static final long INDEX_ENTRIES_PER_READ = 1_000;
 
     private Explain() {}
@@ -35,7 +35,7 @@ final class Explain {
         return ExplainMetrics.newBuilder().setPlanSummary(summary).build();
     }
 
-    /** An entity that is read is billed, and its index entries are not then. */
+    /** An entity read is billed, and its index entries are not. */
     static ExplainMetrics analyzed(
             List<ScanPlan> plans, Work work, long resultsReturned, long nanos) {
         long documents = work.documentsScanned();

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Count, sum and average as the results of a query go by. Sums take indexed numbers only and are
- * integers as long as all numbers are and the sum fits; an average of nothing is null. Belongs to
- * one thread.
+ * Computes count, sum and average over the results of a query. Sums include indexed numbers only
+ * and are integers as long as all numbers are and the sum fits; an average of nothing is null.
+ * Confined to one thread.
  */
 final class Figures {
     static final int AGGREGATIONS_MAX = 5;
@@ -28,7 +28,7 @@ final class Figures {
                     "An aggregation query needs 1 to " + AGGREGATIONS_MAX + " aggregations.");
         }
         if (aggregations.size() > AGGREGATIONS_MAX) {
-            // Google's text: clients compare it.
+            // Google's text: clients match it.
             throw PetrichorException.invalid(
                     "The maximum number of aggregations allowed in an aggregation query is "
                             + AGGREGATIONS_MAX
@@ -51,7 +51,7 @@ final class Figures {
         }
     }
 
-    /** What is summed. */
+    /** The aggregated properties. */
     Set<String> properties() {
         Set<String> properties = new LinkedHashSet<>();
         for (Figure figure : figures) {
@@ -63,12 +63,12 @@ final class Figures {
         return properties;
     }
 
-    /** Whether further results change nothing. */
+    /** Whether further results cannot change anything. */
     boolean complete() {
         return figures.stream().allMatch(Figure::complete);
     }
 
-    /** There is a result. */
+    /** Counts a result. */
     void count() {
         for (Figure figure : figures) {
             if (figure.property() == null && !figure.complete()) {
@@ -77,7 +77,7 @@ final class Figures {
         }
     }
 
-    /** A result has this value; what is no number adds nothing. */
+    /** Adds a value of a result; ignores values that are not numbers. */
     void add(String property, Value value) {
         for (Figure figure : figures) {
             if (property.equals(figure.property())) {
@@ -125,7 +125,7 @@ final class Figures {
                                 alias);
                     }
                     if (property.equals(QueryCheck.KEY)) {
-                        // Google's text: clients compare it.
+                        // Google's text: clients match it.
                         throw PetrichorException.invalid(
                                 "Aggregations are not supported for the property: {property}",
                                 "property",

@@ -15,8 +15,8 @@ import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 
 /**
- * Where a query meets an entity first, computed from the entity. It says whether an entity with
- * several values was a result before a cursor. Immutable.
+ * Computes the first position of an entity in a query's results from the entity. It determines
+ * whether an entity with several values was a result before a cursor. Immutable.
  */
 final class FirstPosition {
     private final Shape shape;
@@ -28,8 +28,8 @@ final class FirstPosition {
     }
 
     /**
-     * Whether the query met an entity at or before this position already, now that it meets it
-     * after it. An entity that can be met only once is not looked at any closer.
+     * Whether the entity already occurred at or before this position, given that it now occurs
+     * after it. Entities that can occur only once are not examined.
      */
     boolean isBefore(byte[] position, Entity entity, byte[] path) {
         if (conjunctions.size() == 1
@@ -39,7 +39,7 @@ final class FirstPosition {
         return Bytes.compare(of(entity, path), position) <= 0;
     }
 
-    /** Whether the property can't have several values. */
+    /** Whether the property cannot have several values. */
     private static boolean isSingle(Entity entity, String property) {
         Value value = entity.getPropertiesMap().get(property);
         boolean dotted = property.indexOf('.') >= 0;
@@ -56,7 +56,7 @@ final class FirstPosition {
         return first;
     }
 
-    /** Null if the query does not meet the entity. */
+    /** Null if the entity is not a result of the query. */
     byte @Nullable [] find(Entity entity, byte[] path) {
         IndexedValues values = IndexedValues.of(entity);
         byte[] first = null;

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * Encoded values or key paths {@code from <= x < to} in unsigned order; no {@code to} means open.
- * Unlike a range of rows it may be empty. Value encodings are prefix-free, so that "greater than v"
- * is the same as "from the first bytes after everything that starts with v".
+ * Encoded values or key paths {@code from <= x < to} in unsigned order; a null {@code to} is
+ * unbounded. Unlike a range of rows it may be empty. Value encodings are prefix-free, so that
+ * "greater than v" is the same as "from the first bytes after everything that starts with v".
  */
 record Interval(byte[] from, byte @Nullable [] to) {
     static final Interval ALL = new Interval(new byte[0], null);
@@ -58,14 +58,14 @@ record Interval(byte[] from, byte @Nullable [] to) {
         return new Interval(start, end);
     }
 
-    /** The same values where their encoding is inverted for descending order. */
+    /** The same values in the inverted encoding of descending order. */
     Interval inverted() {
         return new Interval(
                 to == null ? ALL.from : after(invert(to)),
                 from.length == 0 ? null : after(invert(from)));
     }
 
-    /** All these values with something before them. */
+    /** The same interval with a prefix before each value. */
     Interval behind(byte[] prefix) {
         return new Interval(
                 Bytes.concat(prefix, from),
@@ -84,7 +84,7 @@ record Interval(byte[] from, byte @Nullable [] to) {
         return inverted;
     }
 
-    /** Every encoding starts with a type byte other than FF, so there is always an after. */
+    /** Every encoding starts with a type byte other than FF, so a successor always exists. */
     static byte[] after(byte[] prefix) {
         byte[] after = Bytes.afterPrefix(prefix);
         if (after == null) {

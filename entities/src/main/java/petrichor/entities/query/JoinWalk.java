@@ -10,9 +10,9 @@ import petrichor.entities.ValueCodec;
 import petrichor.transactions.RowReader;
 
 /**
- * The results of one {@link ScanPlan} in order. With several scans it is a zig-zag: whichever scan
- * is behind jumps to where the others are, until all agree. Belongs to one thread; holds resources
- * until it is closed.
+ * Iterates over the results of one {@link ScanPlan} in order. Joins several scans by zig-zag merge:
+ * the scan that is behind jumps to the position of the others, until all agree. Confined to one
+ * thread; holds resources until it is closed.
  */
 final class JoinWalk implements AutoCloseable {
     private final Shape shape;
@@ -20,7 +20,7 @@ final class JoinWalk implements AutoCloseable {
     private final Position positions;
     private final List<SuffixScan> scans = new ArrayList<>();
 
-    /** Then a position is the suffix as it stands. */
+    /** If true, a position equals the current suffix. */
     private final boolean plain;
 
     private byte[] suffix = new byte[0];
@@ -56,7 +56,7 @@ final class JoinWalk implements AutoCloseable {
      * Skips the rest of the current group: all results whose first columns equal those of the
      * current one.
      *
-     * @param columns how many columns make a group
+     * @param columns number of columns that define a group
      */
     boolean nextGroup(int columns) {
         byte[] equal = new byte[0];
@@ -66,7 +66,7 @@ final class JoinWalk implements AutoCloseable {
                 equal = Bytes.concat(equal, plan.reverse() ? Interval.invert(column) : column);
             }
         }
-        // Without such columns all that is left is the same group.
+        // Without such columns all remaining results are in the same group.
         if (equal.length == 0) {
             return false;
         }
@@ -77,7 +77,9 @@ final class JoinWalk implements AutoCloseable {
         return accept() || next();
     }
 
-    /** From where the first scan stands to where all scans agree. */
+    /**
+     * Advances from the position of the first scan to the first position on which all scans agree.
+     */
     private boolean join() {
         suffix = scans.getFirst().suffix();
         int agreed = 1;
@@ -134,7 +136,7 @@ final class JoinWalk implements AutoCloseable {
         return positions.of(columns, path());
     }
 
-    /** The suffixes whose positions come after this one. */
+    /** The suffixes whose positions follow this one. */
     private Interval rest(byte[] after) {
         byte[] equal = new byte[0];
         int index = 0;
@@ -153,7 +155,7 @@ final class JoinWalk implements AutoCloseable {
         return plan.reverse() ? Interval.below(last) : Interval.atLeast(Bytes.successor(last));
     }
 
-    /** Everything after the rows with these columns, with or without those rows. */
+    /** Everything after the rows with these columns, including or excluding those rows. */
     private Interval beside(byte[] equal, boolean with) {
         if (equal.length == 0) {
             return with ? Interval.ALL : new Interval(equal, equal);
@@ -175,7 +177,7 @@ final class JoinWalk implements AutoCloseable {
         return plan;
     }
 
-    /** The row's payload, and version; only meaningful where the scan is over entities. */
+    /** The row's payload, and version; defined only if the scan is over entities. */
     byte[] rowValue() {
         return scans.getFirst().value();
     }

@@ -16,14 +16,14 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * The results of all plans of a query, in order, each once. An entity that is met several times (it
- * has several values of a sort property, or several conjunctions match it) counts where it is met
- * first; {@link ResumedWalk} takes care of what was met before a walk's start. Belongs to one
- * thread; holds resources until it is closed.
+ * Iterates over the results of all plans of a query, in order, each once. An entity that occurs
+ * several times (it has several values of a sort property, or matches several conjunctions) counts
+ * at its first position; {@link ResumedWalk} handles those that occurred before a walk's start.
+ * Confined to one thread; holds resources until it is closed.
  */
 final class MergedWalk implements Walk {
     /**
-     * Paths that are remembered, about 100 bytes each. Beyond that the walk forgets them and
+     * Paths that are remembered, about 100 bytes each. Beyond that the walk discards them and
      * continues as if it had started there: by reading the entities.
      */
     static final int REMEMBERED_MAX = 200_000;
@@ -36,18 +36,18 @@ final class MergedWalk implements Walk {
     private final PriorityQueue<JoinWalk> walks;
     private final List<JoinWalk> all = new ArrayList<>();
 
-    /** Whether an entity may be met again, at another position. */
+    /** Whether an entity may occur again, at another position. */
     private final boolean repeats;
 
     private final Set<Bytes> met = new HashSet<>();
 
-    /** What was met up to here is not in {@link #met}; null if nothing was. */
+    /** Entities up to here are not in {@link #met}; null if all are. */
     private byte @Nullable [] forgottenUntil;
 
-    /** Where the key orders first, this is all that has to be remembered. */
+    /** If the key orders first, only this has to be remembered. */
     private byte @Nullable [] previousPath;
 
-    /** Steps on only when the next result is wanted. */
+    /** Advances only when the next result is requested. */
     private @Nullable JoinWalk current;
 
     private byte[] position = new byte[0];
@@ -72,7 +72,7 @@ final class MergedWalk implements Walk {
         this.reader = reader;
         this.work = work;
         this.firstPosition = firstPosition;
-        // Without columns a position is the key alone, and the walks meet there.
+        // Without columns a position is the key alone, and duplicates are adjacent in the merge.
         this.repeats = shape.repeats();
         this.walks =
                 new PriorityQueue<>(
@@ -116,7 +116,7 @@ final class MergedWalk implements Walk {
         }
     }
 
-    /** Of a group only the first result counts: what follows it is jumped over. */
+    /** Only the first result of a group counts: the rest is skipped. */
     private boolean step(JoinWalk walk) {
         return shape.distinctDemanded() ? walk.nextGroup(shape.distinct()) : walk.next();
     }

@@ -25,8 +25,8 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
 
 /**
- * The kinds {@code __namespace__}, {@code __kind__} and {@code __property__}, read off the indexes
- * by jumping from one name to the next. Belongs to one thread.
+ * The kinds {@code __namespace__}, {@code __kind__} and {@code __property__}, read from the indexes
+ * by jumping from one name to the next. Confined to one thread.
  */
 final class MetadataWalk implements Walk {
     private static final String NAMESPACES = "__namespace__";
@@ -117,7 +117,7 @@ final class MetadataWalk implements Walk {
         for (byte[] row = first(all); row != null; ) {
             String namespace = new OrderedReader(row, 1).takeString();
             Key.PathElement.Builder element = Key.PathElement.newBuilder().setKind(NAMESPACES);
-            // The default namespace has no name to be found by, so it has a number.
+            // The default namespace has no name for a key, so it has a number.
             add(
                     found,
                     namespace.isEmpty() ? element.setId(1) : element.setName(namespace),

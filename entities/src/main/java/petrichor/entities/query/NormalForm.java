@@ -16,8 +16,8 @@ import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 
 /**
- * A checked filter as an OR of {@link Conjunction}s: IN becomes several equalities, != two ranges,
- * NOT IN the gaps between its values. Stateless.
+ * Converts a checked filter to disjunctive normal form, an OR of {@link Conjunction}s: IN becomes
+ * several equalities, != two ranges, NOT IN the gaps between its values. Stateless.
  */
 final class NormalForm {
     /** As in Datastore; != and NOT IN do not count. */
@@ -161,7 +161,10 @@ final class NormalForm {
         return ValueCodec.encode(value, SortOrder.ASCENDING);
     }
 
-    /** A path starts the paths of its descendants, so "after a key" is one byte after its path. */
+    /**
+     * A path is a prefix of the paths of its descendants, so "after a key" is one byte after its
+     * path.
+     */
     private static Interval interval(PropertyFilter.Operator operator, byte[] value, boolean key) {
         return switch (operator) {
             case LESS_THAN -> Interval.below(value);
@@ -184,8 +187,8 @@ final class NormalForm {
     }
 
     /**
-     * Without exclusions: each becomes the gaps between its values. Only now, because a value that
-     * is asked for anyway may make the gaps, like a range, superfluous.
+     * Replaces each exclusion by the gaps between its values. Happens last, because an equality may
+     * make the gaps redundant, as it does ranges.
      */
     private static List<Conjunction> split(Conjunction whole) {
         List<Conjunction> all = List.of(whole.resolved());

@@ -14,17 +14,17 @@ import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.SortOrder;
 
 /**
- * The orders other than its {@link Shape}'s in which a query may be answered, because the query
- * leaves them open: properties that must be distinct come in any order, then projected ones do,
+ * The alternative orders in which a query may be answered, other than that of its {@link Shape},
+ * because the query leaves them open: distinct properties come in any order, then projected ones,
  * both in any direction; so does a property with inequalities when the query has no order. An index
- * may also name the key as its last column. These are the rules by which Google matches the end of
- * an index to a query. Stateless.
+ * may also name the key as its last column. These are Google's rules for matching the end of an
+ * index to a query. Stateless.
  */
 final class Permutations {
     private final Query query;
     private final Shape shape;
 
-    /** How far the query fixes a column. */
+    /** How far the query determines a column. */
     private enum Freedom {
         FIXED,
         DIRECTION,
@@ -37,7 +37,7 @@ final class Permutations {
         this.shape = shape;
     }
 
-    /** Those that one of the indexes has, without the shape itself. */
+    /** The orders that one of the indexes supports, without the shape itself. */
     Set<Shape> in(List<CompositeIndex> indexes) {
         Set<Shape> found = new LinkedHashSet<>();
         for (CompositeIndex index : indexes) {

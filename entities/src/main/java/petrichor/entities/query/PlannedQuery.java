@@ -16,7 +16,7 @@ import petrichor.transactions.RowReader;
 /**
  * A checked query with a plan for each of its conjunctions. Immutable.
  *
- * @param missing indexes without which the query can't be answered; then the plans are incomplete
+ * @param missing indexes without which the query cannot be answered; then the plans are incomplete
  */
 record PlannedQuery(
         Query query,
@@ -79,8 +79,8 @@ record PlannedQuery(
     }
 
     /**
-     * The same in an order of results that the query leaves open and for which there are indexes;
-     * this one itself if there is none. Cursors of the query decide between several.
+     * The same query in another order that it leaves open and for which indexes exist; this one if
+     * none exists. Cursors of the query decide between several.
      */
     PlannedQuery permuted(Function<String, List<CompositeIndex>> indexes) {
         if (shape.kind().isEmpty() || MetadataWalk.covers(shape.kind())) {
@@ -103,9 +103,9 @@ record PlannedQuery(
     }
 
     /**
-     * The results that have all of these properties, with their values in the positions. Where the
-     * query leaves the order open, the results are ordered by these properties. This one itself if
-     * they are there already.
+     * The results that have all of these properties, with their values in the positions. If the
+     * query leaves the order open, the results are ordered by these properties. Returns this if it
+     * already meets these requirements.
      */
     PlannedQuery orderedBy(
             Collection<String> properties, Function<String, List<CompositeIndex>> indexes) {
@@ -141,7 +141,7 @@ record PlannedQuery(
                         merged, after, wanted(), shape.namespace(), firstPosition, reader, work);
     }
 
-    /** Results to examine: one more than are returned, to see whether more exist. */
+    /** Results to examine: one more than are returned, to determine whether more exist. */
     private long wanted() {
         if (!query.getEndCursor().isEmpty()) {
             return 1;

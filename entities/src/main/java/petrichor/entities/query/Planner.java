@@ -18,11 +18,11 @@ import petrichor.entities.query.ScanPlan.IndexScan;
 import petrichor.entities.query.ScanPlan.Source;
 
 /**
- * Finds indexes whose rows, after a prefix of equal values, are exactly in the order of the query.
- * The properties with equalities may come in any order and direction. When one index does not cover
+ * Selects indexes whose rows, after a prefix of equal values, are exactly in the order of the
+ * query. The properties with equalities may come in any order and direction. When no index covers
  * all equalities and the ancestor, several are joined; an index is joined with itself when a
- * property must have several values. These are the rules of Google's index selection. The answer
- * may also be the index that is missing. Stateless but for the indexes it was given.
+ * property must have several values. These are Google's rules of index selection. If an index is
+ * missing, the result names it. Stateless except for the given indexes.
  */
 final class Planner {
     private final Shape shape;
@@ -109,7 +109,7 @@ final class Planner {
         if (open.isEmpty() && simple) {
             return List.of(property(columns.getFirst(), new byte[0]));
         }
-        // Without sort columns the path comes right after the prefix and finds descendants.
+        // Without sort columns the path comes right after the prefix, and finds descendants.
         Demand ancestor =
                 conjunction.ancestor() == null || columns.isEmpty()
                         ? null
@@ -132,12 +132,12 @@ final class Planner {
     }
 
     /**
-     * What the prefixes of the indexes have to take care of: a value that a property must have, or,
-     * as the property {@code __key__}, the ancestor.
+     * A condition that the prefixes of the indexes must cover: a value that a property must have,
+     * or, as the property {@code __key__}, the ancestor.
      */
     private record Demand(String property, Bytes value) {}
 
-    /** An index with the right columns, and the demands that its prefix meets. */
+    /** A suitable index, and the demands that its prefix covers. */
     private record Candidate(IndexScan scan, Set<Demand> covers) {}
 
     private static Set<Demand> demands(Conjunction conjunction) {
@@ -150,7 +150,9 @@ final class Planner {
         return all;
     }
 
-    /** Greedily the index that covers most, until all is covered. */
+    /**
+     * Greedy cover: repeatedly selects the index that covers most, until all demands are covered.
+     */
     private static @Nullable List<IndexScan> cover(List<Candidate> candidates, Set<Demand> all) {
         Set<Demand> open = new HashSet<>(all);
         List<IndexScan> chosen = new ArrayList<>();
@@ -200,10 +202,10 @@ final class Planner {
     }
 
     /**
-     * The rows of an index with one choice of values for its prefix; null if its columns are not
-     * what is asked for.
+     * The rows of an index with one choice of values for its prefix; null if its columns do not
+     * fit.
      *
-     * @param met demands that other choices for the same index meet; others are preferred
+     * @param met demands covered by other choices for the same index; others are preferred
      */
     private @Nullable Candidate candidate(
             CompositeIndex index,
@@ -243,7 +245,7 @@ final class Planner {
         return new Candidate(scan, covers);
     }
 
-    /** A value for a column: preferably one that is not met yet; null if there is none. */
+    /** A value for a column, preferably one that is not covered yet; null if none fits. */
     private static @Nullable Demand choice(
             String property, Set<Demand> equalities, Set<Demand> covers, Set<Demand> met) {
         Demand any = null;

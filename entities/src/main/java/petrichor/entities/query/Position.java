@@ -11,9 +11,9 @@ import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 
 /**
- * How positions are put together and taken apart for one {@link Shape}: the columns' values, each
- * encoded in its direction, then the path; for a descending key the path with an end mark, all
- * inverted. Positions compare as bytes. Stateless.
+ * Encodes and decodes positions for one {@link Shape}: the columns' values, each encoded in its
+ * direction, then the path; for a descending key the path with an end mark, all inverted. Positions
+ * compare as bytes. Stateless.
  */
 final class Position {
     /** An empty kind: sorts before every further element of a path. */
@@ -52,7 +52,7 @@ final class Position {
         return Interval.invert(position, at, position.length - PATH_END.length);
     }
 
-    /** Where the first so many columns end. */
+    /** The end of the first {@code count} columns. */
     int end(byte[] position, int count) {
         int at = 0;
         for (Column column : shape.columns().subList(0, count)) {
@@ -61,7 +61,7 @@ final class Position {
         return at;
     }
 
-    /** Refuses what never was a position of this shape. */
+    /** Refuses bytes that cannot be a position of this shape. */
     void check(byte[] position) {
         try {
             byte[] path = path(position);

@@ -35,23 +35,23 @@ import petrichor.entities.ValueCodec;
 import petrichor.entities.gql.Gql;
 
 /**
- * RunQuery and RunAggregationQuery. Every query is answered from indexes at one version; one that
- * needs a composite index which does not exist either has it made, or fails with the lines that
- * would declare it. Safe for any thread; failures are {@link PetrichorException}.
+ * RunQuery and RunAggregationQuery. Every query is answered from indexes at one version; if a
+ * required composite index does not exist, it is created, or the query fails with the lines that
+ * would declare it. Thread-safe; failures are {@link PetrichorException}.
  */
 public final class Queries {
     private static final System.Logger LOG = System.getLogger(Queries.class.getName());
 
-    /** A query needs at most one index per disjunction, and each attempt makes all of them. */
+    /** A query needs at most one index per disjunction, and each attempt creates all of them. */
     private static final int ATTEMPTS_MAX = 3;
 
     private final ReadContexts contexts;
     private final TimeSource time;
     private final MissingIndexes missingIndexes;
 
-    /** What happens when a query needs a composite index that does not exist. */
+    /** Handling of a query that needs a missing composite index. */
     public enum MissingIndexes {
-        /** It is made; the log says which lines would declare it. */
+        /** Creates it and logs the lines that would declare it. */
         CREATE,
         /** The query fails with the lines that would declare it, as in production. */
         REFUSE
@@ -204,7 +204,7 @@ public final class Queries {
     }
 
     /**
-     * @param figures what is computed from the results; null for the results themselves
+     * @param figures computed from the results; null for the results themselves
      */
     private Planning plan(
             Query given, PartitionId partition, ReadOptions options, @Nullable Figures figures) {
@@ -243,8 +243,8 @@ public final class Queries {
     }
 
     /**
-     * Without automatic indexes the existing ones decide in which order results come where the
-     * query leaves that open, as do cursors.
+     * Without automatic indexes, the existing ones determine the order of results where the query
+     * leaves it open, as do cursors.
      */
     private PlannedQuery permitted(
             PlannedQuery planned, Function<String, List<CompositeIndex>> indexes) {

@@ -16,7 +16,7 @@ import petrichor.entities.Limits;
 
 /** Refuses queries that Datastore refuses. Stateless. */
 final class QueryCheck {
-    /** The property that means an entity's own key. */
+    /** The property that denotes an entity's own key. */
     static final String KEY = "__key__";
 
     static final int NOT_IN_VALUES_MAX = 10;
@@ -136,7 +136,7 @@ final class QueryCheck {
         }
     }
 
-    /** What the API's definition says of operators that may not meet in one query. */
+    /** Documented restrictions on operators that must not be combined in one query. */
     private void combinations() {
         if (notEquals > 1) {
             throw PetrichorException.invalid(

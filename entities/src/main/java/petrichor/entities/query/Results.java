@@ -18,11 +18,11 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * Makes hits of what a walk met: keys and projections from positions alone, entities by batched
- * reads. Belongs to one thread.
+ * Collects hits from a walk: keys and projections from positions alone, entities by batched reads.
+ * Confined to one thread.
  */
 final class Results {
-    /** Entities that are read at once before their size is known. */
+    /** Entities read at once before their size is known. */
     private static final int ENTITIES_PER_READ = 50;
 
     private final Shape shape;
@@ -90,17 +90,17 @@ final class Results {
         hits.add(hit);
     }
 
-    /** Encoded, as one of many results of a response. */
+    /** Encoded size, as one of several results of a response. */
     private static long size(EntityHit hit) {
         return (long) hit.entity().length + hit.cursor().length + Limits.RESULT_OVERHEAD_BYTES;
     }
 
-    /** A result of keys or projections of the largest size might not fit any more. */
+    /** Whether a result of keys or projections of the maximum size might no longer fit. */
     boolean isFull() {
         return cut || bytes + Limits.RESULT_OVERHEAD_BYTES >= Limits.RESPONSE_BYTES_MAX;
     }
 
-    /** As many as the response probably still has room for. */
+    /** The number that probably still fits into the response. */
     int entitiesPerRead() {
         if (hits.isEmpty()) {
             return ENTITIES_PER_READ;
@@ -110,9 +110,10 @@ final class Results {
     }
 
     /**
-     * Reads what was put off, as far as the response has room; at least one result fits always.
+     * Reads deferred entities, as far as they fit into the response; at least one result always
+     * fits.
      *
-     * @return whether some of it was left out, now or before
+     * @return whether some were omitted, now or before
      */
     boolean complete() {
         List<byte[]> keys = new ArrayList<>();
@@ -145,12 +146,12 @@ final class Results {
         return cut;
     }
 
-    /** That of the last entity that is a result. */
+    /** The position of the last entity in the results. */
     byte[] lastPosition() {
         return Objects.requireNonNull(lastPosition, "only after an entity was read");
     }
 
-    /** After {@link #complete}. */
+    /** Valid after {@link #complete}. */
     List<EntityHit> hits() {
         return hits;
     }

@@ -11,8 +11,8 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * A walk that starts at a cursor, without the entities that the query met before the cursor. Only
- * the entities show this, so they are read, several at once. Belongs to one thread.
+ * A walk that starts at a cursor and skips entities that were results before the cursor. Only the
+ * entities show this, so they are read, several at once. Confined to one thread.
  */
 final class ResumedWalk implements Walk {
     private static final int ENTITIES_PER_READ = 50;
@@ -31,7 +31,7 @@ final class ResumedWalk implements Walk {
 
     /**
      * @param walk starts after the cursor; closed with this one
-     * @param wanted results that will be asked for: it does not look further ahead than that
+     * @param wanted maximum number of results that the caller will take: limits the read-ahead
      */
     ResumedWalk(
             Walk walk,
@@ -62,7 +62,7 @@ final class ResumedWalk implements Walk {
         return true;
     }
 
-    /** Returns whether there was anything. */
+    /** Returns whether it found anything. */
     private boolean lookAhead() {
         List<byte[]> positions = new ArrayList<>();
         List<byte[]> paths = new ArrayList<>();

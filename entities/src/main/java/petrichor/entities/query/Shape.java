@@ -19,16 +19,16 @@ import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.SortOrder;
 
 /**
- * What a query returns and in which order, once everything implied is spelled out: the sort columns
- * are the orders given, then what must be distinct, then properties with inequalities, then what is
- * projected; the key comes last. Where the key is asked for before properties that are implied, it
- * is a column like them, so that it orders first. A property that equals one value in all results
- * is no column.
+ * The results of a query and their order, with everything implicit made explicit: the sort columns
+ * are the given orders, then distinct properties, then properties with inequalities, then projected
+ * ones; the key comes last. If the query orders by the key before implied properties, it is a
+ * column like them, so that it orders first. A property with the same value in all results is not a
+ * column.
  *
  * @param kind empty for a query over all kinds
- * @param columns what a position consists of, before the key
- * @param distinct how many of the columns must differ from result to result; 0 for no such demand
- * @param projected what results show; empty for whole entities
+ * @param columns of a position, before the key
+ * @param distinct how many of the columns must differ between results; 0 if not required
+ * @param projected properties in the results; empty for whole entities
  */
 record Shape(
         String namespace,
@@ -40,7 +40,7 @@ record Shape(
         boolean distinctDemanded,
         List<String> projected) {
 
-    /** What the results consist of. */
+    /** Content of the results. */
     enum Results {
         ENTITIES,
         PROJECTIONS,
@@ -56,19 +56,19 @@ record Shape(
                 columns.stream().map(c -> c.property() + "/" + c.order().name()).toList());
     }
 
-    /** Whether an entity may be met at several positions though it is one result. */
+    /** Whether an entity may occur at several positions although it is one result. */
     boolean repeats() {
         return !columns.isEmpty() && results != Results.PROJECTIONS && !distinctDemanded;
     }
 
-    /** Whether all positions of an entity lie together. */
+    /** Whether all positions of an entity are adjacent. */
     boolean keyFirst() {
         return !columns.isEmpty() && columns.getFirst().property().equals(QueryCheck.KEY);
     }
 
     /**
-     * The same with these properties as the last columns, which leaves what the query orders by as
-     * it is; properties that are columns already stay where they are.
+     * The same shape with these properties as the last columns, which does not change the query's
+     * order; properties that are columns already keep their place.
      */
     Shape orderedBy(Collection<String> properties, boolean keyOrdered) {
         List<Column> more = new ArrayList<>(columns);
@@ -169,7 +169,7 @@ record Shape(
                 : Results.PROJECTIONS;
     }
 
-    /** Whether all results have the same single value, so that ordering by it says nothing. */
+    /** Whether all results have the same single value, so that ordering by it has no effect. */
     static boolean constant(String property, List<Conjunction> conjunctions) {
         List<Bytes> values = null;
         for (Conjunction conjunction : conjunctions) {
@@ -182,7 +182,7 @@ record Shape(
         return values != null;
     }
 
-    /** The properties with inequalities but the key. */
+    /** The properties with inequalities, except the key. */
     static Set<String> ranged(Filter filter) {
         TreeSet<String> properties = new TreeSet<>();
         collectRanged(filter, properties);

@@ -9,11 +9,11 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
 
 /**
- * A walk over the rows of one index within bounds, seen as suffixes: what follows the prefix. Can
- * jump forward to a suffix. Belongs to one thread; holds resources until it is closed.
+ * Scans the rows of one index within bounds, exposing their suffixes: the bytes after the prefix.
+ * Can seek forward to a suffix. Confined to one thread; holds resources until it is closed.
  */
 final class SuffixScan implements AutoCloseable {
-    /** Stepping over this many rows is cheaper than placing a new scan. */
+    /** Stepping over this many rows is cheaper than opening a new scan. */
     private static final int STEPS_BEFORE_SEEK = 8;
 
     private final RowReader reader;
@@ -51,7 +51,7 @@ final class SuffixScan implements AutoCloseable {
         return true;
     }
 
-    /** Steps to the first row whose suffix is this or comes after it; false at the end. */
+    /** Advances to the first row whose suffix is at or after this one; false at the end. */
     boolean seek(byte[] suffix) {
         int steps = 0;
         while (row.length == 0 || compare(suffix) < 0) {
@@ -70,7 +70,7 @@ final class SuffixScan implements AutoCloseable {
         return true;
     }
 
-    /** Negative if this scan is still before the suffix, as seen in walking direction. */
+    /** Negative if this scan is still before the suffix, in scan direction. */
     int compare(byte[] suffix) {
         int forward =
                 Arrays.compareUnsigned(row, prefix.length, row.length, suffix, 0, suffix.length);

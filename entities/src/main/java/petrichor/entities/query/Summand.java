@@ -11,22 +11,22 @@ import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 
 /**
- * Which value of a property a result of a query adds to a sum. An array has several: it counts with
- * the one at which the query meets the entity, or would if it were ordered by the property last. So
- * the sum is the same whether it is read off an index or off the entities. Immutable.
+ * Selects the value of a property that a query result contributes to a sum. An array has several:
+ * it contributes the one at which the query finds the entity, or would if the property were its
+ * last order. So the sum is the same whether read from an index or from the entities. Immutable.
  */
 final class Summand {
     private final String property;
     private final Position positions;
     private final FirstPosition firstPosition;
 
-    /** Where the property is in the order of the query. */
+    /** Index of the property among the columns of the query. */
     private final int column;
 
     private final SortOrder order;
     private final boolean inPosition;
 
-    /** What the query's filter says that it is. */
+    /** The value that the query's filter fixes. */
     private final @Nullable Value constant;
 
     Summand(String property, PlannedQuery planned) {
@@ -53,7 +53,7 @@ final class Summand {
         this.firstPosition = new FirstPosition(ordered, planned.conjunctions());
     }
 
-    /** Whether the query asks for the property, though it is constant, in descending order. */
+    /** Whether the query orders by the property in descending direction although it is constant. */
     private static boolean descends(String property, PlannedQuery planned) {
         for (PropertyOrder order : planned.query().getOrderList()) {
             if (order.getProperty().getName().equals(property)) {

@@ -3,7 +3,7 @@ package petrichor.entities.query;
 import org.jspecify.annotations.Nullable;
 import petrichor.transactions.Row;
 
-/** Results of a query in order. Belongs to one thread. */
+/** Iterates over the results of a query in order. Confined to one thread. */
 interface Walk extends AutoCloseable {
     boolean next();
 
@@ -13,7 +13,7 @@ interface Walk extends AutoCloseable {
     /** Path of this result's key. */
     byte[] path();
 
-    /** The entity's row of this result if it is already read, else null. */
+    /** The entity's row of this result if it has been read, else null. */
     @Nullable Row fetched();
 
     @Override

@@ -3,9 +3,9 @@ package petrichor.entities.query;
 import petrichor.base.Cancellation;
 
 /**
- * What answering a query took; counted as it happens. Every query passes here for each row that it
- * reads, so this is where one stops whose client has left or whose deadline has passed. Belongs to
- * one thread.
+ * Counts the work of answering a query. Every query calls this for each row that it reads, so this
+ * also stops queries whose client has disconnected or whose deadline has passed. Confined to one
+ * thread.
  */
 final class Work {
     private static final int ENTRIES_PER_CHECK = 256;
@@ -21,14 +21,14 @@ final class Work {
         return documentsScanned;
     }
 
-    /** An index entry was read. DEADLINE_EXCEEDED if its client has left. */
+    /** Counts an index entry read. DEADLINE_EXCEEDED if the client has disconnected. */
     void entryScanned() {
         if (++indexEntriesScanned % ENTRIES_PER_CHECK == 0) {
             Cancellation.checkCurrent();
         }
     }
 
-    /** Entities are about to be read. DEADLINE_EXCEEDED if its client has left. */
+    /** Counts entities about to be read. DEADLINE_EXCEEDED if the client has disconnected. */
     void documentsScanned(int documents) {
         Cancellation.checkCurrent();
         documentsScanned += documents;

@@ -17,9 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.base.PetrichorException;
 
 /**
- * Each file holds cases: query text, {@code @name: parameter} or {@code @1: parameter} lines,
- * {@code ----}, and what comes out, ended by an empty line. A case that starts with {@code
- * no-literals} forbids them. {@code -Drewrite=true} replaces the expectations by what comes out.
+ * Data-driven tests. Each file contains cases: query text, {@code @name: parameter} or {@code @1:
+ * parameter} lines, {@code ----}, and the expected output, terminated by an empty line. A case that
+ * starts with {@code no-literals} forbids them. {@code -Drewrite=true} replaces the expectations by
+ * the actual output.
  */
 class GqlFilesTest {
     private static final Pattern BETWEEN_CASES = Pattern.compile("\n\n+");

@@ -27,7 +27,7 @@ import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
 
-/** Which results sums and averages take, and what their plans cost. */
+/** Which results sums and averages include, and the cost of their plans. */
 class AggregationPlansTest {
     private final MemoryStore store = MemoryStore.open();
     private final RowDatabases rows = new RowDatabases(store);
@@ -98,7 +98,7 @@ class AggregationPlansTest {
     }
 
     @Test
-    void allFiguresOfAQueryAreOfTheSameResults() {
+    void allAggregationsOfAQueryCoverTheSameResults() {
         assertThat(figures("SELECT COUNT(*) AS c, SUM(n) AS s, AVG(m) AS a FROM A"))
                 .containsEntry("c", integer(8))
                 .containsEntry("s", integer(280))

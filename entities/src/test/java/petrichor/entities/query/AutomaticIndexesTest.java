@@ -23,7 +23,7 @@ import petrichor.entities.SortOrder;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
 
-/** What queries can do to the composite indexes of a database. */
+/** Automatic changes to the composite indexes of a database by queries. */
 class AutomaticIndexesTest {
     private static final IndexDefinition DECLARED =
             new IndexDefinition(
@@ -49,7 +49,7 @@ class AutomaticIndexesTest {
     }
 
     @Test
-    void aFurtherIndexTakesThePlaceOfTheLeastRecentlyUsed() {
+    void aFurtherIndexReplacesTheLeastRecentlyUsed() {
         query("SELECT * FROM A WHERE used = 1 ORDER BY b");
         query("SELECT * FROM A WHERE unused = 1 ORDER BY b");
         int used = id("used b");
@@ -66,7 +66,7 @@ class AutomaticIndexesTest {
     }
 
     @Test
-    void indexesOfManyPropertiesAreNotMade() {
+    void indexesOfManyPropertiesAreNotCreated() {
         for (int columns : List.of(Limits.AUTOMATIC_INDEX_COLUMNS_MAX + 1, 90)) {
             assertThatThrownBy(() -> query("SELECT * FROM A ORDER BY " + list("p", columns)))
                     .isInstanceOfSatisfying(

@@ -25,7 +25,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.databases.RowDatabases;
 
-/** Cursors hold all they need: the server may have been started anew between two pages. */
+/** Cursors are self-contained: the server may have been restarted between two pages. */
 class CursorsTest {
     @TempDir private Path folder;
 
@@ -33,7 +33,7 @@ class CursorsTest {
         void use(Datastore datastore) throws Exception;
     }
 
-    /** Opens the store, and closes it again. */
+    /** Opens the store, and closes it afterwards. */
     private void open(Use use) throws Exception {
         try (KeyValueStore store = RocksStore.open(folder);
                 RowDatabases rows = new RowDatabases(store)) {
@@ -42,7 +42,7 @@ class CursorsTest {
     }
 
     @Test
-    void aCursorLeadsOnAfterARestart() throws Exception {
+    void aCursorIsValidAfterARestart() throws Exception {
         open(CursorsTest::fill);
         for (String query :
                 List.of(
@@ -74,7 +74,7 @@ class CursorsTest {
     }
 
     @Test
-    void aProjectionGoesOnWithTheNextValueOfTheSameEntity() throws Exception {
+    void aProjectionContinuesWithTheNextValueOfTheSameEntity() throws Exception {
         open(
                 datastore -> {
                     fill(datastore);

@@ -35,7 +35,7 @@ import petrichor.entities.SortOrder;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
 
-/** Without automatic indexes, what the same indexes serve on Google is served. */
+/** Without automatic indexes, a set of indexes serves the same queries as on Google. */
 class IndexSelectionTest {
     private static final int ENTITIES = 40;
     private static final int PAGE = 3;
@@ -43,7 +43,7 @@ class IndexSelectionTest {
     private record Case(String query, List<IndexDefinition> indexes, boolean served) {}
 
     @Test
-    void whatTheIndexesServeOnGoogleIsServed() throws Exception {
+    void theIndexesServeTheSameQueriesAsOnGoogle() throws Exception {
         List<CommitRequest> entities = entities(new Random(1));
         int served = 0;
         int refused = 0;
@@ -77,7 +77,7 @@ class IndexSelectionTest {
     }
 
     @Test
-    void aCursorGoesOnInTheOrderThatItComesFrom() throws Exception {
+    void aCursorContinuesInItsOriginalOrder() throws Exception {
         String query = "SELECT b, c FROM A WHERE a = 1";
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases rows = new RowDatabases(store)) {
@@ -147,7 +147,7 @@ class IndexSelectionTest {
         List<String> shown = new ArrayList<>();
         for (EntityHit hit : result.hits()) {
             Entity entity = Entity.parseFrom(hit.entity());
-            // Of a group any result may come, but each group has one.
+            // Any result of a group may be returned, but each group has one.
             shown.add(
                     one.query().contains("DISTINCT")
                             ? group(one, entity)

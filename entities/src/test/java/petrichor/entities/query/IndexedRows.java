@@ -25,7 +25,7 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
 
-/** Entities and their index rows in a sorted map, written the slow and obvious way. */
+/** Entities and their index rows in a sorted map, as a slow and simple reference. */
 final class IndexedRows implements RowReader {
     static final long VERSION = 1_000_000;
 

@@ -25,21 +25,21 @@ import petrichor.entities.KeyCodec;
 import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 
-/** Answers queries by looking at every entity: what the results have to be. */
+/** Reference implementation of queries: examines every entity. */
 final class Oracle {
     private final Query query;
     private final List<String> columns = new ArrayList<>();
     private final List<Boolean> descending = new ArrayList<>();
     private boolean keyDescending;
 
-    /** Before which column the key orders. */
+    /** The column before which the key orders. */
     private int keyAt = Integer.MAX_VALUE;
 
     private Oracle(Query query) {
         this.query = query;
     }
 
-    /** One result: its key's path and the values of the sort columns that it stands at. */
+    /** One result: its key's path and the values of the sort columns at its position. */
     record Hit(Bytes path, Map<String, Bytes> at) {
         Bytes value(String column) {
             return Objects.requireNonNull(at.get(column));
@@ -187,7 +187,7 @@ final class Oracle {
                 choices = values.of(column);
             }
             TreeSet<Bytes> fixed = equal.get(column);
-            // A value that is asked for may also be the one in the range; then it is the one.
+            // A value required by an equality may also satisfy the range; then it is the position.
             if (fixed != null
                     && (!candidates.containsKey(column)
                             || fixed.stream().anyMatch(choices::contains))) {

@@ -29,7 +29,7 @@ class QueriesAgainstOracleTest {
     private static final int QUERIES_PER_DATABASE = 150;
 
     @Test
-    void randomQueriesGiveWhatLookingAtEveryEntityGives() throws Exception {
+    void randomQueriesMatchTheOracle() throws Exception {
         forRandomQueries(
                 (rows, query, random) ->
                         assertThat(shown(query, all(rows, query)))
@@ -37,7 +37,7 @@ class QueriesAgainstOracleTest {
     }
 
     @Test
-    void pagesByCursorTogetherAreTheWhole() throws Exception {
+    void pagesByCursorFormTheWholeResult() throws Exception {
         forRandomQueries(
                 (rows, query, random) -> {
                     List<EntityHit> paged = new ArrayList<>();
@@ -73,7 +73,7 @@ class QueriesAgainstOracleTest {
     }
 
     @Test
-    void aWalkThatForgetsWhatItMetStillGivesEveryEntityOnce() throws Exception {
+    void aWalkWithLimitedMemoryStillReturnsEveryEntityOnce() throws Exception {
         forRandomQueries(
                 (rows, query, random) -> {
                     PlannedQuery planned = planned(rows, query);

@@ -53,7 +53,8 @@ import petrichor.transactions.log.PlacedStores;
 
 /**
  * The same entities and queries on a store in memory, on one on disk, in two stores at once, and in
- * a list that is looked through: all give the same answers, whole, page by page, and counted.
+ * a list that is searched linearly: all return the same results, as a whole, page by page, and
+ * counted.
  */
 class QueriesOnStoresTest {
     private static final String PROJECT = RandomQueries.PARTITION.getProjectId();
@@ -106,7 +107,7 @@ class QueriesOnStoresTest {
         }
     }
 
-    /** Most entities beside the home, and some of what they are scanned with at home. */
+    /** Places most entities outside the home store, and some of their index rows in it. */
     private static PlacedStores placed(KeyValueStore home, KeyValueStore beside) {
         return new PlacedStores(
                 home,
@@ -162,7 +163,7 @@ class QueriesOnStoresTest {
             }
         }
 
-        /** Writes and removes entities, and what was written before. */
+        /** Writes and removes entities, including earlier ones. */
         private void change(int count) {
             CommitRequest.Builder commit =
                     CommitRequest.newBuilder()
@@ -220,7 +221,10 @@ class QueriesOnStoresTest {
                     .anyMatch(p -> p.getProperty().getName().equals(property));
         }
 
-        /** Entities in full must be those that were written; of projections, the values count. */
+        /**
+         * Full entities must equal those that were written; of projections, the values are
+         * compared.
+         */
         private List<String> shown(Query query, List<EntityHit> hits) throws Exception {
             List<String> shown = new ArrayList<>();
             for (EntityHit hit : hits) {
@@ -263,7 +267,7 @@ class QueriesOnStoresTest {
                 ByteString next = result.batch().getEndCursor();
                 boolean last = result.batch().getMoreResults() == MoreResultsType.NO_MORE_RESULTS;
                 if (!hits.isEmpty() && random.nextInt(3) == 0) {
-                    // The cursor of any result leads on from there.
+                    // The cursor of any result continues from there.
                     int keep = 1 + random.nextInt(hits.size());
                     last &= keep == hits.size();
                     hits = hits.subList(0, keep);
@@ -334,9 +338,9 @@ class QueriesOnStoresTest {
         }
 
         /**
-         * The results that count when a property is summed: those that have it, and with a limit
-         * but no order the first by that property. A projection of properties or a query without a
-         * kind fixes which ones are taken.
+         * The results included in the sum of a property: those that have it, and with a limit but
+         * no order the first by that property. A projection or a query without a kind determines
+         * which ones are taken.
          */
         private List<Oracle.Hit> summed(Query query, String property) {
             Map<Bytes, Bytes> first = firstValues(query, property);
@@ -393,8 +397,8 @@ class QueriesOnStoresTest {
         }
 
         /**
-         * By path in the order of results, the value that the query would meet first if it were
-         * ordered by the property last.
+         * By path in the order of results, the value at which the query would find the entity first
+         * if the property were its last order.
          */
         private Map<Bytes, Bytes> firstValues(Query query, String property) {
             PropertyReference last = PropertyReference.newBuilder().setName(property).build();

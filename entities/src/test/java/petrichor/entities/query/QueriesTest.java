@@ -100,7 +100,7 @@ class QueriesTest {
     }
 
     @Test
-    void sumsAreReadOffAnIndexWhereThereIsOne() throws Exception {
+    void sumsAreReadFromAnIndexIfOneExists() throws Exception {
         numbers();
         put("key { path { kind: 'A' id: 99 } }");
         for (String query :
@@ -182,7 +182,7 @@ class QueriesTest {
         }
         QueryResult result = explained("SELECT __key__ FROM A WHERE all = 1 AND rare = 7");
         assertThat(result.hits()).hasSize(5);
-        // Five rows of the rare index, and a jump with a few steps in the other for each.
+        // Five rows of the rare index, and for each a jump with a few steps in the other one.
         assertThat(stat(result, "index_entries_scanned")).isLessThan(80);
         assertThat(stat(result, "documents_scanned")).isZero();
         assertThat(explain(result).getPlanSummary().getIndexesUsedList())
@@ -191,7 +191,7 @@ class QueriesTest {
     }
 
     @Test
-    void aMissingIndexIsMadeOrNamedAsIndexYamlWould() throws Exception {
+    void aMissingIndexIsCreatedOrReportedAsIndexYaml() throws Exception {
         numbers();
         String query = "SELECT * FROM A WHERE half = 1 ORDER BY n DESC";
         assertThatThrownBy(() -> open(Queries.MissingIndexes.REFUSE).runQuery(gql(query)))
@@ -216,7 +216,7 @@ class QueriesTest {
     }
 
     @Test
-    void aQueryOfThePastThatLacksAnIndexIsRefusedWithTheLinesThatDeclareIt() throws Exception {
+    void aQueryOfThePastWithoutItsIndexIsRefusedWithTheDeclaration() throws Exception {
         numbers();
         RunQueryRequest query = gql("SELECT * FROM A WHERE half = 1 ORDER BY n DESC");
         Timestamp past = datastore.runQuery(gql("SELECT * FROM A")).batch().getReadTime();
@@ -249,13 +249,13 @@ class QueriesTest {
                         .hasMessageContaining("read_time")
                         .hasMessageContaining("- kind: A\n  properties:\n  - name: half\n");
             }
-            // What is made later was not there then.
+            // An index created later did not exist then.
             assertThat(entities(query)).hasSize(2);
         }
     }
 
     @Test
-    void aTransactionThatLacksAnIndexHasItWhenItIsTriedAgain() throws Exception {
+    void aTransactionThatLacksAnIndexHasItOnRetry() throws Exception {
         numbers();
         RunQueryRequest query = gql("SELECT * FROM A WHERE half = 1 ORDER BY n DESC");
         for (TransactionOptions options :
@@ -358,7 +358,7 @@ class QueriesTest {
     }
 
     @Test
-    void anArrayMeetsAnEqualityWithOneElementAndARangeWithAnother() throws Exception {
+    void anArrayMatchesAnEqualityWithOneElementAndARangeWithAnother() throws Exception {
         String array =
                 "array_value { values { integer_value: 1 } values { integer_value: 7 } values {"
                         + " integer_value: 20 } }";
@@ -367,7 +367,7 @@ class QueriesTest {
         assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n > 5"))).hasSize(1);
         assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n != 1"))).hasSize(1);
         assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n < 5"))).hasSize(2);
-        // A range is met by one element, not by two.
+        // One element must satisfy the range, not two.
         assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n > 7 AND n < 20"))).isEmpty();
     }
 
@@ -433,7 +433,7 @@ class QueriesTest {
     }
 
     @Test
-    void whatDatastoreRefusesIsRefused() {
+    void queriesThatDatastoreRefusesAreRefused() {
         for (String query :
                 List.of(
                         "SELECT * WHERE a = 1",

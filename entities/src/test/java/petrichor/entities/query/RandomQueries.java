@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 
-/** Entities and queries in which everything meets everything. */
+/** Random entities and queries that combine all features. */
 final class RandomQueries {
     static final PartitionId PARTITION = PartitionId.newBuilder().setProjectId("demo").build();
     private static final List<String> PROPERTIES = List.of("a", "b", "c", "e.x");
@@ -43,7 +43,7 @@ final class RandomQueries {
     }
 
     /**
-     * @param partition that entities and queries are of
+     * @param partition of entities and queries
      */
     RandomQueries(Random random, PartitionId partition) {
         this.random = random;
@@ -105,12 +105,12 @@ final class RandomQueries {
         return served(this::any);
     }
 
-    /** A query over all kinds, which knows nothing but keys. */
+    /** A query over all kinds, which may only use keys. */
     Query kindless() {
         return served(this::anyKindless);
     }
 
-    /** One that is not refused. */
+    /** A query that is not refused. */
     private Query served(Supplier<Query> source) {
         for (int i = 0; i < ATTEMPTS_MAX; i++) {
             Query query = source.get();
