@@ -272,6 +272,17 @@ public enum ConfigKey {
             Kind.LEVEL,
             "info",
             "Lowest level that is logged: debug, info, warn or error."),
+    TRACES_ENDPOINT(
+            "traces.endpoint",
+            Kind.OPTIONAL,
+            "",
+            "Where spans of requests are sent over HTTP, such as"
+                    + " http://HOST:4318/v1/traces (OpenTelemetry protocol). Empty: nowhere."),
+    TRACES_SAMPLED(
+            "traces.sampled",
+            Kind.RATIO,
+            "1",
+            "Share of the requests without a trace of their own that are traced, from 0 to 1."),
     AUDIT_EVENTS(
             "audit.events",
             Kind.EVENTS,
@@ -298,6 +309,7 @@ public enum ConfigKey {
         FLAG("true or false"),
         PORT("a whole number from 0 to 65535"),
         COUNT("a whole number from 1 to 2000000000"),
+        RATIO("a number from 0 to 1"),
         PERCENT("a whole number from 5 to 90"),
         BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
         MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB"),

@@ -20,6 +20,7 @@ import petrichor.entities.Datastore;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.frontends.datastore.Observability;
 import petrichor.frontends.datastore.Page;
 import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.server.admin.AdminService;
@@ -41,6 +42,7 @@ public final class Server implements AutoCloseable {
     private final TransactionMemory shares;
     private final StoreRecovery recovery;
     private final AuditLog audit;
+    private final Tracing tracing;
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Reloading reloading;
     private final AdminService admin;
@@ -54,6 +56,7 @@ public final class Server implements AutoCloseable {
         this.shares = basis.shares();
         this.reloading = basis.reloading();
         this.audit = audit;
+        this.tracing = Tracing.open(config.log().traces());
         this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
         this.jobs = new SubmittedJobs(config);
@@ -62,7 +65,11 @@ public final class Server implements AutoCloseable {
                         () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
         this.frontEnd =
                 new DatastoreFrontEnd(
-                        data.datastore(), basis.settings(), data.rpc(), memory, audit, registry);
+                        data.datastore(),
+                        basis.settings(),
+                        data.rpc(),
+                        memory,
+                        new Observability(audit, registry, tracing.tracer()));
         register(audit);
     }
 
@@ -119,6 +126,7 @@ public final class Server implements AutoCloseable {
         } catch (RuntimeException failed) {
             if (server != null) {
                 server.frontEnd.close();
+                server.tracing.close();
                 server.log.close();
             }
             data.close();
@@ -326,6 +334,7 @@ public final class Server implements AutoCloseable {
         frontEnd.close(config.server().drain());
         data.close();
         audit.close();
+        tracing.close();
         shutdownAsked.countDown();
         LOG.info("stopped");
         log.close();

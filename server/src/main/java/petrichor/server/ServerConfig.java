@@ -230,10 +230,11 @@ public record ServerConfig(
     /**
      * Format and level of the log.
      *
-     * @param audit the audit log
+     * @param audit the other log: who asked for what
+     * @param traces spans of requests, for a collector
      */
-    public record Log(Format format, Level level, AuditSettings audit) {
-        /** Reads the log settings before the other settings are validated. */
+    public record Log(Format format, Level level, AuditSettings audit, TraceSettings traces) {
+        /** Before the rest of the settings is known to be usable. */
         public static Log of(Settings from) {
             return new Log(
                     Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
@@ -242,7 +243,8 @@ public record ServerConfig(
                             AuditSettings.Events.valueOf(upper(from, ConfigKey.AUDIT_EVENTS)),
                             Path.of(from.value(ConfigKey.AUDIT_FILE)),
                             SettingValue.bytes(from.value(ConfigKey.AUDIT_FILE_BYTES_MAX)),
-                            whole(from, ConfigKey.AUDIT_FILES_MAX)));
+                            whole(from, ConfigKey.AUDIT_FILES_MAX)),
+                    TraceSettings.of(from));
         }
 
         /** Human-readable lines, or one JSON object per line. */

@@ -12,11 +12,12 @@ public record Setting(ConfigKey key, String value, String origin) {
 
     static final String HIDDEN = "(hidden)";
 
-    /** {@link #shown()} in the type of the key: a Boolean, a Long or a String. */
+    /** {@link #shown()} as the type that the key has: a Boolean, a Long, a Double or a String. */
     public Object typed() {
         return switch (key.kind()) {
             case FLAG -> Boolean.valueOf(value);
             case PORT, COUNT, PERCENT -> Long.valueOf(value);
+            case RATIO -> Double.valueOf(value);
             case TEXT,
                     SECRET,
                     OPTIONAL,

@@ -16,6 +16,7 @@ final class SettingValue {
     private static final long MEMORY_MIN = 64L << 20;
     private static final long MEMORY_MAX = 1L << 40;
     private static final Pattern WHOLE = Pattern.compile("\\d{1,10}");
+    private static final Pattern RATIO = Pattern.compile("0(\\.\\d{1,9})?|1(\\.0{1,9})?");
     private static final Pattern BYTES =
             Pattern.compile("(\\d{1,10})\\s*(KiB|MiB|GiB)?", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
@@ -30,6 +31,7 @@ final class SettingValue {
             case PORT -> whole(text) >= 0 && whole(text) <= PORT_MAX;
             case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;
             case PERCENT -> whole(text) >= PERCENT_MIN && whole(text) <= PERCENT_MAX;
+            case RATIO -> RATIO.matcher(text).matches();
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
             case MEMORY -> bytes(text) >= MEMORY_MIN && bytes(text) <= MEMORY_MAX;
             case OPTIONAL_MEMORY -> text.isEmpty() || fits(ConfigKey.Kind.MEMORY, text);

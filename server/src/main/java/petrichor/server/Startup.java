@@ -1,6 +1,5 @@
 package petrichor.server;
 
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,9 +15,9 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.query.Queries;
-import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.frontends.datastore.Observability;
 import petrichor.rpc.Rpc;
 import petrichor.transactions.TransactionMemory;
 
@@ -160,12 +159,7 @@ final class Startup implements StartProgress, AutoCloseable {
             }
             DatastoreFrontEnd opened =
                     new DatastoreFrontEnd(
-                            nothing(),
-                            settings,
-                            Rpc.STANDALONE,
-                            memory,
-                            AuditLog.off(),
-                            new PrometheusRegistry());
+                            nothing(), settings, Rpc.STANDALONE, memory, Observability.none());
             try {
                 opened.listenBeforeReady(
                         new Health(

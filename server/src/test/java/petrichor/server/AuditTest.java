@@ -74,8 +74,8 @@ class AuditTest {
                                                 new ServerConfig.Log(
                                                         log.format(),
                                                         log.level(),
-                                                        new AuditSettings(
-                                                                events, file, 1 << 20, 2))))) {
+                                                        new AuditSettings(events, file, 1 << 20, 2),
+                                                        log.traces())))) {
             send(server, true, "/livez?secret=" + SECRET, GET);
             String commit =
                     "{\"mode\": \"NON_TRANSACTIONAL\", \"mutations\": [{\"upsert\": {\"key\":"

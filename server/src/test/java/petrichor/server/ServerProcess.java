@@ -70,7 +70,8 @@ final class ServerProcess implements AutoCloseable {
                 new ServerConfig.Log(
                         ServerConfig.Log.Format.JSON,
                         ServerConfig.Log.Level.DEBUG,
-                        ServerConfig.defaults().log().audit()));
+                        ServerConfig.defaults().log().audit(),
+                        ServerConfig.defaults().log().traces()));
         try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);

@@ -25,7 +25,6 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.AccessTokens;
-import petrichor.frontends.access.AuditLog;
 import petrichor.rpc.NetworkTransport;
 import petrichor.rpc.PeerMethods;
 import petrichor.rpc.Rpc;
@@ -85,32 +84,25 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** A member of a cluster, with a separate memory budget. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Rpc rpc) {
-        this(
-                datastore,
-                settings,
-                rpc,
-                MemoryBudget.ofHeap(MEMORY_PERCENT),
-                AuditLog.off(),
-                new PrometheusRegistry());
+        this(datastore, settings, rpc, MemoryBudget.ofHeap(MEMORY_PERCENT), Observability.none());
     }
 
     /**
-     * @param memory budget of the process, of which requests and responses receive shares
-     * @param audit receives a record per request; owned by the caller
-     * @param registry receives the metrics of both protocols
+     * @param memory of the process; requests and responses get their shares of it
      */
     public DatastoreFrontEnd(
             Datastore datastore,
             FrontEndSettings settings,
             Rpc rpc,
             MemoryBudget memory,
-            AuditLog audit,
-            PrometheusRegistry registry) {
+            Observability observability) {
         this.settings = settings;
         this.rpc = rpc;
         requireAuthentication(settings, rpc);
-        this.gate = new Authenticator(settings.tokens(), audit);
-        this.metrics = new RequestMetrics(registry);
+        this.gate = new Authenticator(settings.tokens(), observability.audit());
+        this.metrics =
+                new RequestMetrics(
+                        observability.metrics(), new RequestTracer(observability.tracer()));
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution());
         this.budget = new RequestBudget(memory, settings.limits().bufferedBytesMax());
@@ -136,7 +128,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                                 () ->
                                         NetworkTransport.AVAILABLE.threads(
                                                 "network", settings.execution().networkThreads()));
-        register(registry);
+        register(observability.metrics());
     }
 
     /**

@@ -77,14 +77,13 @@ final class DatastoreService implements RoutedService {
         DatastoreMethod method =
                 DatastoreMethod.ofFullName(call.method())
                         .orElseThrow(() -> RoutedService.unknown(call.method()));
-        String traceparent = call.traceparent();
-        Trace trace = traceparent == null ? null : Trace.of(traceparent);
         RequestMetrics.Running running =
-                metrics.begin(method, RequestMetrics.Wire.GRPC, () -> trace, null);
+                metrics.begin(method, RequestMetrics.Wire.GRPC, call.traceparent(), null);
         running.received(call.body().length);
         RequestHead head;
         try {
             head = parser.head(method, call.body());
+            running.about(head);
         } catch (RuntimeException refused) {
             running.failed(refused);
             throw refused;
@@ -95,7 +94,7 @@ final class DatastoreService implements RoutedService {
                 call::body,
                 () -> execute(method, head, call.body(), call.cancellation()),
                 call.cancellation(),
-                trace,
+                running.trace(),
                 running);
     }
 

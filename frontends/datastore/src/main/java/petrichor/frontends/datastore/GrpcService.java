@@ -76,7 +76,9 @@ final class GrpcService {
             this.call = call;
             this.headers = headers;
             this.attempt = gate.attempt(call, method.rpcName());
-            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace, attempt);
+            this.running =
+                    metrics.begin(
+                            method, RequestMetrics.Wire.GRPC, headers.get(TRACEPARENT), attempt);
             this.cancellation = Cancellation.after(timeoutNanos());
         }
 
@@ -144,9 +146,10 @@ final class GrpcService {
                 }
                 running.received(bytes.length);
                 RequestHead head = service.head(method, bytes);
+                running.about(head);
                 head.authorize(attempt);
                 var _ =
-                        service.call(method, head, bytes, cancellation, trace())
+                        service.call(method, head, bytes, cancellation, running.trace())
                                 .whenComplete(this::answer);
             } catch (RuntimeException refused) {
                 fail(refused);
@@ -162,8 +165,8 @@ final class GrpcService {
                 try {
                     Metadata trailers = new Metadata();
                     Metadata leaders = new Metadata();
-                    Trace trace = trace();
-                    if (trace != null) {
+                    Trace trace = running.trace();
+                    if (trace != null && trace.received()) {
                         leaders.put(TRACEPARENT, trace.traceparent());
                     }
                     call.sendHeaders(leaders);
@@ -193,7 +196,7 @@ final class GrpcService {
             if (!answered.compareAndSet(false, true)) {
                 return;
             }
-            Trace known = trace();
+            Trace known = running.trace();
             Trace trace = known == null ? Trace.of(null) : known;
             Failure failure = Failure.of(thrown, trace);
             Metadata trailers = new Metadata();
@@ -209,11 +212,6 @@ final class GrpcService {
                 // the client disconnected before its error was sent
             }
             running.failed(thrown);
-        }
-
-        private @Nullable Trace trace() {
-            String traceparent = headers.get(TRACEPARENT);
-            return traceparent == null ? null : Trace.of(traceparent);
         }
 
         @Override

@@ -182,7 +182,8 @@ final class HttpRequests {
      */
     Call begin(
             FullHttpRequest request, byte[] body, SocketAddress from, Cancellation cancellation) {
-        Trace trace = Trace.of(request.headers().get(Trace.HEADER));
+        String traceparent = request.headers().get(Trace.HEADER);
+        Trace trace = Trace.of(traceparent);
         String contentType = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
         RestRequest.Format complaint = RestRequest.complaint(contentType);
         CompletableFuture<HttpReply> reply;
@@ -200,7 +201,12 @@ final class HttpRequests {
                                 uri, contentType, request.headers().get(HttpHeaderNames.ACCEPT));
                 AccessAttempt attempt = gate.attempt(from, rest.method().rpcName());
                 attempt.admit(caller(request));
-                reply = call(rest, body, trace, attempt, cancellation);
+                RequestMetrics.Running running =
+                        metrics.begin(
+                                rest.method(), RequestMetrics.Wire.REST, traceparent, attempt);
+                Trace spanned = running.trace();
+                trace = spanned == null ? trace : spanned;
+                reply = call(rest, body, trace, running, attempt, cancellation);
             } else {
                 reply = page(request, uri, body, trace, from);
             }
@@ -229,10 +235,9 @@ final class HttpRequests {
             RestRequest rest,
             byte[] body,
             Trace trace,
+            RequestMetrics.Running running,
             AccessAttempt attempt,
             Cancellation cancellation) {
-        RequestMetrics.Running running =
-                metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace, attempt);
         running.received(body.length);
         return dispatcher
                 .prepare(() -> carriedOut(rest, body, trace, attempt, cancellation))

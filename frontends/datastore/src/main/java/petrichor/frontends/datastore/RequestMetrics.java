@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +34,17 @@ final class RequestMetrics {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLISECOND = 1e6;
-    private static final String OK = "OK";
+    static final String OK = "OK";
     private static final String CANCELLED = "CANCELLED";
 
     /** The protocol of a request. */
     enum Wire {
         GRPC,
-        REST
+        REST;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     private final Counter requests;
@@ -51,9 +54,11 @@ final class RequestMetrics {
     private final ErrorMetrics errors;
     private final Map<DatastoreMethod, Series> overGrpc;
     private final Map<DatastoreMethod, Series> overRest;
+    private final RequestTracer tracer;
     private final AtomicLong running = new AtomicLong();
 
-    RequestMetrics(PrometheusRegistry registry) {
+    RequestMetrics(PrometheusRegistry registry, RequestTracer tracer) {
+        this.tracer = tracer;
         this.requests =
                 Counter.builder()
                         .name("petrichor_requests_total")
@@ -93,16 +98,16 @@ final class RequestMetrics {
     }
 
     /**
-     * @param trace used only for the log; null if the request has none
-     * @param attempt ended with the request; null for a request admitted by another server
+     * @param traceparent header of the request; null if it has none
+     * @param attempt ends with the request; null for one that another server has admitted
      */
     Running begin(
             DatastoreMethod method,
             Wire wire,
-            Supplier<@Nullable Trace> trace,
+            @Nullable String traceparent,
             @Nullable AccessAttempt attempt) {
         running.incrementAndGet();
-        return new Running(method, wire, trace, attempt);
+        return new Running(method, wire, tracer.start(method, wire, traceparent), attempt);
     }
 
     private Series one(DatastoreMethod method, Wire wire) {
@@ -135,19 +140,28 @@ final class RequestMetrics {
     final class Running {
         private final DatastoreMethod method;
         private final Wire wire;
-        private final Supplier<@Nullable Trace> trace;
+        private final RequestSpan span;
         private final @Nullable AccessAttempt attempt;
         private final long begun = System.nanoTime();
 
         private Running(
                 DatastoreMethod method,
                 Wire wire,
-                Supplier<@Nullable Trace> trace,
+                RequestSpan span,
                 @Nullable AccessAttempt attempt) {
             this.method = method;
             this.wire = wire;
-            this.trace = trace;
+            this.span = span;
             this.attempt = attempt;
+        }
+
+        /** Null if the request belongs to no trace. */
+        @Nullable Trace trace() {
+            return span.trace();
+        }
+
+        void about(RequestHead head) {
+            span.about(head);
         }
 
         void received(int bytes) {
@@ -171,6 +185,7 @@ final class RequestMetrics {
             running.decrementAndGet();
             long took = System.nanoTime() - begun;
             one(method, wire).add(outcome, took);
+            span.end(outcome);
             if (attempt != null) {
                 attempt.end(outcome);
             }
@@ -180,23 +195,19 @@ final class RequestMetrics {
         }
 
         private void log(String outcome, long took) {
-            Trace known = trace.get();
+            Trace known = span.trace();
             try (var _ = known == null ? null : known.inLogs()) {
                 LOG.debug(
                         "{} over {}: {} after {} ms",
                         method.rpcName(),
-                        label(wire),
+                        wire.label(),
                         outcome,
                         took / NANOS_PER_MILLISECOND);
             }
         }
     }
 
-    private static String label(Wire wire) {
-        return wire.name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The metrics of one method on one protocol. */
+    /** What is known of one method on one wire. */
     private final class Series {
         private final String method;
         private final String wire;
@@ -205,8 +216,8 @@ final class RequestMetrics {
 
         Series(DatastoreMethod method, Wire wire) {
             this.method = method.rpcName();
-            this.wire = label(wire);
-            // Creates the series with 0, so that the first success counts as an increase.
+            this.wire = wire.label();
+            // The first success is an increase as well, which a series that appears with 1 hides.
             ended(OK);
         }
 
