@@ -73,8 +73,8 @@ def explain(plan):
 
 
 def _task(task):
-    def total(figure):
-        return sum(subtask.get(figure, 0) for subtask in task["subtasks"])
+    def total(metric):
+        return sum(subtask["metrics"].get(metric, 0) for subtask in task["subtasks"])
 
     return Task(task["name"], task["operation"], len(task["subtasks"]), total("recordsIn"), total("recordsOut"))
 

@@ -15,9 +15,9 @@ import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.leased.LeaseSettlement;
-import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
+import petrichor.jobs.service.Progress;
 
 /** Follows a job to its end, for commands that wait for one. Thread-safe. */
 final class FollowedJob {
@@ -57,23 +57,23 @@ final class FollowedJob {
         }
     }
 
-    void show(JobSnapshot image) {
+    void show(JobSnapshot snapshot) {
         synchronized (terminal) {
-            List<RepeatedStage> repeats = image.report().attempts();
+            List<RepeatedStage> repeats = snapshot.attempts();
             while (repeatsTold < repeats.size()) {
-                terminal.say(image.name() + ": " + repeats.get(repeatsTold++).text());
+                terminal.say(snapshot.name() + ": " + repeats.get(repeatsTold++).text());
             }
             if (terminal.showsStatus()) {
-                terminal.status(line.of(image));
+                terminal.status(line.of(snapshot));
             }
         }
     }
 
-    /** Prints the output of the job's code as if it ran in this process. */
-    private void print(JobEvent.Printed printed) {
+    /** What the job's code printed, as if it ran here. */
+    private void print(Progress.Event.Printed printed) {
         synchronized (terminal) {
-            PrintStream to = printed.error() ? System.err : System.out;
-            to.print(printed.text());
+            PrintStream to = printed.getError() ? System.err : System.out;
+            to.print(printed.getText());
             to.flush();
         }
     }
@@ -183,7 +183,7 @@ final class FollowedJob {
                 resultsTo(end).print(LeaseSettlement.text(end.cost()));
             }
         }
-        double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
+        double seconds = end.job().getElapsedMillis() / 1e3;
         if (end.state() == JobState.FINISHED) {
             terminal.say(String.format(Locale.ROOT, "%s: done in %.2f s", end.name(), seconds));
             return ExitCode.OK.number();
@@ -193,8 +193,9 @@ final class FollowedJob {
                 end.name()
                         + (end.state() == JobState.CANCELED ? " was cancelled" : " failed")
                         + (why == null ? "" : ": " + why));
-        Integer status = end.report().exitStatus();
-        return status != null ? status : ExitCode.ofJob(end.code()).number();
+        return end.job().hasExitStatus()
+                ? end.job().getExitStatus()
+                : ExitCode.ofJob(end.code()).number();
     }
 
     /**
@@ -202,6 +203,6 @@ final class FollowedJob {
      * output.
      */
     static PrintStream resultsTo(JobSnapshot end) {
-        return end.report().isMains() ? System.err : System.out;
+        return end.isMain() ? System.err : System.out;
     }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
-import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.LocalJob;
+import petrichor.jobs.service.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,11 +34,11 @@ final class JobExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<JobEvent.PlanPart> parts = LocalJob.explain(choice.jar(), choice.submission());
+        List<Progress.PlanPart> parts = LocalJob.explain(choice.jar(), choice.submission());
         for (int i = 0; i < parts.size(); i++) {
-            System.out.println(json ? parts.get(i).json() : parts.get(i).text());
+            System.out.println(json ? parts.get(i).getJson() : parts.get(i).getText());
             if (drawing != null) {
-                draw(i == 0 ? drawing : numbered(drawing, i + 1), parts.get(i).drawing());
+                draw(i == 0 ? drawing : numbered(drawing, i + 1), parts.get(i).getDrawing());
             }
         }
         return ExitCode.OK.number();

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -18,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.service.EventJson;
-import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobSnapshot;
-import petrichor.jobs.service.SnapshotJson;
+import petrichor.jobs.service.Progress;
+import petrichor.jobs.service.ProgressJson;
 import petrichor.jobs.service.Submission;
 
 /** Client of a server's pages about jobs. Thread-safe. */
@@ -31,7 +31,6 @@ final class JobPages implements AutoCloseable {
     /** Long, because jobs may run for days. */
     private static final Duration JOB_TIME_MAX = Duration.ofDays(365);
 
-    private static final String EVENT = "event: ";
     private static final String DATA = "data: ";
 
     private final String server;
@@ -121,7 +120,7 @@ final class JobPages implements AutoCloseable {
                 code, why.isEmpty() ? server + " answers HTTP " + answer.statusCode() : why);
     }
 
-    /** Follows a job to its end and returns its last snapshot. */
+    /** Follows a job to its end; gives its last snapshot. */
     JobSnapshot follow(String id, Consumer<JobSnapshot> follower) throws InterruptedException {
         return follow(id, follower, _ -> {});
     }
@@ -132,20 +131,20 @@ final class JobPages implements AutoCloseable {
      * @param printed receives the output of the job's code
      */
     JobSnapshot follow(
-            String id, Consumer<JobSnapshot> follower, Consumer<JobEvent.Printed> printed)
+            String id, Consumer<JobSnapshot> follower, Consumer<Progress.Event.Printed> printed)
             throws InterruptedException {
         HttpRequest request = at("/" + id + "/events").timeout(JOB_TIME_MAX).build();
         try {
             HttpResponse<Stream<String>> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofLines());
             if (answer.statusCode() != 200) {
-                // The page reports the reason of a failure as JSON.
-                return SnapshotJson.parse(read("/" + id));
+                // The same question as a page says why.
+                return JobSnapshot.parse(read("/" + id));
             }
             try (Stream<String> lines = answer.body()) {
                 follow(lines.iterator(), follower, printed);
             }
-            return SnapshotJson.parse(read("/" + id));
+            return JobSnapshot.parse(read("/" + id));
         } catch (IOException | java.io.UncheckedIOException failed) {
             throw ServerPage.noAnswer(server, failed);
         }
@@ -154,27 +153,20 @@ final class JobPages implements AutoCloseable {
     private static void follow(
             Iterator<String> lines,
             Consumer<JobSnapshot> follower,
-            Consumer<JobEvent.Printed> printed) {
-        JobSnapshot image = null;
-        String event = "";
+            Consumer<Progress.Event.Printed> printed) {
+        JobSnapshot snapshot = null;
         while (lines.hasNext()) {
             String line = lines.next();
-            if (line.startsWith(EVENT)) {
-                event = line.substring(EVENT.length());
-            } else if (line.startsWith(DATA)) {
-                String data = line.substring(DATA.length());
-                if (event.equals("image")) {
-                    image = SnapshotJson.parse(JsonParser.parseString(data).getAsJsonObject());
-                } else if (image != null) {
-                    JobEvent happened = EventJson.parse(data);
-                    if (happened instanceof JobEvent.Printed text) {
-                        printed.accept(text);
-                    }
-                    image = image.apply(happened, java.time.Instant.now());
+            if (line.startsWith(DATA)) {
+                Progress.Event event = ProgressJson.event(line.substring(DATA.length()));
+                if (event.hasPrinted()) {
+                    printed.accept(event.getPrinted());
                 }
-                if (image != null) {
-                    follower.accept(image);
-                }
+                snapshot =
+                        snapshot == null
+                                ? JobSnapshot.of(event.getSnapshot())
+                                : snapshot.apply(event, Instant.now());
+                follower.accept(snapshot);
             }
         }
     }

@@ -9,7 +9,6 @@ import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.leased.LeasedMachines;
-import petrichor.jobs.service.CloudJson;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
@@ -158,9 +157,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
         JobCost cost = LeaseSettlement.cost(machines.cost());
         if (json) {
-            JsonObject both = end.json(false);
-            both.add("cost", CloudJson.of(cost));
-            System.out.println(both);
+            System.out.println(end.with(cost).json(false));
             return followed.over(followed.tell(end, false));
         }
         int code = followed.tell(end, true);

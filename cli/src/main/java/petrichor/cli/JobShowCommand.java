@@ -1,6 +1,5 @@
 package petrichor.cli;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.concurrent.Callable;
 import petrichor.base.TextTable;
 import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.service.JobSnapshot;
-import petrichor.jobs.service.SnapshotJson;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Resources;
 import picocli.CommandLine.Command;
@@ -56,46 +54,48 @@ final class JobShowCommand implements Callable<Integer> {
                 jobs.ask(
                         pages -> {
                             if (follow) {
-                                pages.follow(id, image -> terminal.status(line.of(image)));
+                                pages.follow(id, snapshot -> terminal.status(line.of(snapshot)));
                             }
                             return pages.read("/" + id);
                         });
         if (bottlenecks) {
-            return bottlenecks(SnapshotJson.parse(job), terminal);
+            return bottlenecks(JobSnapshot.parse(job), terminal);
         }
         if (jobs.json()) {
             System.out.println(job);
             return ExitCode.OK.number();
         }
-        JobSnapshot image = SnapshotJson.parse(job);
+        JobSnapshot snapshot = JobSnapshot.parse(job);
         terminal.say(
-                image.name() + " (" + id + ") is " + image.state().name().toLowerCase(Locale.ROOT));
-        if (image.failure() != null) {
-            terminal.say(image.failure());
+                snapshot.name()
+                        + " ("
+                        + id
+                        + ") is "
+                        + snapshot.state().name().toLowerCase(Locale.ROOT));
+        if (snapshot.failure() != null) {
+            terminal.say(snapshot.failure());
         }
         if (plan) {
-            for (JsonElement part : job.getAsJsonArray("plan")) {
-                System.out.println(part.getAsJsonObject().get("text").getAsString());
-            }
+            snapshot.job().getPlanList().forEach(part -> System.out.println(part.getText()));
         } else {
             TextTable table = new TextTable(System.out);
-            JobStatusLine.rows(image).forEach(table::row);
+            JobStatusLine.rows(snapshot).forEach(table::row);
             table.end();
-            JobStatusLine.repeats(image).forEach(terminal::say);
-            JobStatusLine.scalings(image).forEach(terminal::say);
-            JobStatusLine.plans(image).forEach(terminal::say);
-            JobStatusLine.counters(image).forEach(terminal::say);
-            if (image.cost() != null) {
-                System.out.print(LeaseSettlement.text(image.cost()));
+            JobStatusLine.repeats(snapshot).forEach(terminal::say);
+            JobStatusLine.scalings(snapshot).forEach(terminal::say);
+            JobStatusLine.plans(snapshot).forEach(terminal::say);
+            JobStatusLine.counters(snapshot).forEach(terminal::say);
+            if (snapshot.cost() != null) {
+                System.out.print(LeaseSettlement.text(snapshot.cost()));
             }
-            job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
+            snapshot.job().getOutputList().forEach(text -> terminal.say("| " + text));
         }
         return ExitCode.OK.number();
     }
 
-    private int bottlenecks(JobSnapshot image, Terminal terminal) {
+    private int bottlenecks(JobSnapshot snapshot, Terminal terminal) {
         Advice advice =
-                Advice.of(image.profile(), Resources.ofThisMachine())
+                Advice.of(snapshot.profile(), Resources.ofThisMachine())
                         .on(AdviceTable.offers(machines));
         if (jobs.json()) {
             System.out.println(AdviceTable.json(advice));

@@ -10,8 +10,8 @@ import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.service.JobSnapshot;
-import petrichor.jobs.service.RunReport;
-import petrichor.jobs.service.TaskImage;
+import petrichor.jobs.service.Progress;
+import petrichor.jobs.service.TaskSnapshot;
 
 /**
  * Formats the progress of a job in one line: its stage, the share of the sources that is read,
@@ -32,10 +32,10 @@ final class JobStatusLine {
     String of(JobSnapshot job) {
         SubtaskFigures through = SubtaskFigures.NONE;
         SubtaskFigures all = SubtaskFigures.NONE;
-        for (TaskImage task : job.tasks()) {
-            all = all.plus(task.figures());
-            if (task.task().operation().equals("Read")) {
-                through = through.plus(task.figures());
+        for (TaskSnapshot task : job.tasks()) {
+            all = all.plus(task.metrics());
+            if (task.isSource()) {
+                through = through.plus(task.metrics());
             }
         }
         rate(through);
@@ -67,20 +67,24 @@ final class JobStatusLine {
     }
 
     private static void where(StringBuilder line, JobSnapshot job) {
-        Optional<TaskImage> running = job.tasks().stream().filter(TaskImage::isRunning).findFirst();
-        if (job.parts() > 1) {
-            line.append("  part ").append(job.part() + 1).append('/').append(job.parts());
+        Optional<TaskSnapshot> running =
+                job.tasks().stream().filter(TaskSnapshot::isRunning).findFirst();
+        if (job.job().getParts() > 1) {
+            line.append("  part ")
+                    .append(job.job().getPart() + 1)
+                    .append('/')
+                    .append(job.job().getParts());
         }
-        if (job.round() > 0) {
-            line.append("  round ").append(job.round() + 1);
+        if (job.job().getRound() > 0) {
+            line.append("  round ").append(job.job().getRound() + 1);
         }
         running.ifPresent(
                 task -> {
-                    String name = task.task().name();
+                    String name = task.task().getName();
                     line.append("  stage ")
-                            .append(task.task().stage() + 1)
+                            .append(task.task().getStage() + 1)
                             .append('/')
-                            .append(job.stages())
+                            .append(job.job().getStages())
                             .append("  ")
                             .append(
                                     name.length() <= NAME_CHARS_MAX
@@ -110,18 +114,18 @@ final class JobStatusLine {
         return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
     }
 
-    /** The compression of the newest block, and the total compression ratio. */
-    private static String compression(SubtaskFigures figures) {
-        return figures.level()
+    /** How the newest block was compressed, and what all of them became. */
+    private static String compression(SubtaskFigures metrics) {
+        return metrics.level()
                 + " "
-                + megabytes((double) figures.channelBytes())
+                + megabytes((double) metrics.channelBytes())
                 + " → "
-                + megabytes((double) figures.wireBytes());
+                + megabytes((double) metrics.wireBytes());
     }
 
     /** One row per task; columns of channels are included if channels exist. */
     static List<Map<String, String>> rows(JobSnapshot job) {
-        boolean channels = job.tasks().stream().anyMatch(task -> task.figures().level() != null);
+        boolean channels = job.tasks().stream().anyMatch(task -> task.metrics().level() != null);
         return job.tasks().stream().map(task -> row(task, channels)).toList();
     }
 
@@ -131,31 +135,31 @@ final class JobStatusLine {
                 .flatMap(
                         task ->
                                 task.scalings().stream()
-                                        .map(each -> task.task().name() + " " + each.text()))
+                                        .map(each -> task.task().getName() + " " + each.text()))
                 .toList();
     }
 
     /** One line per job that a program's {@code main} submitted, if it submitted several. */
     static List<String> plans(JobSnapshot job) {
-        List<RunReport.SubmittedPlan> plans = job.report().jobs();
+        List<Progress.SubmittedPlan> plans = job.job().getJobsList();
         return plans.size() < 2 ? List.of() : plans.stream().map(JobStatusLine::plan).toList();
     }
 
-    private static String plan(RunReport.SubmittedPlan plan) {
+    private static String plan(Progress.SubmittedPlan plan) {
         String took =
-                plan.elapsed() == null
-                        ? ""
-                        : String.format(Locale.ROOT, " in %.2f s", plan.elapsed().toMillis() / 1e3);
-        return plan.name()
+                plan.hasElapsedMillis()
+                        ? String.format(Locale.ROOT, " in %.2f s", plan.getElapsedMillis() / 1e3)
+                        : "";
+        return plan.getName()
                 + ": "
-                + plan.state().name().toLowerCase(Locale.ROOT)
+                + plan.getState().name().toLowerCase(Locale.ROOT)
                 + took
-                + (plan.failure() == null ? "" : ": " + plan.failure());
+                + (plan.hasFailure() ? ": " + plan.getFailure() : "");
     }
 
     /** One line per restarted stage. */
     static List<String> repeats(JobSnapshot job) {
-        return job.report().attempts().stream().map(RepeatedStage::text).toList();
+        return job.attempts().stream().map(RepeatedStage::text).toList();
     }
 
     /** The counters of the job's code, one line per group and name. */
@@ -171,32 +175,31 @@ final class JobStatusLine {
         return lines;
     }
 
-    private static Map<String, String> row(TaskImage task, boolean channels) {
-        SubtaskFigures figures = task.figures();
+    private static Map<String, String> row(TaskSnapshot task, boolean channels) {
+        SubtaskFigures metrics = task.metrics();
         Map<String, String> row = new java.util.LinkedHashMap<>();
-        row.put("task", task.task().name());
-        row.put("operation", task.task().operation());
+        row.put("task", task.task().getName());
+        row.put("operation", task.task().getOperation());
         row.put("subtasks", Integer.toString(task.subtasksMost()));
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
-        row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
-        row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
-        // A source's records may be splits, as in Hadoop's jobs; then the records in the splits are
-        // counted.
-        row.put("in", megabytes((double) Math.max(figures.bytesIn(), figures.sourceBytesRead())));
-        row.put("out", megabytes((double) figures.bytesOut()));
-        row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
-        row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));
+        row.put("records in", String.format(Locale.ROOT, "%,d", metrics.recordsIn()));
+        row.put("records out", String.format(Locale.ROOT, "%,d", metrics.recordsOut()));
+        // A source's records may be splits, as in Hadoop's jobs: the records in them count.
+        row.put("in", megabytes((double) Math.max(metrics.bytesIn(), metrics.sourceBytesRead())));
+        row.put("out", megabytes((double) metrics.bytesOut()));
+        row.put("worked", String.format(Locale.ROOT, "%.2f s", metrics.processingNanos() / 1e9));
+        row.put("waited", String.format(Locale.ROOT, "%.2f s", metrics.waitingNanos() / 1e9));
         row.put("fullest channel", fullest(task));
         if (channels) {
-            row.put("compressed", figures.level() == null ? "" : compression(figures));
+            row.put("compressed", metrics.level() == null ? "" : compression(metrics));
         }
         return row;
     }
 
-    private static String fullest(TaskImage task) {
+    private static String fullest(TaskSnapshot task) {
         OptionalDouble saturation =
-                task.subtasks().stream()
-                        .flatMap(subtask -> subtask.figures().channels().stream())
+                task.subtaskMetrics().stream()
+                        .flatMap(subtask -> subtask.channels().stream())
                         .mapToDouble(ChannelFigures::saturation)
                         .max();
         return saturation.isPresent() ? Math.round(100 * saturation.getAsDouble()) + " %" : "";

@@ -3,7 +3,7 @@ package petrichor.cli;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import petrichor.jobs.service.TaskImage;
+import petrichor.jobs.service.TaskSnapshot;
 
 /**
  * Estimates the share of its sources that a job has read, in bytes, and the remaining time at the
@@ -17,17 +17,17 @@ final class SourceProgress {
     private long sinceBytes;
     private long seenBytes = -1;
 
-    /** Such as " 45 % read, 1 min 20 s left"; empty if unknown. */
-    String of(List<TaskImage> tasks, long nowNanos) {
+    /** Such as " 45 % read, 1 min 20 s left"; empty if nothing is known. */
+    String of(List<TaskSnapshot> tasks, long nowNanos) {
         long total = 0;
         long read = 0;
-        for (TaskImage task : tasks) {
-            if (task.task().operation().equals("Read")) {
-                if (task.task().sourceBytes() < 0) {
+        for (TaskSnapshot task : tasks) {
+            if (task.isSource()) {
+                if (task.sourceBytes() < 0) {
                     return "";
                 }
-                total += task.task().sourceBytes();
-                read += task.figures().sourceBytesRead();
+                total += task.sourceBytes();
+                read += task.metrics().sourceBytesRead();
             }
         }
         return total == 0 ? "" : of(Math.min(read, total), total, nowNanos);

@@ -202,7 +202,7 @@ final class JobCommandTest {
         CommandRun there = atServer(words("job", "run", "--json", "--workers", "2"));
         assertThat(there.code()).as(there.err()).isZero();
         JsonObject job = JsonParser.parseString(there.out()).getAsJsonObject();
-        assertThat(job.get("workers").getAsInt()).isEqualTo(2);
+        assertThat(job.getAsJsonObject("submission").get("workers").getAsInt()).isEqualTo(2);
         assertThat(job.toString()).contains("\"wireBytes\":").contains("\"level\":");
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         CommandRun many = atServer(words("job", "run", "--workers", "65"));

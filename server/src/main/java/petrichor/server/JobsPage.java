@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Page;
-import petrichor.jobs.service.EventJson;
 import petrichor.jobs.service.Execution;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.JobSubscription;
+import petrichor.jobs.service.Progress;
+import petrichor.jobs.service.ProgressJson;
 import petrichor.jobs.service.Submission;
 
 /**
@@ -271,23 +272,20 @@ final class JobsPage {
         @Override
         public @Nullable String get() {
             try {
-                Optional<JobSubscription.Told> told = following.next(SILENCE_MAX);
-                if (told.isEmpty()) {
+                Optional<Progress.Event> next = following.next(SILENCE_MAX);
+                if (next.isEmpty()) {
                     return following.isOver() ? null : ": nothing new\n\n";
                 }
-                return switch (told.get()) {
-                    case JobSubscription.Told.Whole(var image) -> event("image", image.json(false));
-                    case JobSubscription.Told.Happened(var event) ->
-                            event(EventJson.name(event), EventJson.of(event));
-                };
+                Progress.Event event = next.get();
+                return "event: "
+                        + ProgressJson.name(event)
+                        + "\ndata: "
+                        + ProgressJson.of(event)
+                        + "\n\n";
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return null;
             }
-        }
-
-        private static String event(String name, JsonObject data) {
-            return "event: " + name + "\ndata: " + data + "\n\n";
         }
 
         @Override

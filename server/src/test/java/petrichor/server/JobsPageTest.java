@@ -185,7 +185,7 @@ final class JobsPageTest {
         String id = json(submitted).get("id").getAsString();
 
         List<String> events = events(id);
-        assertThat(events).first().isEqualTo("event: image");
+        assertThat(events).first().isEqualTo("event: snapshot");
         assertThat(events).contains("event: ended");
         assertThat(events.getLast()).contains("\"state\":\"FINISHED\"");
         assertThat(Files.readString(folder.resolve("out"))).isEqualTo("a line\n");

@@ -1,6 +1,5 @@
 package petrichor.jobs.service;
 
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,11 +43,11 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
     }
 
     /** To be called before anything is leased. */
-    void note(JobSnapshot image) {
+    void note(JobSnapshot snapshot) {
         try {
             Files.createDirectories(folder);
             Path fresh = folder.resolve(FRESH_NOTE);
-            Files.writeString(fresh, image.json(true).toString());
+            Files.writeString(fresh, snapshot.json(true).toString());
             Files.move(fresh, folder.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw FileProblem.of("cannot record in " + folder + " that a job leases machines", e);
@@ -121,9 +120,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         }
         JobSnapshot job;
         try {
-            job =
-                    SnapshotJson.parse(
-                            JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job = JobNote.read(note);
         } catch (RuntimeException unreadable) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -144,19 +141,15 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                     kept.isThere(job.id())
                             ? kept.stopped(job.id()).advice()
                             : ResumableJobs.NOTHING_KEPT;
-            history.add(
-                    job.apply(
-                                    new JobEvent.Ended(
-                                                    JobState.FAILED,
-                                                    ErrorCode.UNAVAILABLE,
-                                                    "the server stopped while the job ran; its"
-                                                            + " machines are released; "
-                                                            + advice,
-                                                    Duration.ZERO,
-                                                    0)
-                                            .with(cost),
-                                    Instant.now())
-                            .record());
+            Progress.Event.End end =
+                    EventMessages.end(
+                            JobState.FAILED,
+                            ErrorCode.UNAVAILABLE,
+                            "the server stopped while the job ran; its machines are released; "
+                                    + advice,
+                            Duration.ZERO);
+            JobSnapshot ended = job.apply(EventMessages.ended(end), Instant.now());
+            history.add(ended.with(cost).record());
         }
         leases.remove();
     }

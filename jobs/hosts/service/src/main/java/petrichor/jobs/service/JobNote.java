@@ -23,14 +23,18 @@ final class JobNote {
 
     private JobNote() {}
 
-    static void write(Path folder, JobSnapshot image) {
+    static void write(Path folder, JobSnapshot snapshot) {
         try {
             Path fresh = folder.resolve(FILE + ".new");
-            Files.writeString(fresh, image.json(true).toString());
+            Files.writeString(fresh, snapshot.json(true).toString());
             Files.move(fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw FileProblem.of("cannot record a job in " + folder, e);
         }
+    }
+
+    static JobSnapshot read(Path note) throws IOException {
+        return JobSnapshot.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
     }
 
     /** Puts jobs that were lost into the history. */
@@ -50,9 +54,7 @@ final class JobNote {
     private static void remember(Path note, HistoryFile history) throws IOException {
         JobSnapshot job;
         try {
-            job =
-                    SnapshotJson.parse(
-                            JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job = read(note);
         } catch (RuntimeException unreadable) {
             LOG.log(System.Logger.Level.WARNING, "cannot read " + note + "; its job is lost");
             return;
@@ -63,12 +65,12 @@ final class JobNote {
         String when = job.begun() == null ? "while the job was queued" : "while it was running";
         JobSnapshot lost =
                 job.apply(
-                        new JobEvent.Ended(
-                                JobState.FAILED,
-                                ErrorCode.UNAVAILABLE,
-                                "the server was killed " + when,
-                                Duration.ZERO,
-                                0),
+                        EventMessages.ended(
+                                EventMessages.end(
+                                        JobState.FAILED,
+                                        ErrorCode.UNAVAILABLE,
+                                        "the server was killed " + when,
+                                        Duration.ZERO)),
                         Instant.now());
         history.add(lost.record());
     }

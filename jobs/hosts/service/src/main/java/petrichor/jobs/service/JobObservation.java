@@ -1,13 +1,12 @@
 package petrichor.jobs.service;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.service.Progress.Event;
 
 /** Turns the events of one job into what an observer wants to know. Belongs to its job's lock. */
 final class JobObservation {
@@ -21,42 +20,44 @@ final class JobObservation {
     }
 
     /**
-     * @param before the image that the event changed
+     * @param before the snapshot that the event changed
      * @param after what it became
      */
-    void saw(JobSnapshot before, JobEvent event, JobSnapshot after) {
-        switch (event) {
-            case JobEvent.Moved(var to) -> {
-                if (to == JobState.RUNNING && before.begun() == null && after.begun() != null) {
-                    observer.started(Duration.between(after.submitted(), after.begun()));
+    void saw(JobSnapshot before, Event event, JobSnapshot after) {
+        switch (event.getKindCase()) {
+            case JOB -> {
+                Instant begun = after.begun();
+                if (before.begun() == null && begun != null) {
+                    observer.started(Duration.between(after.submitted(), begun));
                 }
             }
-            case JobEvent.Began _ -> startedAtNanos.clear();
-            case JobEvent.SubtaskMoved(var id, var to, _) -> moved(id, to, after);
-            case JobEvent.Measured(var figures) -> measured(before, figures);
-            case JobEvent.Restarted _ -> observer.stageRepeated();
-            case JobEvent.Ended ended -> observer.ended(ended.state());
-            case JobEvent.Compiled _,
-                    JobEvent.Scaled _,
-                    JobEvent.PlanStarted _,
-                    JobEvent.PlanEnded _,
-                    JobEvent.Printed _,
-                    JobEvent.Exiting _,
-                    JobEvent.Alive _ -> {}
+            case BEGAN -> startedAtNanos.clear();
+            case SUBTASK -> moved(event.getSubtask(), after);
+            case METRICS -> measured(before, event.getMetrics());
+            case RESTARTED -> observer.stageRepeated();
+            case ENDED -> observer.ended(ProgressMessages.state(event.getEnded().getState()));
+            case SNAPSHOT,
+                    COMPILED,
+                    SCALED,
+                    PLAN_STARTED,
+                    PLAN_ENDED,
+                    PRINTED,
+                    EXITING,
+                    ALIVE,
+                    KIND_NOT_SET -> {}
         }
     }
 
-    private void moved(SubtaskId id, TaskState to, JobSnapshot after) {
-        List<Integer> stages =
-                after.tasks().stream()
-                        .map(TaskImage::task)
-                        .filter(task -> task.id() == id.vertex())
-                        .map(JobEvent.Task::stage)
-                        .toList();
-        for (int stage : stages) {
-            if (to == TaskState.RUNNING) {
+    private void moved(Event.SubtaskMoved moved, JobSnapshot after) {
+        for (Progress.Task task : after.job().getTasksList()) {
+            if (task.getId() != moved.getTask()) {
+                continue;
+            }
+            int stage = task.getStage();
+            if (moved.getState() == Progress.Task.State.RUNNING) {
                 startedAtNanos.putIfAbsent(stage, System.nanoTime());
-            } else if (to == TaskState.FINISHED && hasFinished(stage, after)) {
+            } else if (moved.getState() == Progress.Task.State.FINISHED
+                    && hasFinished(stage, after)) {
                 Long started = startedAtNanos.remove(stage);
                 if (started != null) {
                     observer.stageEnded(Duration.ofNanos(System.nanoTime() - started));
@@ -65,24 +66,27 @@ final class JobObservation {
         }
     }
 
-    private static boolean hasFinished(int stage, JobSnapshot image) {
-        return image.tasks().stream()
-                .filter(task -> task.task().stage() == stage)
+    private static boolean hasFinished(int stage, JobSnapshot snapshot) {
+        return snapshot.tasks().stream()
+                .filter(task -> task.task().getStage() == stage)
                 .allMatch(task -> task.state() == TaskState.FINISHED);
     }
 
-    /** A repeated stage begins at zero again: what it did before stays counted. */
-    private void measured(JobSnapshot before, Map<SubtaskId, SubtaskFigures> figures) {
+    /** A repeated stage starts at zero again: what it did before stays counted. */
+    private void measured(JobSnapshot before, Event.Measured measured) {
+        Map<SubtaskId, Progress.Metrics> then = new HashMap<>();
+        for (Progress.Task task : before.job().getTasksList()) {
+            for (int i = 0; i < task.getSubtasksCount(); i++) {
+                then.put(new SubtaskId(task.getId(), i), task.getSubtasks(i).getMetrics());
+            }
+        }
         long records = 0;
         long bytes = 0;
-        for (TaskImage task : before.tasks()) {
-            for (int subtask = 0; subtask < task.subtasks().size(); subtask++) {
-                SubtaskFigures now = figures.get(new SubtaskId(task.task().id(), subtask));
-                if (now != null) {
-                    SubtaskFigures then = task.subtasks().get(subtask).figures();
-                    records += Math.max(0, now.recordsOut() - then.recordsOut());
-                    bytes += Math.max(0, now.bytesOut() - then.bytesOut());
-                }
+        for (Event.Measured.Measurement each : measured.getSubtasksList()) {
+            Progress.Metrics old = then.get(new SubtaskId(each.getTask(), each.getSubtask()));
+            if (old != null) {
+                records += Math.max(0, each.getMetrics().getRecordsOut() - old.getRecordsOut());
+                bytes += Math.max(0, each.getMetrics().getBytesOut() - old.getBytesOut());
             }
         }
         observer.processed(records, bytes);

@@ -28,8 +28,8 @@ final class JobProcess implements AutoCloseable {
     /** A plan's drawing may be large; what is larger than this is not what we asked for. */
     private static final int LINE_BYTES_MAX = 8 << 20;
 
-    private static final int SAID_LINES_MAX = 100;
-    private static final int SAID_LINE_BYTES_MAX = 1_000;
+    private static final int OUTPUT_LINES_MAX = 100;
+    private static final int OUTPUT_LINE_BYTES_MAX = 1_000;
     private static final long END_WAIT_S = 10;
 
     /** Its workers end when it has ended; code may have started something that does not. */
@@ -38,14 +38,14 @@ final class JobProcess implements AutoCloseable {
     private final Process process;
     private final TemporaryFolder temporary;
     private final JobCage cage;
-    private final Deque<String> said = new ArrayDeque<>();
+    private final Deque<String> output = new ArrayDeque<>();
     private volatile long heardNanos = System.nanoTime();
     private volatile @Nullable String endedBecause;
-    private volatile @Nullable Thread saying;
+    private volatile @Nullable Thread outputReader;
 
-    /** Takes what the process tells, and finally that it is gone. */
+    /** Takes the events of the process, and finally its end. */
     interface Listener {
-        void told(JobEvent event);
+        void happened(Progress.Event event);
 
         /**
          * @param status with which it exited; -1 if it was ended
@@ -107,7 +107,7 @@ final class JobProcess implements AutoCloseable {
     /** To be called once. */
     void run(Assignment assignment, Duration silenceMax, Listener listener) {
         heardNanos = System.nanoTime();
-        saying = Thread.ofVirtual().name("output of job").start(() -> keepWhatIsSaid(listener));
+        outputReader = Thread.ofVirtual().name("output of job").start(() -> keepOutput(listener));
         Thread.ofVirtual().name("events of job").start(() -> listen(listener));
         if (assignment.submission().cloud() == null) {
             // Machines must outlive the process that leased them.
@@ -141,11 +141,15 @@ final class JobProcess implements AutoCloseable {
                     line = line(in, LINE_BYTES_MAX, false)) {
                 heardNanos = System.nanoTime();
                 if (!line.equals(JobProcessMain.READY)) {
-                    JobEvent event = EventJson.parse(line);
-                    if (event instanceof JobEvent.Printed(var _, var text)) {
-                        text.lines().map(JobProcess::cut).forEach(this::keep);
+                    Progress.Event event = ProgressJson.event(line);
+                    if (event.hasPrinted()) {
+                        event.getPrinted()
+                                .getText()
+                                .lines()
+                                .map(JobProcess::cut)
+                                .forEach(this::keep);
                     }
-                    listener.told(event);
+                    listener.happened(event);
                 }
             }
         } catch (IOException e) {
@@ -186,7 +190,7 @@ final class JobProcess implements AutoCloseable {
 
     /** They have its standard error, too: it ends when the last of them has. */
     private void awaitWorkers() throws InterruptedException {
-        Thread reader = saying;
+        Thread reader = outputReader;
         if (reader != null && !reader.join(WORKERS_END_WAIT)) {
             System.getLogger(JobProcess.class.getName())
                     .log(
@@ -213,13 +217,13 @@ final class JobProcess implements AutoCloseable {
         }
     }
 
-    private void keepWhatIsSaid(Listener listener) {
+    private void keepOutput(Listener listener) {
         try (InputStream in = new BufferedInputStream(process.getErrorStream())) {
-            for (String line = line(in, SAID_LINE_BYTES_MAX, true);
+            for (String line = line(in, OUTPUT_LINE_BYTES_MAX, true);
                     line != null;
-                    line = line(in, SAID_LINE_BYTES_MAX, true)) {
+                    line = line(in, OUTPUT_LINE_BYTES_MAX, true)) {
                 keep(line);
-                listener.told(new JobEvent.Printed(true, line + "\n"));
+                listener.happened(EventMessages.printed(true, line + "\n"));
             }
         } catch (IOException e) {
             // It is gone.
@@ -227,22 +231,22 @@ final class JobProcess implements AutoCloseable {
     }
 
     private void keep(String line) {
-        synchronized (said) {
-            said.addLast(line);
-            if (said.size() > SAID_LINES_MAX) {
-                said.removeFirst();
+        synchronized (output) {
+            output.addLast(line);
+            if (output.size() > OUTPUT_LINES_MAX) {
+                output.removeFirst();
             }
         }
     }
 
     private static String cut(String line) {
-        return line.substring(0, Math.min(line.length(), SAID_LINE_BYTES_MAX));
+        return line.substring(0, Math.min(line.length(), OUTPUT_LINE_BYTES_MAX));
     }
 
     /** The last lines that its code printed. */
-    List<String> said() {
-        synchronized (said) {
-            return List.copyOf(said);
+    List<String> output() {
+        synchronized (output) {
+            return List.copyOf(output);
         }
     }
 

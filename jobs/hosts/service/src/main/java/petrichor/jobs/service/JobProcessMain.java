@@ -41,7 +41,7 @@ public final class JobProcessMain {
 
     private final PrintStream out;
     private final PrintedStream printed =
-            new PrintedStream(text -> tell(new JobEvent.Printed(false, text)));
+            new PrintedStream(text -> send(EventMessages.printed(false, text)));
     private final CountDownLatch told = new CountDownLatch(1);
     private volatile @Nullable ProgramRun run;
 
@@ -51,7 +51,7 @@ public final class JobProcessMain {
     /** {@link #run} is known, or there will be none. */
     private final CountDownLatch started = new CountDownLatch(1);
 
-    private volatile JobEvent.@Nullable Ended end;
+    private volatile Progress.Event.@Nullable End end;
     private boolean cancelled;
 
     private JobProcessMain(PrintStream out) {
@@ -95,7 +95,7 @@ public final class JobProcessMain {
 
     private void liveOn() {
         while (true) {
-            tell(new JobEvent.Alive());
+            send(EventMessages.alive());
             try {
                 Thread.sleep(ALIVE_EVERY);
             } catch (InterruptedException e) {
@@ -123,7 +123,7 @@ public final class JobProcessMain {
     private void finish() {
         System.out.flush();
         printed.end();
-        tell(Objects.requireNonNull(end));
+        send(EventMessages.ended(Objects.requireNonNull(end)));
         Runtime.getRuntime().halt(0);
     }
 
@@ -154,10 +154,10 @@ public final class JobProcessMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (endsMain && Objects.requireNonNull(end).state() == JobState.FINISHED) {
+        if (endsMain && Objects.requireNonNull(end).getState() == Progress.Job.State.FINISHED) {
             System.out.flush();
             printed.end();
-            tell(new JobEvent.Exiting(Objects.requireNonNull(end)));
+            send(EventMessages.exiting(Objects.requireNonNull(end)));
         } else {
             finish();
         }
@@ -173,7 +173,7 @@ public final class JobProcessMain {
         return run;
     }
 
-    private JobEvent.Ended work(Assignment assignment, long begun) {
+    private Progress.Event.End work(Assignment assignment, long begun) {
         // Not closed, as what carries its tasks: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
@@ -182,7 +182,7 @@ public final class JobProcessMain {
         }
         if (assignment.clean()) {
             clean(assignment, jar);
-            return new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), 0);
+            return EventMessages.end(JobState.FINISHED, null, null, since(begun));
         }
         return start(assignment, jar).await();
     }
@@ -226,7 +226,7 @@ public final class JobProcessMain {
 
     private ProgramRun start(Assignment assignment, JobJar jar) {
         Jobs jobs = jobs(assignment, leased(assignment));
-        ProgramRun begun = ProgramRun.start(jar, assignment.submission(), jobs, this::tell);
+        ProgramRun begun = ProgramRun.start(jar, assignment.submission(), jobs, this::send);
         synchronized (this) {
             run = begun;
             if (cancelled) {
@@ -244,18 +244,18 @@ public final class JobProcessMain {
             running.cancel();
         } else {
             // The program still writes its plan, or never will have: nothing was begun.
-            tell(
-                    new JobEvent.Ended(
-                            JobState.CANCELED,
-                            ErrorCode.ABORTED,
-                            "the job was cancelled before its plan was built",
-                            Duration.ZERO,
-                            0));
+            send(
+                    EventMessages.ended(
+                            EventMessages.end(
+                                    JobState.CANCELED,
+                                    ErrorCode.ABORTED,
+                                    "the job was cancelled before its plan was built",
+                                    Duration.ZERO)));
             Runtime.getRuntime().halt(0);
         }
     }
 
-    private synchronized JobEvent.Ended ended(Throwable e, long begun) {
+    private synchronized Progress.Event.End ended(Throwable e, long begun) {
         ErrorCode code =
                 switch (e) {
                     case PetrichorException known -> known.code();
@@ -264,21 +264,21 @@ public final class JobProcessMain {
                 };
         String why = e instanceof PetrichorException ? e.getMessage() : e.toString();
         boolean wanted = cancelled && code == ErrorCode.ABORTED;
-        JobEvent.Ended known =
-                new JobEvent.Ended(
-                        wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun), 0);
+        Progress.Event.End known =
+                EventMessages.end(
+                        wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun));
         boolean isWrongLine =
                 e instanceof PetrichorException refused
                         && refused.facts().containsKey(Arguments.FACT);
-        return isWrongLine ? known.exited(JobEvent.Ended.USAGE) : known;
+        return isWrongLine ? EventMessages.exited(known, EventMessages.USAGE) : known;
     }
 
     private static Duration since(long nanos) {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
-    private void tell(JobEvent event) {
-        say(EventJson.of(event).toString());
+    private void send(Progress.Event event) {
+        say(ProgressJson.of(event).toString());
     }
 
     private void say(String line) {

@@ -26,6 +26,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.base.PrivateFolder;
+import petrichor.jobs.jobgraph.JobHistory;
+import petrichor.jobs.jobgraph.JobRecord;
 
 /**
  * Takes jobs, runs a few of them at a time, each in a process of its own, and remembers how they
@@ -178,7 +180,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             enqueue(job);
         }
         startNext();
-        return job.image();
+        return job.snapshot();
     }
 
     /**
@@ -201,7 +203,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             enqueue(job);
         }
         startNext();
-        return job.image();
+        return job.snapshot();
     }
 
     /** All that can be gone on with. */
@@ -257,13 +259,13 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         } catch (IOException e) {
             throw FileProblem.of("cannot create a folder for a job: " + folder, e);
         }
-        JobSnapshot image = JobSnapshot.submitted(id, name, submission, Instant.now());
-        JobNote.write(folder, image);
-        return new ServedJob(image, folder, settings, kept, observer, this);
+        JobSnapshot snapshot = JobSnapshot.submitted(id, name, submission, Instant.now());
+        JobNote.write(folder, snapshot);
+        return new ServedJob(snapshot, folder, settings, kept, observer, this);
     }
 
     private void enqueue(ServedJob job) {
-        jobs.put(job.image().id(), job);
+        jobs.put(job.snapshot().id(), job);
         queued.addLast(job);
     }
 
@@ -300,7 +302,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 giveBackTurn();
             }
         } catch (PetrichorException noProcess) {
-            if (next.image().begun() == null) {
+            if (next.snapshot().begun() == null) {
                 giveBackTurn();
             }
             next.gone("could not be started: " + noProcess.getMessage(), -1);
@@ -323,7 +325,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     public void over(ServedJob job) {
         synchronized (this) {
             // One that never ran does not make room.
-            if (!queued.remove(job) && job.image().begun() != null) {
+            if (!queued.remove(job) && job.snapshot().begun() != null) {
                 running--;
             }
             forget();
@@ -356,11 +358,11 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private void forget() {
         int ended = 0;
         for (ServedJob job : jobs.values()) {
-            ended += job.image().state().hasEnded() ? 1 : 0;
+            ended += job.snapshot().state().hasEnded() ? 1 : 0;
         }
         for (Iterator<ServedJob> all = jobs.values().iterator();
                 ended > SHOWN_MAX && all.hasNext(); ) {
-            if (all.next().image().state().hasEnded()) {
+            if (all.next().snapshot().state().hasEnded()) {
                 all.remove();
                 ended--;
             }
@@ -392,24 +394,29 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
 
     /** All jobs that can be shown, the latest first. */
     public synchronized List<JobSnapshot> jobs() {
-        List<JobSnapshot> images = new ArrayList<>();
-        jobs.values().forEach(job -> images.addFirst(job.image()));
-        return images;
+        List<JobSnapshot> snapshots = new ArrayList<>();
+        jobs.values().forEach(job -> snapshots.addFirst(job.snapshot()));
+        return snapshots;
     }
 
-    public JobSnapshot image(String id) {
-        return job(id).image();
+    public JobSnapshot snapshot(String id) {
+        return job(id).snapshot();
     }
 
-    /** A job in full: its image, why it looks so, and the last lines that its code printed. */
+    /** A job in full: its snapshot, its plan, and the last lines that its code printed. */
     public JsonObject show(String id) {
         ServedJob job = job(id);
-        JsonObject json = job.image().json(false);
-        json.add("plan", EventJson.parts(job.parts()));
-        JsonArray said = new JsonArray();
-        job.said().forEach(said::add);
-        json.add("said", said);
-        kept.find(id).ifPresent(one -> json.add("kept", one.json()));
+        Progress.Job.Builder whole =
+                job.snapshot().complete().toBuilder()
+                        .addAllPlan(job.parts())
+                        .addAllOutput(job.output());
+        kept.find(id).ifPresent(one -> whole.setKept(one.message()));
+        JsonObject json = ProgressJson.of(whole.build());
+        for (String list : List.of("plan", "output")) {
+            if (!json.has(list)) {
+                json.add(list, new JsonArray());
+            }
+        }
         return json;
     }
 
@@ -417,7 +424,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     public JobSnapshot cancel(String id) {
         ServedJob job = job(id);
         job.cancel("the job was cancelled while it was queued");
-        return job.image();
+        return job.snapshot();
     }
 
     /** Everything that happens to a job from now on. */
@@ -440,9 +447,15 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         JsonArray all = new JsonArray();
         history().jobs().stream()
                 .limit(jobsMax)
-                .map(job -> ResumableJob.json(job, kept))
-                .forEach(all::add);
+                .map(this::ended)
+                .forEach(job -> all.add(ProgressJson.of(job)));
         return all;
+    }
+
+    private Progress.EndedJob ended(JobRecord job) {
+        Progress.EndedJob.Builder ended = StatusMessages.of(job).toBuilder();
+        kept.find(job.id()).ifPresent(one -> ended.setKept(one.message()));
+        return ended.build();
     }
 
     @Override

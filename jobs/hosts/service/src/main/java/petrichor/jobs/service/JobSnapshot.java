@@ -1,317 +1,346 @@
 package petrichor.jobs.service;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
-import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
-import petrichor.jobs.leased.JobCost;
+import petrichor.jobs.service.Progress.Event;
 import petrichor.jobs.tuning.JobProfile;
 
 /**
- * A submitted job and how far it is. Immutable; events make the next image.
+ * A submitted job and its progress. Immutable; an event makes the next snapshot.
  *
- * @param name of its plan; of its program until the plan is written
- * @param state SCHEDULED while it waits for its turn
- * @param code of the failure, or null
- * @param failure why it failed or was canceled, or null
- * @param begun when its turn came, or null
- * @param elapsed from then to its end, or null
- * @param parts how many job graphs it is; 0 until that is known
- * @param part the one that runs, from 0
- * @param round of an iteration, from 0
- * @param stages of the job graph that runs
- * @param tasks of the job graph that runs
+ * @param job SCHEDULED while it is queued
  * @param totals what the tasks of earlier parts and rounds have done
- * @param cost of the machines that it had leased, when it has ended; null if it leased none
- * @param counters what its own code has counted, when it has ended
- * @param report what happened on its way
  */
-public record JobSnapshot(
-        String id,
-        String name,
-        Submission submission,
-        JobState state,
-        @Nullable ErrorCode code,
-        @Nullable String failure,
-        Instant submitted,
-        @Nullable Instant begun,
-        @Nullable Duration elapsed,
-        int parts,
-        int part,
-        int round,
-        int stages,
-        List<TaskImage> tasks,
-        TaskTotals totals,
-        long spilledBytes,
-        @Nullable JobCost cost,
-        JobCounters counters,
-        RunReport report) {
-    public JobSnapshot {
-        tasks = List.copyOf(tasks);
-    }
+public record JobSnapshot(Progress.Job job, TaskTotals totals) {
+    static final int ATTEMPTS_MAX = 100;
+    static final int JOBS_MAX = 1_000;
 
     static JobSnapshot submitted(String id, String name, Submission submission, Instant now) {
-        return new JobSnapshot(
-                id,
-                name,
-                submission,
-                JobState.SCHEDULED,
-                null,
-                null,
-                now,
-                null,
-                null,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                TaskTotals.NONE,
-                0,
-                null,
-                JobCounters.NONE,
-                RunReport.NONE);
+        Progress.Job.Builder job =
+                Progress.Job.newBuilder()
+                        .setId(id)
+                        .setName(name)
+                        .setState(Progress.Job.State.SCHEDULED)
+                        .setSubmission(StatusMessages.of(submission))
+                        .setSubmitted(ProgressMessages.of(now));
+        if (submission.resumes() != null) {
+            job.setResumes(submission.resumes());
+        }
+        return new JobSnapshot(job.build(), TaskTotals.NONE);
     }
 
-    /** What a task that does not exist is said to do is not heard. */
-    public JobSnapshot apply(JobEvent event, Instant now) {
-        return switch (event) {
-            case JobEvent.Moved(var to) ->
-                    state.mayBecome(to)
-                            ? copy(name, to, to == JobState.RUNNING ? now : begun, tasks)
-                            : this;
-            case JobEvent.Compiled(var plan, var all) ->
-                    new JobSnapshot(
-                            id,
-                            report.jobs().size() > 1 ? name : plan,
-                            submission,
-                            state,
-                            code,
-                            failure,
-                            submitted,
-                            begun,
-                            elapsed,
-                            all.size(),
-                            part,
-                            round,
-                            stages,
-                            tasks,
-                            totals,
-                            spilledBytes,
-                            cost,
-                            counters,
-                            report);
-            case JobEvent.Began(var nextPart, var nextRound, var nextStages, var nextTasks) ->
-                    new JobSnapshot(
-                            id,
-                            name,
-                            submission,
-                            state,
-                            code,
-                            failure,
-                            submitted,
-                            begun,
-                            elapsed,
-                            parts,
-                            nextPart,
-                            nextRound,
-                            nextStages,
-                            nextTasks.stream().map(TaskImage::of).toList(),
-                            totals.plus(tasks),
-                            spilledBytes,
-                            cost,
-                            counters,
-                            report);
-            case JobEvent.SubtaskMoved(var id, var to, var why) ->
-                    change(id.vertex(), task -> moved(task, id.subtask(), to, why));
-            case JobEvent.Measured(var figures) -> {
-                List<TaskImage> next = new ArrayList<>(tasks);
-                next.replaceAll(
-                        task -> {
-                            TaskImage changed = task;
-                            for (var each : figures.entrySet()) {
-                                int subtask = each.getKey().subtask();
-                                if (each.getKey().vertex() == task.task().id()
-                                        && subtask < task.subtasks().size()) {
-                                    changed = changed.measured(subtask, each.getValue());
-                                }
-                            }
-                            return changed;
-                        });
-                yield copy(name, state, begun, next);
+    /** Of an event, without what its earlier parts and rounds did. */
+    public static JobSnapshot of(Progress.Job job) {
+        return new JobSnapshot(job, TaskTotals.NONE);
+    }
+
+    /** Of {@link #json}, or of what an earlier version wrote; INVALID_ARGUMENT if it is neither. */
+    public static JobSnapshot parse(JsonObject json) {
+        try {
+            JobSnapshot snapshot =
+                    of(
+                            ProgressJson.parse(
+                                            FormerFiles.snapshot(json), Progress.Job.newBuilder())
+                                    .build());
+            snapshot.requireValid();
+            return snapshot;
+        } catch (RuntimeException wrong) {
+            throw ProgressJson.invalid("not a job snapshot: {reason}", wrong);
+        }
+    }
+
+    private void requireValid() {
+        if (id().isEmpty() || !job.hasSubmitted()) {
+            throw new IllegalArgumentException("it has no id or no time");
+        }
+        state();
+        code();
+        submission();
+        tasks().forEach(TaskSnapshot::state);
+    }
+
+    public String id() {
+        return job.getId();
+    }
+
+    public String name() {
+        return job.getName();
+    }
+
+    public Submission submission() {
+        Submission submission = StatusMessages.submission(job.getSubmission());
+        return job.hasResumes() ? submission.resuming(job.getResumes()) : submission;
+    }
+
+    public JobState state() {
+        return ProgressMessages.state(job.getState());
+    }
+
+    /** Of the failure. */
+    public @Nullable ErrorCode code() {
+        return job.hasCode() ? ErrorCode.valueOf(job.getCode()) : null;
+    }
+
+    /** Why it failed or was cancelled. */
+    public @Nullable String failure() {
+        return job.hasFailure() ? job.getFailure() : null;
+    }
+
+    public Instant submitted() {
+        return ProgressMessages.instant(job.getSubmitted());
+    }
+
+    /** When it left the queue. */
+    public @Nullable Instant begun() {
+        return job.hasBegun() ? ProgressMessages.instant(job.getBegun()) : null;
+    }
+
+    /** From then to its end. */
+    public @Nullable Duration elapsed() {
+        return job.hasElapsedMillis() ? Duration.ofMillis(job.getElapsedMillis()) : null;
+    }
+
+    /** Of the job graph that runs, or ran last. */
+    public List<TaskSnapshot> tasks() {
+        return job.getTasksList().stream().map(TaskSnapshot::new).toList();
+    }
+
+    /** Of the machines that it leased, once it has ended; null if it leased none. */
+    public @Nullable JobCost cost() {
+        return job.hasCost() ? CloudMessages.cost(job.getCost()) : null;
+    }
+
+    /** What its own code counted, once it has ended. */
+    public JobCounters counters() {
+        return ProgressMessages.counters(job.getCountersMap());
+    }
+
+    /** Stages that started again, the latest last; the first {@value #ATTEMPTS_MAX}. */
+    public List<RepeatedStage> attempts() {
+        return job.getAttemptsList().stream().map(ProgressMessages::restarted).toList();
+    }
+
+    /** Whether the job is a program's {@code main}. */
+    public boolean isMain() {
+        return job.hasExitStatus() || job.getJobsCount() > 0;
+    }
+
+    /** An event about an unknown task or subtask changes nothing. */
+    public JobSnapshot apply(Event event, Instant now) {
+        Progress.Job.Builder next = job.toBuilder();
+        TaskTotals sum = totals;
+        switch (event.getKindCase()) {
+            case SNAPSHOT -> {
+                return of(event.getSnapshot());
             }
-            case JobEvent.Scaled(var scaling, var joined) -> {
-                JobSnapshot next = change(scaling.vertex(), task -> task.scaled(scaling));
-                for (SubtaskId one : joined) {
-                    next = next.change(one.vertex(), TaskImage::joined);
+            case JOB -> moved(next, ProgressMessages.state(event.getJob().getState()), now);
+            case COMPILED -> {
+                next.setParts(event.getCompiled().getPartsCount());
+                next.setName(job.getJobsCount() > 1 ? name() : event.getCompiled().getPlan());
+            }
+            case BEGAN -> {
+                sum = totals.plus(tasks());
+                began(next, event.getBegan());
+            }
+            case SUBTASK -> moved(next, event.getSubtask());
+            case METRICS -> measured(next, event.getMetrics());
+            case SCALED -> scaled(next, event.getScaled());
+            case RESTARTED -> restarted(next, event.getRestarted());
+            case PLAN_STARTED -> planStarted(next, event.getPlanStarted());
+            case PLAN_ENDED -> {
+                if (next.getJobsCount() > 0) {
+                    next.setJobs(next.getJobsCount() - 1, event.getPlanEnded().getPlan());
                 }
-                yield next;
             }
-            case JobEvent.Restarted(var stage, var why) ->
-                    with(
-                            report.repeats(
-                                    new RepeatedStage(
-                                            part,
-                                            round,
-                                            stage,
-                                            report.nextAttempt(part, round, stage),
-                                            why)));
-            case JobEvent.PlanStarted(var program, var plan) -> {
-                JobSnapshot next = with(report.submits(plan));
-                yield next.report.jobs().size() > 1
-                        ? next.copy(program, state, begun, tasks)
-                        : next;
+            case ENDED -> ended(next, event.getEnded(), now);
+            case PRINTED, EXITING, ALIVE, KIND_NOT_SET -> {
+                return this;
             }
-            case JobEvent.PlanEnded(var plan) -> with(report.ends(plan));
-            case JobEvent.Printed _, JobEvent.Exiting _, JobEvent.Alive _ -> this;
-            case JobEvent.Ended ended ->
-                    new JobSnapshot(
-                            id,
-                            name,
-                            submission,
-                            ended.state(),
-                            ended.code(),
-                            ended.why(),
-                            submitted,
-                            begun,
-                            begun == null ? Duration.ZERO : Duration.between(begun, now),
-                            parts,
-                            part,
-                            round,
-                            stages,
-                            tasks,
-                            totals,
-                            ended.spilledBytes(),
-                            ended.cost(),
-                            ended.counters(),
-                            report.exits(ended.exitStatus()));
-        };
+        }
+        return new JobSnapshot(next.build(), sum);
     }
 
-    private static TaskImage moved(
-            TaskImage task, int subtask, TaskState to, @Nullable String why) {
-        return subtask < task.subtasks().size() ? task.moved(subtask, to, why) : task;
+    private void moved(Progress.Job.Builder next, JobState to, Instant now) {
+        if (state().mayBecome(to)) {
+            next.setState(ProgressMessages.of(to));
+            if (to == JobState.RUNNING) {
+                next.setBegun(ProgressMessages.of(now));
+            }
+        }
     }
 
-    private JobSnapshot change(int id, UnaryOperator<TaskImage> change) {
-        List<TaskImage> next = new ArrayList<>(tasks);
-        next.replaceAll(task -> task.task().id() == id ? change.apply(task) : task);
-        return copy(name, state, begun, next);
+    private static void began(Progress.Job.Builder next, Event.Began began) {
+        next.setPart(began.getPart())
+                .setRound(began.getRound())
+                .setStages(began.getStages())
+                .clearTasks();
+        began.getTasksList().forEach(task -> next.addTasks(TaskSnapshot.created(task).task()));
     }
 
-    private JobSnapshot copy(
-            String newName,
-            JobState newState,
-            @Nullable Instant newBegun,
-            List<TaskImage> newTasks) {
-        return new JobSnapshot(
-                id,
-                newName,
-                submission,
-                newState,
-                code,
-                failure,
-                submitted,
-                newBegun,
-                elapsed,
-                parts,
-                part,
-                round,
-                stages,
-                newTasks,
-                totals,
-                spilledBytes,
-                cost,
-                counters,
-                report);
+    private static void moved(Progress.Job.Builder next, Event.SubtaskMoved moved) {
+        Progress.Subtask.Builder subtask = subtask(next, moved.getTask(), moved.getSubtask());
+        if (subtask != null) {
+            subtask.setState(moved.getState()).clearFailure();
+            if (moved.hasFailure()) {
+                subtask.setFailure(moved.getFailure());
+            }
+        }
+    }
+
+    private static void measured(Progress.Job.Builder next, Event.Measured measured) {
+        for (Event.Measured.Measurement each : measured.getSubtasksList()) {
+            Progress.Subtask.Builder subtask = subtask(next, each.getTask(), each.getSubtask());
+            if (subtask != null) {
+                subtask.setMetrics(each.getMetrics());
+            }
+        }
+    }
+
+    private static void scaled(Progress.Job.Builder next, Event.Scaled scaled) {
+        Progress.Task.Builder task = task(next, scaled.getTask());
+        if (task != null) {
+            task.addScalingsBuilder()
+                    .setFrom(scaled.getFrom())
+                    .setTo(scaled.getTo())
+                    .setAtMillis(scaled.getAtMillis())
+                    .setWhy(scaled.getWhy());
+        }
+        for (Event.Scaled.Joined joined : scaled.getJoinedList()) {
+            Progress.Task.Builder more = task(next, joined.getTask());
+            if (more != null) {
+                more.addSubtasks(TaskSnapshot.subtask(TaskState.READY));
+            }
+        }
+    }
+
+    private static Progress.Task.@Nullable Builder task(Progress.Job.Builder job, int id) {
+        for (int i = 0; i < job.getTasksCount(); i++) {
+            if (job.getTasks(i).getId() == id) {
+                return job.getTasksBuilder(i);
+            }
+        }
+        return null;
+    }
+
+    private static Progress.Subtask.@Nullable Builder subtask(
+            Progress.Job.Builder job, int task, int subtask) {
+        Progress.Task.Builder of = task(job, task);
+        return of == null || subtask >= of.getSubtasksCount()
+                ? null
+                : of.getSubtasksBuilder(subtask);
+    }
+
+    private static void restarted(Progress.Job.Builder next, Event.Restarted restarted) {
+        if (next.getAttemptsCount() < ATTEMPTS_MAX) {
+            int repeats = 0;
+            for (Progress.RestartedStage each : next.getAttemptsList()) {
+                boolean isSame =
+                        each.getPart() == next.getPart()
+                                && each.getRound() == next.getRound()
+                                && each.getStage() == restarted.getStage();
+                repeats += isSame ? 1 : 0;
+            }
+            next.addAttemptsBuilder()
+                    .setPart(next.getPart())
+                    .setRound(next.getRound())
+                    .setStage(restarted.getStage())
+                    .setAttempt(repeats + 2)
+                    .setWhy(restarted.getWhy());
+        }
+    }
+
+    private static void planStarted(Progress.Job.Builder next, Event.PlanStarted started) {
+        next.addJobsBuilder().setName(started.getName()).setState(Progress.Job.State.RUNNING);
+        if (next.getJobsCount() > JOBS_MAX) {
+            next.removeJobs(0);
+        }
+        if (next.getJobsCount() > 1) {
+            next.setName(started.getProgram());
+        }
+    }
+
+    private void ended(Progress.Job.Builder next, Event.End end, Instant now) {
+        Instant from = begun();
+        next.setState(end.getState())
+                .clearCode()
+                .clearFailure()
+                .clearCost()
+                .clearCounters()
+                .clearExitStatus()
+                .setElapsedMillis(from == null ? 0 : Duration.between(from, now).toMillis())
+                .setSpilledBytes(end.getSpilledBytes())
+                .putAllCounters(end.getCountersMap());
+        if (end.hasCode()) {
+            next.setCode(end.getCode());
+        }
+        if (end.hasFailure()) {
+            next.setFailure(end.getFailure());
+        }
+        if (end.hasCost()) {
+            next.setCost(end.getCost());
+        }
+        if (end.hasExitStatus()) {
+            next.setExitStatus(end.getExitStatus());
+        }
     }
 
     /** With another name, unless its plan has given it one. */
     JobSnapshot named(String program) {
-        return parts > 0 ? this : copy(program, state, begun, tasks);
+        return job.getParts() > 0
+                ? this
+                : new JobSnapshot(job.toBuilder().setName(program).build(), totals);
     }
 
-    private JobSnapshot with(RunReport newReport) {
-        return new JobSnapshot(
-                id,
-                name,
-                submission,
-                state,
-                code,
-                failure,
-                submitted,
-                begun,
-                elapsed,
-                parts,
-                part,
-                round,
-                stages,
-                tasks,
-                totals,
-                spilledBytes,
-                cost,
-                counters,
-                newReport);
+    /** With the cost of machines that its caller leased. */
+    public JobSnapshot with(JobCost cost) {
+        return new JobSnapshot(job.toBuilder().setCost(CloudMessages.of(cost)).build(), totals);
     }
 
     /** What its tasks have done so far: of the job graph that runs, or ran last. */
     public JobProfile profile() {
-        return new JobProfile(tasks.stream().map(TaskImage::profile).toList());
+        return new JobProfile(tasks().stream().map(TaskSnapshot::profile).toList());
     }
 
-    /** What is remembered of it when it has ended. */
+    /** What the history remembers of it when it has ended. */
     JobRecord record() {
-        Instant from = begun == null ? submitted : begun;
+        Instant begun = begun();
+        Duration elapsed = elapsed();
         return new JobRecord(
-                id,
-                name,
-                state,
-                from,
+                id(),
+                name(),
+                state(),
+                begun == null ? submitted() : begun,
                 elapsed == null ? Duration.ZERO : elapsed,
-                failure,
-                totals.plus(tasks).records(),
-                cost,
-                counters,
-                submission.resumes(),
-                report.attempts());
+                failure(),
+                totals.plus(tasks()).records(),
+                cost(),
+                counters(),
+                submission().resumes(),
+                attempts());
+    }
+
+    /** The message, with what is derived for its readers. */
+    Progress.Job complete() {
+        Progress.Job.Builder complete = job.toBuilder();
+        for (int i = 0; i < job.getTasksCount(); i++) {
+            complete.setTasks(i, new TaskSnapshot(job.getTasks(i)).complete());
+        }
+        return complete.build();
     }
 
     /** All of it; {@code brief} leaves the tasks out. */
     public JsonObject json(boolean brief) {
-        JsonObject json = new JsonObject();
-        json.addProperty("id", id);
-        json.addProperty("name", name);
-        json.addProperty("state", state.name());
-        EventJson.add(json, "code", code == null ? null : code.name());
-        EventJson.add(json, "failure", failure);
-        submission.addTo(json);
-        json.addProperty("submitted", submitted.toString());
-        EventJson.add(json, "begun", begun == null ? null : begun.toString());
-        if (elapsed != null) {
-            json.addProperty("elapsedMillis", elapsed.toMillis());
-        }
-        json.addProperty("parts", parts);
-        json.addProperty("part", part);
-        json.addProperty("round", round);
-        json.addProperty("stages", stages);
-        json.addProperty("spilledBytes", spilledBytes);
-        CloudJson.add(json, cost);
-        CountersJson.add(json, counters);
-        report.addTo(json);
-        if (!brief) {
-            JsonArray all = new JsonArray();
-            tasks.forEach(task -> all.add(task.json()));
-            json.add("tasks", all);
+        JsonObject json = ProgressJson.of(brief ? job : complete());
+        if (brief) {
+            json.remove("tasks");
         }
         return json;
     }

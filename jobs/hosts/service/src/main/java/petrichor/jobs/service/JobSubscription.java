@@ -7,35 +7,28 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What somebody who follows a job is told: the image at the beginning, then events. Who takes them
- * too slowly is told an image instead of those that were dropped. Safe for all threads.
+ * The events of a job for one subscriber, the first of which is a snapshot. A subscriber that takes
+ * them too slowly gets a snapshot instead of those that were dropped. Safe for all threads.
  */
 public final class JobSubscription implements AutoCloseable {
     private static final int WAITING_MAX = 1_000;
 
-    private final Deque<Told> waiting = new ArrayDeque<>();
+    private final Deque<Progress.Event> waiting = new ArrayDeque<>();
     private final Consumer<JobSubscription> onClose;
     private boolean ended;
 
-    /** What is told. */
-    public sealed interface Told {
-        record Whole(JobSnapshot image) implements Told {}
-
-        record Happened(JobEvent event) implements Told {}
-    }
-
-    JobSubscription(JobSnapshot image, Consumer<JobSubscription> onClose) {
+    JobSubscription(JobSnapshot snapshot, Consumer<JobSubscription> onClose) {
         this.onClose = onClose;
-        waiting.add(new Told.Whole(image));
-        ended = image.state().hasEnded();
+        waiting.add(EventMessages.snapshot(snapshot));
+        ended = snapshot.state().hasEnded();
     }
 
-    synchronized void tell(JobEvent event, JobSnapshot after) {
+    synchronized void add(Progress.Event event, JobSnapshot after) {
         if (waiting.size() >= WAITING_MAX) {
             waiting.clear();
-            waiting.add(new Told.Whole(after));
+            waiting.add(EventMessages.snapshot(after));
         } else {
-            waiting.add(new Told.Happened(event));
+            waiting.add(event);
         }
         ended = after.state().hasEnded();
         notifyAll();
@@ -48,7 +41,7 @@ public final class JobSubscription implements AutoCloseable {
     }
 
     /** The next, or nothing if there was none in that time, or there is no more. */
-    public synchronized Optional<Told> next(Duration within) throws InterruptedException {
+    public synchronized Optional<Progress.Event> next(Duration within) throws InterruptedException {
         long until = System.nanoTime() + within.toNanos();
         while (waiting.isEmpty() && !ended) {
             long millis = (until - System.nanoTime()) / 1_000_000;
@@ -60,7 +53,7 @@ public final class JobSubscription implements AutoCloseable {
         return Optional.ofNullable(waiting.poll());
     }
 
-    /** Whether everything was told. */
+    /** Whether all events were taken. */
     public synchronized boolean isOver() {
         return ended && waiting.isEmpty();
     }

@@ -61,7 +61,7 @@ final class JvmWarmup {
                         plan,
                         new RunEvents(
                                 plan.name(),
-                                event -> EventJson.parse(EventJson.of(event).toString())))
+                                event -> ProgressJson.event(ProgressJson.of(event).toString())))
                 .await();
     }
 }

@@ -13,9 +13,9 @@ import petrichor.jobs.tuning.TaskAdvice;
 final class LearnedParallelism {
     private LearnedParallelism() {}
 
-    static Map<Integer, TaskLesson> of(List<TaskImage> tasks) {
+    static Map<Integer, TaskLesson> of(List<TaskSnapshot> tasks) {
         Map<Integer, TaskLesson> lessons = new HashMap<>();
-        JobProfile profile = new JobProfile(tasks.stream().map(TaskImage::profile).toList());
+        JobProfile profile = new JobProfile(tasks.stream().map(TaskSnapshot::profile).toList());
         for (TaskAdvice advice : Advice.of(profile, Resources.ofThisMachine()).tasks()) {
             Finding finding = advice.finding();
             lessons.put(

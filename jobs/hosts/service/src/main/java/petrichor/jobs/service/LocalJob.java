@@ -23,7 +23,7 @@ public final class LocalJob implements AutoCloseable {
     private final @Nullable StageRuntime runtime;
     private final Consumer<JobSnapshot> follower;
     private final ProgramRun run;
-    private JobSnapshot image;
+    private JobSnapshot snapshot;
 
     private LocalJob(
             JobJar jar,
@@ -35,16 +35,16 @@ public final class LocalJob implements AutoCloseable {
         this.runtime = runtime;
         this.follower = follower;
         String program = submission.program();
-        this.image =
+        this.snapshot =
                 JobSnapshot.submitted(
                                 "local",
                                 program == null ? "job" : program,
                                 submission,
                                 Instant.now())
-                        .apply(new JobEvent.Moved(JobState.RUNNING), Instant.now());
+                        .apply(EventMessages.moved(JobState.RUNNING), Instant.now());
         this.run = ProgramRun.start(jar, submission, jobs, this::happened);
         synchronized (this) {
-            image = image.named(run.name());
+            snapshot = snapshot.named(run.name());
         }
     }
 
@@ -87,7 +87,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     /** What would be run, and why so. Nothing is run. */
-    public static List<JobEvent.PlanPart> explain(Path file, Submission submission) {
+    public static List<Progress.PlanPart> explain(Path file, Submission submission) {
         try (JobJar jar = JobJar.open(file)) {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
             return Jobs.local().explain(plan).stream().map(RunEvents::part).toList();
@@ -102,9 +102,9 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    private synchronized void happened(JobEvent event) {
-        image = image.apply(event, Instant.now());
-        follower.accept(image);
+    private synchronized void happened(Progress.Event event) {
+        snapshot = snapshot.apply(event, Instant.now());
+        follower.accept(snapshot);
     }
 
     public void cancel() {
@@ -129,11 +129,11 @@ public final class LocalJob implements AutoCloseable {
         return run.isMain();
     }
 
-    /** Its image at the end, which says whether it succeeded. */
+    /** Its snapshot at the end, which says whether it succeeded. */
     public JobSnapshot await() {
-        happened(run.await());
+        happened(EventMessages.ended(run.await()));
         synchronized (this) {
-            return image;
+            return snapshot;
         }
     }
 

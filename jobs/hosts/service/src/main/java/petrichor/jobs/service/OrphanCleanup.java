@@ -51,9 +51,9 @@ final class OrphanCleanup {
             private @Nullable String why = "the cleanup process failed";
 
             @Override
-            public void told(JobEvent event) {
-                if (event instanceof JobEvent.Ended end) {
-                    why = end.why();
+            public void happened(Progress.Event event) {
+                if (event.hasEnded()) {
+                    why = event.getEnded().hasFailure() ? event.getEnded().getFailure() : null;
                 }
             }
 

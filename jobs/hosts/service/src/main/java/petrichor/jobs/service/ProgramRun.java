@@ -30,7 +30,7 @@ import petrichor.jobs.pact.Plan;
 final class ProgramRun implements PlanRunner {
     private final JobJar jar;
     private final Jobs first;
-    private final Consumer<JobEvent> to;
+    private final Consumer<Progress.Event> to;
     private final long begunNanos = System.nanoTime();
     private final List<Queued> queue = new ArrayList<>();
     private final CompletableFuture<Integer> mainEnded = new CompletableFuture<>();
@@ -44,7 +44,7 @@ final class ProgramRun implements PlanRunner {
     private JobCounters counters = JobCounters.NONE;
     private long spilledBytes;
 
-    private ProgramRun(JobJar jar, String program, Jobs jobs, Consumer<JobEvent> to) {
+    private ProgramRun(JobJar jar, String program, Jobs jobs, Consumer<Progress.Event> to) {
         this.jar = jar;
         this.program = program;
         this.first = jobs;
@@ -56,7 +56,8 @@ final class ProgramRun implements PlanRunner {
      *
      * @param to hears what happens, but for the end
      */
-    static ProgramRun start(JobJar jar, Submission submission, Jobs jobs, Consumer<JobEvent> to) {
+    static ProgramRun start(
+            JobJar jar, Submission submission, Jobs jobs, Consumer<Progress.Event> to) {
         Arguments arguments = Arguments.of(submission.arguments());
         Class<?> foreign = submission.trial() ? null : jar.main(submission.program());
         if (foreign != null) {
@@ -152,7 +153,7 @@ final class ProgramRun implements PlanRunner {
             if (cancelled || next.cancelled) {
                 throw cancellation(next.plan);
             }
-            to.accept(new JobEvent.PlanStarted(program, next.plan.name()));
+            to.accept(EventMessages.planStarted(program, next.plan.name()));
             // What a stopped job keeps is that of its first plan.
             run = start(next.plan, submitted++ == 0 ? first : first.unresumable());
             next.run = run;
@@ -178,10 +179,7 @@ final class ProgramRun implements PlanRunner {
 
     private void ended(
             Queued plan, JobState state, @Nullable String why, long begun, JobCounters counted) {
-        to.accept(
-                new JobEvent.PlanEnded(
-                        new RunReport.SubmittedPlan(
-                                plan.plan.name(), state, why, since(begun), counted)));
+        to.accept(EventMessages.planEnded(plan.plan.name(), state, why, since(begun), counted));
     }
 
     private void add(Jobs.Done done) {
@@ -251,8 +249,8 @@ final class ProgramRun implements PlanRunner {
     }
 
     /** Waits for the end. */
-    JobEvent.Ended await() {
-        JobEvent.Ended end = main == null ? awaitPlan() : awaitMain();
+    Progress.Event.End await() {
+        Progress.Event.End end = main == null ? awaitPlan() : awaitMain();
         synchronized (this) {
             return stopped == null
                     ? end
@@ -260,7 +258,7 @@ final class ProgramRun implements PlanRunner {
         }
     }
 
-    private JobEvent.Ended awaitPlan() {
+    private Progress.Event.End awaitPlan() {
         PlanRun run = only;
         if (run == null) {
             throw new IllegalStateException("nothing was started");
@@ -280,7 +278,7 @@ final class ProgramRun implements PlanRunner {
         }
     }
 
-    private JobEvent.Ended awaitMain() {
+    private Progress.Event.End awaitMain() {
         Throwable thrown = null;
         int status = 0;
         try {
@@ -296,7 +294,7 @@ final class ProgramRun implements PlanRunner {
                     "the program \"" + program + "\" was cancelled");
         }
         if (thrown == null) {
-            return ended(JobState.FINISHED, null, null).exited(status);
+            return EventMessages.exited(ended(JobState.FINISHED, null, null), status);
         }
         ErrorCode code =
                 thrown instanceof PetrichorException known
@@ -304,7 +302,7 @@ final class ProgramRun implements PlanRunner {
                         : thrown instanceof VirtualMachineError
                                 ? ErrorCode.RESOURCE_EXHAUSTED
                                 : ErrorCode.FAILED_PRECONDITION;
-        return ended(JobState.FAILED, code, "its main failed: " + thrown).exited(1);
+        return EventMessages.exited(ended(JobState.FAILED, code, "its main failed: " + thrown), 1);
     }
 
     private synchronized void awaitQueue() {
@@ -318,9 +316,12 @@ final class ProgramRun implements PlanRunner {
         }
     }
 
-    private synchronized JobEvent.Ended ended(
+    private synchronized Progress.Event.End ended(
             JobState state, @Nullable ErrorCode code, @Nullable String why) {
-        return new JobEvent.Ended(state, code, why, since(begunNanos), spilledBytes).with(counters);
+        return EventMessages.end(state, code, why, since(begunNanos)).toBuilder()
+                .setSpilledBytes(spilledBytes)
+                .putAllCounters(ProgressMessages.of(counters))
+                .build();
     }
 
     /** A plan of {@code main}'s, waiting for its turn or running. */

@@ -4,10 +4,10 @@ import com.google.gson.JsonObject;
 import java.time.Instant;
 
 /**
- * A job that stopped through no fault of its own and can be gone on with. Data only.
+ * A job that stopped through no fault of its own and can be resumed. Data only.
  *
  * @param since when it stopped
- * @param until when its files are removed, if there is room until then
+ * @param until when its files are removed, at the latest
  * @param stagesDone how many stages of it need not run again
  * @param bytes of its files
  */
@@ -21,18 +21,22 @@ public record ResumableJob(
         long bytes) {
 
     public JsonObject json() {
-        JsonObject json = new JsonObject();
-        json.addProperty("id", id);
-        json.addProperty("name", name);
-        json.addProperty("stagesDone", stagesDone);
-        json.addProperty("stages", stages);
-        json.addProperty("bytes", bytes);
-        json.addProperty("since", since.toString());
-        json.addProperty("until", until.toString());
-        return json;
+        return ProgressJson.of(message());
     }
 
-    /** What somebody is told who may not know that a job can be gone on with. */
+    Progress.KeptJob message() {
+        return Progress.KeptJob.newBuilder()
+                .setId(id)
+                .setName(name)
+                .setStagesDone(stagesDone)
+                .setStages(stages)
+                .setBytes(bytes)
+                .setSince(ProgressMessages.of(since))
+                .setUntil(ProgressMessages.of(until))
+                .build();
+    }
+
+    /** For the failure of a job that can be resumed. */
     String advice() {
         return stagesDone
                 + " of "
@@ -42,12 +46,5 @@ public record ResumableJob(
                 + "; resume with: petrichor job resume "
                 + id
                 + ", and this server's --host or --port";
-    }
-
-    /** The job as the history has it, and whether it can be gone on with. */
-    static JsonObject json(JobRecord job, ResumableJobs kept) {
-        JsonObject json = HistoryFile.json(job);
-        kept.find(job.id()).ifPresent(one -> json.add("kept", one.json()));
-        return json;
     }
 }

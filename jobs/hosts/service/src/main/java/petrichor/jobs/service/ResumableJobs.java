@@ -36,7 +36,7 @@ import petrichor.jobs.engine.ResumePoint;
 final class ResumableJobs {
     private static final System.Logger LOG = System.getLogger(ResumableJobs.class.getName());
 
-    /** What is said of a killed job that has no files to go on with. */
+    /** For the failure of a killed job without files to resume from. */
     static final String NOTHING_KEPT =
             "nothing of it is kept, because no stage had started or its plan has iterations: run it"
                     + " again";
@@ -100,11 +100,13 @@ final class ResumableJobs {
     }
 
     private static void write(Path folder, JobSnapshot job, String digest) throws IOException {
-        JsonObject note = new JsonObject();
-        note.add("job", job.json(true));
-        note.addProperty("jar", digest);
+        Progress.KeptNote note =
+                Progress.KeptNote.newBuilder()
+                        .setJob(job.job().toBuilder().clearTasks())
+                        .setJar(digest)
+                        .build();
         Path fresh = folder.resolve(NOTE + ".new");
-        Files.writeString(fresh, note.toString());
+        Files.writeString(fresh, ProgressJson.of(note).toString());
         Files.move(fresh, folder.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -176,7 +178,7 @@ final class ResumableJobs {
             return Optional.of(
                     new ResumableJob(
                             id,
-                            image(id).name(),
+                            snapshot(id).name(),
                             since,
                             since.plus(settings.keptTimeMax()),
                             point.stagesDone(),
@@ -200,8 +202,8 @@ final class ResumableJobs {
         return JsonParser.parseString(Files.readString(folder(id).resolve(NOTE))).getAsJsonObject();
     }
 
-    private JobSnapshot image(String id) throws IOException {
-        return SnapshotJson.parse(note(id).getAsJsonObject("job"));
+    private JobSnapshot snapshot(String id) throws IOException {
+        return JobSnapshot.parse(note(id).getAsJsonObject("job"));
     }
 
     private static PetrichorException nothing(String id) {
@@ -238,7 +240,7 @@ final class ResumableJobs {
                     "the job " + id + " is already being resumed by " + other);
         }
         try {
-            return image(id);
+            return snapshot(id);
         } catch (IOException e) {
             claims.remove(id);
             throw FileProblem.of("cannot read the description of the job " + id, e);
@@ -252,7 +254,7 @@ final class ResumableJobs {
     /** Fails if the jar is another one than that which began. */
     void checkJar(String id) {
         try {
-            if (!digest(jar(id)).equals(EventJson.text(note(id), "jar"))) {
+            if (!digest(jar(id)).equals(note(id).get("jar").getAsString())) {
                 throw new PetrichorException(
                         ErrorCode.FAILED_PRECONDITION,
                         "the jar of the job "

@@ -18,26 +18,30 @@ import petrichor.jobs.local.RunWatcher;
 import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.tuning.ProfiledTasks;
 
-/** What is told of a plan that runs in this process, as events. */
+/** Reports the progress of a plan that runs in this process as events. */
 final class RunEvents implements RunWatcher {
     private final String plan;
-    private final Consumer<JobEvent> to;
+    private final Consumer<Progress.Event> to;
     private int part;
     private int round;
     private @Nullable ExecutionGraph graph;
 
-    RunEvents(String plan, Consumer<JobEvent> to) {
+    RunEvents(String plan, Consumer<Progress.Event> to) {
         this.plan = plan;
         this.to = to;
     }
 
     @Override
     public void compiled(List<Explanation> parts) {
-        to.accept(new JobEvent.Compiled(plan, parts.stream().map(RunEvents::part).toList()));
+        to.accept(EventMessages.compiled(plan, parts.stream().map(RunEvents::part).toList()));
     }
 
-    static JobEvent.PlanPart part(Explanation explanation) {
-        return new JobEvent.PlanPart(explanation.text(), explanation.json(), explanation.drawing());
+    static Progress.PlanPart part(Explanation explanation) {
+        return Progress.PlanPart.newBuilder()
+                .setText(explanation.text())
+                .setJson(explanation.json())
+                .setDrawing(explanation.drawing())
+                .build();
     }
 
     @Override
@@ -47,50 +51,59 @@ final class RunEvents implements RunWatcher {
     }
 
     @Override
-    public synchronized void began(ExecutionGraph image) {
-        graph = image;
-        Map<Integer, TaskSignature> signatures = TaskSignature.of(image.job());
+    public synchronized void began(ExecutionGraph execution) {
+        graph = execution;
+        Map<Integer, TaskSignature> signatures = TaskSignature.of(execution.job());
         to.accept(
-                new JobEvent.Began(
+                EventMessages.began(
                         part,
                         round,
-                        image.stages().size(),
-                        image.groups().stream()
-                                .map(group -> task(image, group, signatures))
+                        execution.stages().size(),
+                        execution.groups().stream()
+                                .map(group -> task(execution, group, signatures))
                                 .toList()));
     }
 
-    private static JobEvent.Task task(
-            ExecutionGraph image, GroupVertex group, Map<Integer, TaskSignature> signatures) {
+    private static Progress.Task task(
+            ExecutionGraph execution, GroupVertex group, Map<Integer, TaskSignature> signatures) {
         JobVertex vertex = group.vertex();
-        return new JobEvent.Task(
-                vertex.id(),
-                vertex.name(),
-                vertex.operation().getClass().getSimpleName(),
-                group.stage(),
-                vertex.parallelism(),
-                signatures.getOrDefault(vertex.id(), new TaskSignature("none")).digits(),
-                image.job().incoming(vertex.id()).stream().map(JobEdge::from).distinct().toList(),
-                vertex.annotations().contracts(),
-                ProfiledTasks.isGrowable(vertex),
-                vertex.operation() instanceof Operation.Read(var source)
-                        ? source.inputBytes()
-                        : SourceFigures.NOT_KNOWN);
+        Progress.Task.Builder task =
+                Progress.Task.newBuilder()
+                        .setId(vertex.id())
+                        .setName(vertex.name())
+                        .setOperation(vertex.operation().getClass().getSimpleName())
+                        .setStage(group.stage())
+                        .setParallelism(vertex.parallelism())
+                        .setGrowable(ProfiledTasks.isGrowable(vertex))
+                        .addAllContracts(vertex.annotations().contracts())
+                        .setSourceBytes(
+                                vertex.operation() instanceof Operation.Read(var source)
+                                        ? source.inputBytes()
+                                        : SourceFigures.NOT_KNOWN)
+                        .setSignature(
+                                signatures
+                                        .getOrDefault(vertex.id(), new TaskSignature("none"))
+                                        .digits());
+        execution.job().incoming(vertex.id()).stream()
+                .map(JobEdge::from)
+                .distinct()
+                .forEach(task::addInputs);
+        return task.build();
     }
 
     @Override
     public void changed(ExecutionDelta delta) {
         switch (delta) {
             case ExecutionDelta.SubtaskMoved(var subtask, var moved, var why) ->
-                    to.accept(new JobEvent.SubtaskMoved(subtask, moved, why));
-            case ExecutionDelta.SubtasksMeasured(var figures) ->
-                    to.accept(new JobEvent.Measured(figures));
+                    to.accept(EventMessages.subtaskMoved(subtask, moved, why));
+            case ExecutionDelta.SubtasksMeasured(var metrics) ->
+                    to.accept(EventMessages.measured(metrics));
             case ExecutionDelta.TaskScaled(var scaling, var joined) ->
-                    to.accept(new JobEvent.Scaled(scaling, joined));
+                    to.accept(EventMessages.scaled(scaling, joined));
             case ExecutionDelta.SubtaskRetried(var subtask) -> again(subtask);
             case ExecutionDelta.StageRestarted(var stage, _, var why) -> {
                 stageAgain(stage);
-                to.accept(new JobEvent.Restarted(stage, why));
+                to.accept(EventMessages.restarted(stage, why));
             }
             // A job graph is a part of a job: whoever runs the job tells how that goes.
             case ExecutionDelta.JobMoved _, ExecutionDelta.InstancePlaced _ -> {}
@@ -104,6 +117,6 @@ final class RunEvents implements RunWatcher {
     }
 
     private void again(SubtaskId subtask) {
-        to.accept(new JobEvent.SubtaskMoved(subtask, TaskState.CREATED, null));
+        to.accept(EventMessages.subtaskMoved(subtask, TaskState.CREATED, null));
     }
 }

@@ -16,7 +16,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.JobCost;
 
-/** One job of a service: its image, who follows it, its process. Safe for all threads. */
+/** One job of a service: its snapshot, its subscribers, its process. Safe for all threads. */
 final class ServedJob implements JobProcess.Listener {
     /** For a process to go, and for its folder. */
     private static final Duration GOING_MAX = Duration.ofSeconds(5);
@@ -29,12 +29,12 @@ final class ServedJob implements JobProcess.Listener {
     private final JobObservation observation;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<JobSubscription> followers = new ArrayList<>();
-    private JobSnapshot image;
-    private List<JobEvent.PlanPart> parts = List.of();
-    private List<String> said = List.of();
+    private JobSnapshot snapshot;
+    private List<Progress.PlanPart> parts = List.of();
+    private List<String> output = List.of();
     private @Nullable JobProcess process;
-    private JobEvent.@Nullable Ended ending;
-    private JobEvent.@Nullable Ended exiting;
+    private Progress.Event.@Nullable End ending;
+    private Progress.Event.@Nullable End exiting;
     private boolean isKept;
 
     /** Whom the job belongs to. */
@@ -47,32 +47,32 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     ServedJob(
-            JobSnapshot image,
+            JobSnapshot snapshot,
             Path folder,
             JobSettings settings,
             ResumableJobs kept,
             JobObserver observer,
             Owner owner) {
-        this.image = image;
+        this.snapshot = snapshot;
         this.observation = new JobObservation(observer);
         this.kept = kept;
         this.folder = folder;
         this.settings = settings;
         this.owner = owner;
-        this.leases = JobLeases.of(settings, image);
+        this.leases = JobLeases.of(settings, snapshot);
     }
 
-    synchronized JobSnapshot image() {
-        return image;
+    synchronized JobSnapshot snapshot() {
+        return snapshot;
     }
 
-    synchronized List<JobEvent.PlanPart> parts() {
+    synchronized List<Progress.PlanPart> parts() {
         return parts;
     }
 
     /** The last lines that its code printed. */
-    synchronized List<String> said() {
-        return process == null ? said : process.said();
+    synchronized List<String> output() {
+        return process == null ? output : process.output();
     }
 
     /** Where its jar waits for its turn. */
@@ -84,24 +84,24 @@ final class ServedJob implements JobProcess.Listener {
     boolean run(JobProcess own) {
         Submission submission;
         synchronized (this) {
-            if (image.state() != JobState.SCHEDULED) {
+            if (snapshot.state() != JobState.SCHEDULED) {
                 own.close();
                 return false;
             }
             process = own;
-            submission = image.submission();
-            told(new JobEvent.Moved(JobState.RUNNING));
+            submission = snapshot.submission();
+            happened(EventMessages.moved(JobState.RUNNING));
         }
         try {
-            JobNote.write(folder, image());
+            JobNote.write(folder, snapshot());
             if (kept.keeps(submission)) {
-                kept.begin(image(), jar());
+                kept.begin(snapshot(), jar());
                 synchronized (this) {
                     isKept = true;
                 }
             }
             if (leases != null) {
-                leases.note(image());
+                leases.note(snapshot());
             }
         } catch (PetrichorException e) {
             own.close();
@@ -112,7 +112,7 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     private synchronized Assignment assignment(Submission submission) {
-        String id = image.id();
+        String id = snapshot.id();
         return new Assignment(
                 isKept ? kept.jar(id) : jar(),
                 folder,
@@ -123,7 +123,7 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     synchronized JobSubscription follow() {
-        JobSubscription following = new JobSubscription(image, this::leave);
+        JobSubscription following = new JobSubscription(snapshot, this::leave);
         followers.add(following);
         return following;
     }
@@ -137,54 +137,53 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     @Override
-    public synchronized void told(JobEvent event) {
-        if (event instanceof JobEvent.Alive || image.state().hasEnded()) {
+    public synchronized void happened(Progress.Event event) {
+        if (snapshot.state().hasEnded()) {
             return;
         }
-        if (event instanceof JobEvent.Compiled(var _, var all)) {
-            parts = all;
-        }
-        if (event instanceof JobEvent.Exiting(var end)) {
-            exiting = end;
-            return;
-        }
-        if (event instanceof JobEvent.Printed) {
-            followers.forEach(follower -> follower.tell(event, image));
-            return;
-        }
-        if (event instanceof JobEvent.Ended end) {
-            // It is told when the process is gone too, and the folder: then all has ended.
-            ending = end;
-            JobProcess own = process;
-            if (own != null) {
-                // It ends by itself, but a JVM takes a third of a second for that.
-                own.end("it has ended");
+        switch (event.getKindCase()) {
+            case EXITING -> exiting = event.getExiting();
+            case PRINTED -> followers.forEach(follower -> follower.add(event, snapshot));
+            case ENDED -> {
+                // Published when the process and the folder are gone too: then all has ended.
+                ending = event.getEnded();
+                JobProcess own = process;
+                if (own != null) {
+                    // It ends by itself, but a JVM takes a third of a second for that.
+                    own.end("it has ended");
+                }
             }
-            return;
+            case COMPILED -> {
+                parts = event.getCompiled().getPartsList();
+                publish(event);
+            }
+            case JOB, BEGAN, SUBTASK, METRICS, SCALED, RESTARTED, PLAN_STARTED, PLAN_ENDED ->
+                    publish(event);
+            // A snapshot is for subscribers; a job's process sends none.
+            case SNAPSHOT, ALIVE, KIND_NOT_SET -> {}
         }
-        publish(event);
     }
 
-    private void publish(JobEvent event) {
-        JobSnapshot before = image;
-        image = before.apply(event, Instant.now());
-        observation.saw(before, event, image);
-        if (event instanceof JobEvent.Ended end) {
-            owner.remember(image);
-            if (leases != null && end.cost() != null) {
-                // Before anybody hears of it: whoever goes on with it must not find them.
+    private void publish(Progress.Event event) {
+        JobSnapshot before = snapshot;
+        snapshot = before.apply(event, Instant.now());
+        observation.saw(before, event, snapshot);
+        if (event.hasEnded()) {
+            owner.remember(snapshot);
+            if (leases != null && event.getEnded().hasCost()) {
+                // Before a subscriber hears of it: a job that resumes this one must not find them.
                 leases.remove();
             }
         }
-        followers.forEach(follower -> follower.tell(event, image));
+        followers.forEach(follower -> follower.add(event, snapshot));
     }
 
     @Override
     public void gone(String how, int status) {
         synchronized (this) {
-            JobEvent.Ended end = exiting;
+            Progress.Event.End end = exiting;
             if (end != null && ending == null && status >= 0) {
-                ending = end.exited(status);
+                ending = EventMessages.exited(end, status);
             }
         }
         // First of all: what is still written by its workers could not be removed.
@@ -195,27 +194,30 @@ final class ServedJob implements JobProcess.Listener {
         }
         removeFolder();
         synchronized (this) {
-            if (image.state().hasEnded()) {
+            if (snapshot.state().hasEnded()) {
                 return;
             }
             JobProcess own = process;
-            said = own == null ? said : own.said();
+            output = own == null ? output : own.output();
             process = null;
-            JobEvent.Ended end = ending;
-            boolean wanted = image.state() == JobState.CANCELING;
-            JobEvent.Ended known =
+            Progress.Event.End end = ending;
+            boolean wanted = snapshot.state() == JobState.CANCELING;
+            Progress.Event.End known =
                     end != null
                             ? end
-                            : new JobEvent.Ended(
+                            : EventMessages.end(
                                     wanted ? JobState.CANCELED : JobState.FAILED,
                                     wanted ? ErrorCode.ABORTED : ErrorCode.UNAVAILABLE,
                                     "the process of the job "
                                             + how
-                                            + (said.isEmpty() ? "" : "; its output: ")
-                                            + String.join(" | ", last(said)),
-                                    Duration.ZERO,
-                                    0);
-            publish(advised(known, stops).with(cost));
+                                            + (output.isEmpty() ? "" : "; its output: ")
+                                            + String.join(" | ", last(output)),
+                                    Duration.ZERO);
+            Progress.Event.End.Builder all = advised(known, stops).toBuilder().clearCost();
+            if (cost != null) {
+                all.setCost(CloudMessages.of(cost));
+            }
+            publish(EventMessages.ended(all.build()));
         }
         finish();
     }
@@ -223,13 +225,13 @@ final class ServedJob implements JobProcess.Listener {
     /** It stopped through no fault of its own, and nobody wanted it to. */
     private synchronized boolean stops() {
         return isKept
-                && (ending == null || ending.state() == JobState.FAILED)
-                && image.state() != JobState.CANCELING
-                && kept.isThere(image.id());
+                && (ending == null || ending.getState() == Progress.Job.State.FAILED)
+                && snapshot.state() != JobState.CANCELING
+                && kept.isThere(snapshot.id());
     }
 
     private void removeWhatIsLeft() {
-        JobSnapshot known = image();
+        JobSnapshot known = snapshot();
         boolean keeps;
         synchronized (this) {
             keeps = isKept;
@@ -242,16 +244,20 @@ final class ServedJob implements JobProcess.Listener {
         }
     }
 
-    private JobEvent.Ended advised(JobEvent.Ended end, boolean stops) {
+    private Progress.Event.End advised(Progress.Event.End end, boolean stops) {
         if (stops) {
-            return end.with("; " + kept.stopped(image.id()).advice());
+            return with(end, kept.stopped(snapshot.id()).advice());
         }
-        boolean killed = ending == null && image.state() != JobState.CANCELING;
-        return isKept && killed ? end.with("; " + ResumableJobs.NOTHING_KEPT) : end;
+        boolean killed = ending == null && snapshot.state() != JobState.CANCELING;
+        return isKept && killed ? with(end, ResumableJobs.NOTHING_KEPT) : end;
+    }
+
+    private static Progress.Event.End with(Progress.Event.End end, String advice) {
+        return end.toBuilder().setFailure(end.getFailure() + "; " + advice).build();
     }
 
     private void finish() {
-        String resumed = image().submission().resumes();
+        String resumed = snapshot().submission().resumes();
         if (resumed != null) {
             kept.release(resumed);
         }
@@ -269,11 +275,12 @@ final class ServedJob implements JobProcess.Listener {
         synchronized (this) {
             running = process;
             if (running != null) {
-                told(new JobEvent.Moved(JobState.CANCELING));
-            } else if (!image.state().hasEnded()) {
+                happened(EventMessages.moved(JobState.CANCELING));
+            } else if (!snapshot.state().hasEnded()) {
                 publish(
-                        new JobEvent.Ended(
-                                JobState.CANCELED, ErrorCode.ABORTED, why, Duration.ZERO, 0));
+                        EventMessages.ended(
+                                EventMessages.end(
+                                        JobState.CANCELED, ErrorCode.ABORTED, why, Duration.ZERO)));
             } else {
                 return;
             }
@@ -301,7 +308,7 @@ final class ServedJob implements JobProcess.Listener {
     void stop(String why) {
         JobProcess running;
         synchronized (this) {
-            running = isKept && kept.isThere(image.id()) ? process : null;
+            running = isKept && kept.isThere(snapshot.id()) ? process : null;
         }
         if (running == null) {
             cancel(why);
@@ -327,7 +334,7 @@ final class ServedJob implements JobProcess.Listener {
 
     /** Whether its process was killed while its sinks were being written. */
     private synchronized boolean hasLeftSomething() {
-        return ending == null && image.stages() > 0;
+        return ending == null && snapshot.job().getStages() > 0;
     }
 
     private void removeFolder() {

@@ -1,12 +1,9 @@
 package petrichor.jobs.service;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,47 +131,22 @@ public record Submission(
         return trial ? jobs.onTrial() : jobs;
     }
 
-    /** As an object with a member for each component; the program's is {@code class}. */
+    /** As the body of a request has it. */
     public JsonObject json() {
-        JsonObject json = new JsonObject();
-        addTo(json);
-        return json;
+        return ProgressJson.of(StatusMessages.of(this));
     }
 
-    void addTo(JsonObject json) {
-        EventJson.add(json, "class", program);
-        JsonArray all = new JsonArray();
-        arguments.forEach(all::add);
-        json.add("arguments", all);
-        json.addProperty(
-                "workers", execution instanceof Execution.WorkerProcesses(var count) ? count : 0);
-        json.addProperty("backend", execution instanceof Execution.OtherRuntime(var at) ? at : "");
-        json.addProperty("learned", learned);
-        json.addProperty("trial", trial);
-        json.addProperty("elastic", execution instanceof Execution.Threads(var elastic) && elastic);
-        JsonObject subtasks = new JsonObject();
-        parallelism.forEach(subtasks::addProperty);
-        json.add("parallelism", subtasks);
-        if (execution instanceof Execution.LeasedMachines(var terms)) {
-            json.add("cloud", CloudJson.of(terms));
-        }
-        EventJson.add(json, "resumes", resumes);
-    }
-
-    /** Reads {@link #json} of one that begins back; all of it may be missing. */
+    /** Reads {@link #json} of a new job; all members may be absent, and none may be unknown. */
     public static Submission parse(String text) {
         try {
-            Submission submission = of(JsonParser.parseString(text).getAsJsonObject());
-            if (submission.resumes() != null) {
+            JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+            if (json.has("resumes")) {
                 throw PetrichorException.invalid(
                         "a submission cannot name a job to resume; use POST /jobs/ID/resume");
             }
-            return submission;
-        } catch (JsonParseException
-                | IllegalStateException
-                | UnsupportedOperationException
-                | ClassCastException
-                | NumberFormatException wrong) {
+            return StatusMessages.submission(
+                    ProgressJson.parseStrictly(json, Progress.Submission.newBuilder()).build());
+        } catch (JsonParseException | IllegalStateException wrong) {
             throw PetrichorException.invalid(
                     "a job is described by {\"class\": TEXT, \"arguments\": [TEXT, ...],"
                         + " \"workers\": NUMBER, \"backend\": TEXT, \"learned\": BOOLEAN,"
@@ -182,36 +154,5 @@ public record Submission(
                         + " \"elastic\": BOOLEAN, \"cloud\": {...}}, all optional; the submission"
                         + " is invalid");
         }
-    }
-
-    static Submission of(JsonObject json) {
-        List<String> arguments = new ArrayList<>();
-        if (json.has("arguments")) {
-            for (JsonElement one : json.getAsJsonArray("arguments")) {
-                arguments.add(one.getAsString());
-            }
-        }
-        return new Submission(
-                EventJson.find(json, "class"),
-                arguments,
-                Execution.of(
-                        json.has("workers") ? json.get("workers").getAsInt() : 0,
-                        json.has("backend") ? json.get("backend").getAsString() : "",
-                        json.has("elastic") && json.get("elastic").getAsBoolean(),
-                        json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null),
-                json.has("learned") && json.get("learned").getAsBoolean(),
-                json.has("trial") && json.get("trial").getAsBoolean(),
-                parallelism(json),
-                EventJson.find(json, "resumes"));
-    }
-
-    private static Map<String, Integer> parallelism(JsonObject json) {
-        Map<String, Integer> all = new HashMap<>();
-        if (json.has("parallelism")) {
-            json.getAsJsonObject("parallelism")
-                    .entrySet()
-                    .forEach(each -> all.put(each.getKey(), each.getValue().getAsInt()));
-        }
-        return all;
     }
 }

@@ -22,32 +22,32 @@ public record TaskTotals(Map<String, Total> bySignature) {
     record Total(
             String name,
             int parallelism,
-            SubtaskFigures figures,
+            SubtaskFigures metrics,
             TaskLesson lesson,
             List<TaskScaling> scalings) {}
 
-    TaskTotals plus(List<TaskImage> tasks) {
+    TaskTotals plus(List<TaskSnapshot> tasks) {
         if (tasks.isEmpty()) {
             return this;
         }
         Map<Integer, TaskLesson> lessons = LearnedParallelism.of(tasks);
         Map<String, Total> next = new LinkedHashMap<>(bySignature);
-        for (TaskImage task : tasks) {
+        for (TaskSnapshot task : tasks) {
             next.merge(
-                    task.task().signature(),
+                    task.task().getSignature(),
                     new Total(
-                            task.task().name(),
+                            task.task().getName(),
                             task.subtasksMost(),
-                            task.figures(),
-                            lessons.getOrDefault(task.task().id(), TaskLesson.NONE),
+                            task.metrics(),
+                            lessons.getOrDefault(task.task().getId(), TaskLesson.NONE),
                             task.scalings()),
                     (a, b) ->
                             new Total(
                                     a.name(),
                                     Math.max(a.parallelism(), b.parallelism()),
-                                    a.figures().plus(b.figures()),
+                                    a.metrics().plus(b.metrics()),
                                     // The round with most work says most.
-                                    a.figures().processingNanos() > b.figures().processingNanos()
+                                    a.metrics().processingNanos() > b.metrics().processingNanos()
                                             ? a.lesson()
                                             : b.lesson(),
                                     together(a.scalings(), b.scalings())));
@@ -68,11 +68,11 @@ public record TaskTotals(Map<String, Total> bySignature) {
                                         each.getValue().name(),
                                         new TaskSignature(each.getKey()),
                                         each.getValue().parallelism(),
-                                        each.getValue().figures().recordsIn(),
-                                        each.getValue().figures().recordsOut(),
+                                        each.getValue().metrics().recordsIn(),
+                                        each.getValue().metrics().recordsOut(),
                                         Duration.ofNanos(
-                                                each.getValue().figures().processingNanos()),
-                                        Duration.ofNanos(each.getValue().figures().waitingNanos()),
+                                                each.getValue().metrics().processingNanos()),
+                                        Duration.ofNanos(each.getValue().metrics().waitingNanos()),
                                         each.getValue().lesson(),
                                         each.getValue().scalings()))
                 .toList();

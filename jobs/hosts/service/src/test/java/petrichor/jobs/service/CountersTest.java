@@ -31,13 +31,16 @@ final class CountersTest {
                 counted("Seen", "WORDS", 3)
                         .plus(counted("Seen", "WORDS", 4))
                         .plus(counted("first letters", "a", 1));
-        JobEvent told =
-                new JobEvent.Ended(JobState.FINISHED, null, null, Duration.ZERO, 0).with(counters);
+        Progress.Event told =
+                EventMessages.ended(
+                        EventMessages.end(JobState.FINISHED, null, null, Duration.ZERO).toBuilder()
+                                .putAllCounters(ProgressMessages.of(counters))
+                                .build());
         JobSnapshot image =
                 JobSnapshot.submitted("1", "words", new Submission(null, List.of()), NOW)
-                        .apply(new JobEvent.Moved(JobState.RUNNING), NOW)
-                        .apply(EventJson.parse(EventJson.of(told).toString()), NOW);
-        assertThat(SnapshotJson.parse(image.json(false)).counters()).isEqualTo(counters);
+                        .apply(EventMessages.moved(JobState.RUNNING), NOW)
+                        .apply(ProgressJson.event(ProgressJson.of(told).toString()), NOW);
+        assertThat(JobSnapshot.parse(image.json(false)).counters()).isEqualTo(counters);
         assertThat(image.json(true).getAsJsonObject("counters").toString())
                 .isEqualTo("{\"Seen\":{\"WORDS\":7},\"first letters\":{\"a\":1}}");
 

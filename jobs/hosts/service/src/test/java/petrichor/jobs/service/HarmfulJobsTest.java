@@ -228,7 +228,7 @@ final class HarmfulJobsTest {
                 following.next(Duration.ofSeconds(1));
             }
         }
-        return service.image(id);
+        return service.snapshot(id);
     }
 
     private JobSnapshot failed(String id, ErrorCode code) throws InterruptedException {
@@ -300,7 +300,7 @@ final class HarmfulJobsTest {
 
     private static void awaitRunningTask(String id) throws InterruptedException {
         try (JobSubscription following = service.follow(id)) {
-            while (service.image(id).tasks().stream().noneMatch(TaskImage::isRunning)) {
+            while (service.snapshot(id).tasks().stream().noneMatch(TaskSnapshot::isRunning)) {
                 following.next(Duration.ofSeconds(1));
             }
         }
@@ -326,19 +326,19 @@ final class HarmfulJobsTest {
     }
 
     private static void channelsAreTold(JobSnapshot done) {
-        SubtaskFigures sender = done.tasks().getFirst().figures();
+        SubtaskFigures sender = done.tasks().getFirst().metrics();
         assertThat(sender.channelBytes()).isPositive();
         assertThat(sender.wireBytes()).isPositive();
         assertThat(sender.level()).isIn("none", "lz4", "zstd-1", "zstd-3", "zstd-9");
         var json = service.show(done.id());
-        assertThat(json.get("workers").getAsInt()).isEqualTo(2);
+        assertThat(json.getAsJsonObject("submission").get("workers").getAsInt()).isEqualTo(2);
         assertThat(json.getAsJsonArray("tasks").get(0).toString())
                 .contains("\"channelBytes\":" + sender.channelBytes())
                 .contains("\"wireBytes\":" + sender.wireBytes())
                 .contains("\"saturation\":")
                 .contains("\"level\":\"" + sender.level() + "\"");
-        JobSnapshot read = SnapshotJson.parse(json);
-        assertThat(read.tasks().getFirst().figures()).isEqualTo(sender);
+        JobSnapshot read = JobSnapshot.parse(json);
+        assertThat(read.tasks().getFirst().metrics()).isEqualTo(sender);
         assertThat(read.submission().execution()).isEqualTo(new Execution.WorkerProcesses(2));
     }
 

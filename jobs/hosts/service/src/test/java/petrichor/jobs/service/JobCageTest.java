@@ -75,8 +75,8 @@ final class JobCageTest {
                     following.next(Duration.ofSeconds(1));
                 }
             }
-            assertThat(service.image(id).state())
-                    .as(service.image(id).failure())
+            assertThat(service.snapshot(id).state())
+                    .as(service.snapshot(id).failure())
                     .isEqualTo(JobState.FINISHED);
         }
         assertThat(pid).exists();

@@ -46,44 +46,52 @@ final class JobObservationTest {
                         }
                     });
 
-    private JobSnapshot image =
+    private JobSnapshot snapshot =
             JobSnapshot.submitted("1", "words", new Submission("W", List.of()), Instant.EPOCH);
 
-    private void happens(JobEvent event) {
-        JobSnapshot before = image;
-        image = before.apply(event, Instant.EPOCH.plusSeconds(3));
-        observation.saw(before, event, image);
+    private void happens(Progress.Event event) {
+        JobSnapshot before = snapshot;
+        snapshot = before.apply(event, Instant.EPOCH.plusSeconds(3));
+        observation.saw(before, event, snapshot);
     }
 
     private void subtask(int vertex, int subtask, TaskState to) {
-        happens(new JobEvent.SubtaskMoved(new SubtaskId(vertex, subtask), to, null));
+        happens(EventMessages.subtaskMoved(new SubtaskId(vertex, subtask), to, null));
     }
 
     private void measured(long records, long bytes) {
-        TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
-        figures.put(
+        TreeMap<SubtaskId, SubtaskFigures> metrics = new TreeMap<>();
+        metrics.put(
                 new SubtaskId(0, 1),
                 new SubtaskFigures(0, 0, records, bytes, 0, 0, 0, 0, 0, 0, null, List.of()));
-        happens(new JobEvent.Measured(figures));
+        happens(EventMessages.measured(metrics));
     }
 
     @Test
     void jobIsObservedFromTheQueueToItsEnd() {
-        happens(new JobEvent.Moved(JobState.RUNNING));
-        JobEvent.Task task =
-                new JobEvent.Task(0, "read", "Read", 0, 2, "s", List.of(), List.of(), false, -1);
-        happens(new JobEvent.Began(0, 0, 1, List.of(task)));
+        happens(EventMessages.moved(JobState.RUNNING));
+        Progress.Task task =
+                Progress.Task.newBuilder()
+                        .setName("read")
+                        .setOperation("Read")
+                        .setParallelism(2)
+                        .setSignature("s")
+                        .build();
+        happens(EventMessages.began(0, 0, 1, List.of(task)));
         subtask(0, 0, TaskState.RUNNING);
         subtask(0, 1, TaskState.RUNNING);
         measured(10, 100);
         measured(25, 250);
-        happens(new JobEvent.Restarted(0, "a worker was lost"));
+        happens(EventMessages.restarted(0, "a worker was lost"));
         // The new attempt begins at zero; what was processed stays counted.
         measured(5, 50);
         subtask(0, 0, TaskState.FINISHED);
         assertThat(seen).doesNotContain("stage ended");
         subtask(0, 1, TaskState.FINISHED);
-        happens(new JobEvent.Ended(JobState.FAILED, ErrorCode.INTERNAL, "why", Duration.ZERO, 0));
+        happens(
+                EventMessages.ended(
+                        EventMessages.end(
+                                JobState.FAILED, ErrorCode.INTERNAL, "why", Duration.ZERO)));
         assertThat(seen)
                 .containsExactly(
                         "started after 3 s",

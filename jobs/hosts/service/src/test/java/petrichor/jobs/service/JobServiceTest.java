@@ -167,7 +167,7 @@ final class JobServiceTest {
                 following.next(Duration.ofSeconds(1));
             }
         }
-        return service.image(id);
+        return service.snapshot(id);
     }
 
     private JobSnapshot run(JobService service, String what) throws Exception {
@@ -183,12 +183,12 @@ final class JobServiceTest {
         assertThat(done.name()).isEqualTo("count");
         assertThat(Files.readAllLines(out())).hasSize(11).contains("7,1000");
         assertThat(done.tasks()).allMatch(task -> task.state().hasEnded());
-        assertThat(done.tasks()).anyMatch(task -> task.figures().recordsIn() == 10_000);
+        assertThat(done.tasks()).anyMatch(task -> task.metrics().recordsIn() == 10_000);
         assertThat(done.tasks())
-                .flatMap(task -> task.figures().channels())
+                .flatMap(task -> task.metrics().channels())
                 .isNotEmpty()
                 .allMatch(channel -> channel.bytes() > 0);
-        assertThat(service.show(done.id()).get("said").toString()).contains("says count");
+        assertThat(service.show(done.id()).get("output").toString()).contains("says count");
         assertThat(service.show(done.id()).get("plan").toString()).contains("hash");
 
         service.close();
@@ -285,7 +285,7 @@ final class JobServiceTest {
     private static void awaitRunningTask(JobService service, String id)
             throws InterruptedException {
         try (JobSubscription following = service.follow(id)) {
-            while (service.image(id).tasks().stream().noneMatch(TaskImage::isRunning)) {
+            while (service.snapshot(id).tasks().stream().noneMatch(TaskSnapshot::isRunning)) {
                 following.next(Duration.ofSeconds(1));
             }
         }
@@ -335,7 +335,7 @@ final class JobServiceTest {
         String id = service.submit(jar, of("slow")).id();
         awaitRunningTask(service, id);
         service.close();
-        assertThat(service.image(id).state()).isEqualTo(JobState.CANCELED);
+        assertThat(service.snapshot(id).state()).isEqualTo(JobState.CANCELED);
         assertThatThrownBy(() -> service.submit(jar, of("count"))).hasMessageContaining("stopping");
     }
 }

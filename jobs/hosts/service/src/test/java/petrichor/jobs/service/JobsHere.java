@@ -53,8 +53,8 @@ final class JobsHere {
     static void awaitRunningTask(JobService service, int stage, String id)
             throws InterruptedException {
         try (JobSubscription following = service.follow(id)) {
-            while (!runs(service.image(id), stage)) {
-                assertThat(following.isOver()).as("%s", service.image(id)).isFalse();
+            while (!runs(service.snapshot(id), stage)) {
+                assertThat(following.isOver()).as("%s", service.snapshot(id)).isFalse();
                 following.next(Duration.ofSeconds(1));
             }
         }
@@ -62,7 +62,7 @@ final class JobsHere {
 
     static boolean runs(JobSnapshot job, int stage) {
         return job.tasks().stream()
-                .anyMatch(task -> task.isRunning() && task.task().stage() >= stage);
+                .anyMatch(task -> task.isRunning() && task.task().getStage() >= stage);
     }
 
     static JobSnapshot end(JobService service, String id) throws InterruptedException {
@@ -71,6 +71,6 @@ final class JobsHere {
                 following.next(Duration.ofSeconds(1));
             }
         }
-        return service.image(id);
+        return service.snapshot(id);
     }
 }

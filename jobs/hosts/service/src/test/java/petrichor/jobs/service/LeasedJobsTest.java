@@ -117,14 +117,14 @@ final class LeasedJobsTest {
         try (JobService service = service()) {
             String id = service.submit(Files.readAllBytes(jar), job()).id();
             done = JobsHere.end(service, id);
-            assertThat(service.show(id).get("said").toString()).contains("machines small");
+            assertThat(service.show(id).get("output").toString()).contains("machines small");
             assertThat(service.show(id).has("cost")).isTrue();
         }
         assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
         assertThat(Files.readAllLines(folder.resolve("out"))).hasSize(11).contains("7,1000");
         assertThat(cost(done).stages()).hasSizeGreaterThan(1);
         assertThat(cost(done).paidMicros()).isPositive();
-        assertThat(cost(SnapshotJson.parse(done.json(false))).stages())
+        assertThat(cost(JobSnapshot.parse(done.json(false))).stages())
                 .isEqualTo(cost(done).stages());
         try (JobService next = service()) {
             JobRecord record = next.history().job(done.id()).orElseThrow();

@@ -15,12 +15,14 @@ final class LostJobsTest {
     @TempDir private Path folder;
 
     private void left(String id, boolean runs) throws Exception {
-        JobSnapshot image =
+        JobSnapshot snapshot =
                 JobSnapshot.submitted(id, "words", new Submission("W", List.of()), Instant.EPOCH);
         Path own = Files.createDirectories(folder.resolve("running").resolve(id));
         JobNote.write(
                 own,
-                runs ? image.apply(new JobEvent.Moved(JobState.RUNNING), Instant.EPOCH) : image);
+                runs
+                        ? snapshot.apply(EventMessages.moved(JobState.RUNNING), Instant.EPOCH)
+                        : snapshot);
     }
 
     @Test

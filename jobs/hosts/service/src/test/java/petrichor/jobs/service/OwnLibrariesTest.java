@@ -77,7 +77,7 @@ final class OwnLibrariesTest {
                     following.next(Duration.ofSeconds(1));
                 }
             }
-            JobSnapshot done = service.image(id);
+            JobSnapshot done = service.snapshot(id);
             assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
             assertThat(done.name()).isEqualTo("mine");
         }

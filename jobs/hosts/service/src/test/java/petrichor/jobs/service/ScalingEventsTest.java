@@ -24,18 +24,25 @@ final class ScalingEventsTest {
     private static final TaskScaling SHRINKS =
             new TaskScaling(1, 3, 1, Duration.ofSeconds(9), "busy 3 %");
 
-    private static JobEvent.Task task(int id, String name) {
-        return new JobEvent.Task(
-                id, name, "Relay", 0, 1, "signature of " + name, List.of(), List.of(), true, -1);
+    private static Progress.Task task(int id, String name) {
+        return Progress.Task.newBuilder()
+                .setId(id)
+                .setName(name)
+                .setOperation("Relay")
+                .setParallelism(1)
+                .setSignature("signature of " + name)
+                .setGrowable(true)
+                .setSourceBytes(-1)
+                .build();
     }
 
     private static JobSnapshot scaled() {
         Instant now = Instant.parse("2026-11-22T12:00:00Z");
         JobSnapshot image =
                 JobSnapshot.submitted("1", "elastic", new Submission(null, List.of()), now)
-                        .apply(new JobEvent.Moved(JobState.RUNNING), now)
+                        .apply(EventMessages.moved(JobState.RUNNING), now)
                         .apply(
-                                new JobEvent.Began(
+                                EventMessages.began(
                                         0, 0, 1, List.of(task(1, "ocr"), task(2, "words"))),
                                 now);
         List<SubtaskId> joined =
@@ -44,33 +51,33 @@ final class ScalingEventsTest {
                         new SubtaskId(2, 1),
                         new SubtaskId(1, 2),
                         new SubtaskId(2, 2));
-        for (JobEvent event :
+        for (Progress.Event event :
                 List.of(
-                        new JobEvent.Scaled(GROWS, joined),
-                        new JobEvent.SubtaskMoved(new SubtaskId(1, 2), TaskState.RUNNING, null),
-                        new JobEvent.Measured(
+                        EventMessages.scaled(GROWS, joined),
+                        EventMessages.subtaskMoved(new SubtaskId(1, 2), TaskState.RUNNING, null),
+                        EventMessages.measured(
                                 new TreeMap<>(Map.of(new SubtaskId(2, 2), SubtaskFigures.NONE))),
-                        new JobEvent.Scaled(SHRINKS, List.of()))) {
+                        EventMessages.scaled(SHRINKS, List.of()))) {
             // As they come from a job's process.
-            image = image.apply(EventJson.parse(EventJson.of(event).toString()), now);
+            image = image.apply(ProgressJson.event(ProgressJson.of(event).toString()), now);
         }
         return image;
     }
 
     @Test
     void thoseWhoComeLaterAreSubtasksLikeAny() {
-        TaskImage ocr = scaled().tasks().getFirst();
-        assertThat(ocr.subtasks())
-                .extracting(TaskImage.Subtask::state)
+        TaskSnapshot ocr = scaled().tasks().getFirst();
+        assertThat(ocr.task().getSubtasksList())
+                .extracting(subtask -> ProgressMessages.state(subtask.getState()))
                 .containsExactly(TaskState.CREATED, TaskState.READY, TaskState.RUNNING);
         assertThat(ocr.subtasksMost()).isEqualTo(3);
         // A task in the same threads has as many.
-        assertThat(scaled().tasks().getLast().subtasks()).hasSize(3);
+        assertThat(scaled().tasks().getLast().task().getSubtasksList()).hasSize(3);
     }
 
     @Test
     void whenAndWhyIsInTheImageAndInItsJson() {
-        JobSnapshot read = SnapshotJson.parse(scaled().json(false));
+        JobSnapshot read = JobSnapshot.parse(scaled().json(false));
         assertThat(read.tasks().getFirst().scalings()).containsExactly(GROWS, SHRINKS);
         assertThat(read.tasks().getLast().scalings()).isEmpty();
         assertThat(GROWS.text()).isEqualTo("1 -> 3 at 1.2 s: busy 99 %");
@@ -78,14 +85,18 @@ final class ScalingEventsTest {
 
     @Test
     void theHistoryHasTheMostSubtasksOfATaskAndWhenAndWhy() {
-        JobEvent end = new JobEvent.Ended(JobState.FINISHED, null, null, Duration.ZERO, 0);
+        Progress.Event end =
+                EventMessages.ended(
+                        EventMessages.end(JobState.FINISHED, null, null, Duration.ZERO));
         JobSnapshot ended = scaled().apply(end, Instant.parse("2026-11-22T12:00:10Z"));
         TaskRecord ocr = ended.record().tasks().getFirst();
         assertThat(ocr.parallelism()).isEqualTo(3);
         assertThat(ocr.scalings()).containsExactly(GROWS, SHRINKS);
-        JsonObject line = HistoryFile.json(ended.record());
-        assertThat(line.getAsJsonArray("tasks").get(0).getAsJsonObject().get("scalings"))
-                .isEqualTo(EventJson.scalings(List.of(GROWS, SHRINKS)));
+        JsonObject line = ProgressJson.of(StatusMessages.of(ended.record()));
+        assertThat(line.getAsJsonArray("tasks").get(0).getAsJsonObject().get("scalings").toString())
+                .isEqualTo(
+                        "[{\"from\":1,\"to\":3,\"atMillis\":1200,\"why\":\"busy 99 %\"},"
+                                + "{\"from\":3,\"to\":1,\"atMillis\":9000,\"why\":\"busy 3 %\"}]");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package petrichor.jobs.service;
 
-import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import petrichor.jobs.leased.LeaseTerms;
+import petrichor.jobs.leased.StageCut;
 
 /** A service in a process of its own, with a job that leases machines, to be killed. */
 final class ServiceProgram {
@@ -68,12 +68,12 @@ final class ServiceProgram {
             try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {
                     following.next(Duration.ofSeconds(1));
-                    if (JobsHere.runs(service.image(id), stage)) {
+                    if (JobsHere.runs(service.snapshot(id), stage)) {
                         System.out.println(RUNS + id);
                     }
                 }
             }
-            System.out.println(service.image(id));
+            System.out.println(service.snapshot(id));
         }
     }
 
@@ -82,12 +82,12 @@ final class ServiceProgram {
     }
 
     static LeaseTerms terms() {
-        return CloudJson.terms(
-                JsonParser.parseString(
-                                """
-                                {"types": ["small:1:320:0.10"], "machines": 2,
-                                 "stages": "exchanges"}
-                                """)
-                        .getAsJsonObject());
+        LeaseTerms standard = LeaseTerms.STANDARD;
+        return new LeaseTerms(
+                List.of("small:1:320:0.10"),
+                2,
+                StageCut.EXCHANGES,
+                standard.billing(),
+                standard.waitMax());
     }
 }
