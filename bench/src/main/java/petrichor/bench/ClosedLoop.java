@@ -25,7 +25,9 @@ public final class ClosedLoop {
         return run(clients, length, 0, operation);
     }
 
-    /** @param perSecondMax limit of operations per second of all clients together; 0 for none */
+    /**
+     * @param perSecondMax limit of operations per second of all clients together; 0 for none
+     */
     public static Sample run(int clients, Duration length, double perSecondMax, Operation operation)
             throws Exception {
         ConcurrentLinkedQueue<long[]> latencies = new ConcurrentLinkedQueue<>();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A system under test: runs for a while and returns its throughput.
+ *
  * @param name in tables, e.g. {@code petrichor} or {@code ceiling}
  * @param round runs once for about the given time
  * @param cpu processor time that its process has used so far; null if that is unknown

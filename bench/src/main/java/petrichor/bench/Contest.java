@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Contenders with the same task, run interleaved: A B C, A B C, … so that drifts of the machine's
  * speed affect all of them. The first rounds warm up and are not counted.
+ *
  * @param name of the task, e.g. {@code lookup of 1 key, 32 clients}
  * @param ours the contender whose ratio to the others is reported
  * @param targets promised minimum of the ratio ours / other, by the other's name

@@ -39,8 +39,9 @@ final class GrowthModel {
 
     /**
      * Service times in microseconds.
+     *
      * @param acceptMicros of a core: to parse and validate a request, compute its index rows and
-     * answer
+     *     answer
      * @param sequenceMicros of a core, for one commit of a batch
      * @param hopMicros of a core at either end of a call between servers
      * @param networkMicros one way
@@ -119,7 +120,9 @@ final class GrowthModel {
         }
     }
 
-    /** @param warmUpMicros simulated before {@code countedMicros}, not counted */
+    /**
+     * @param warmUpMicros simulated before {@code countedMicros}, not counted
+     */
     static Outcome run(
             Costs costs, Shape shape, double warmUpMicros, double countedMicros, long seed) {
         GrowthModel model = new GrowthModel(costs, shape, seed);

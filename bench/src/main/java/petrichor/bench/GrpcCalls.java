@@ -56,7 +56,9 @@ public final class GrpcCalls implements AutoCloseable {
         this(host, port, null);
     }
 
-    /** @param timeout after which a call ends with DEADLINE_EXCEEDED; null for none */
+    /**
+     * @param timeout after which a call ends with DEADLINE_EXCEEDED; null for none
+     */
     public GrpcCalls(String host, int port, @Nullable Duration timeout) {
         this.timeout = timeout;
         channel =

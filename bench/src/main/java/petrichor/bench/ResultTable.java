@@ -11,6 +11,7 @@ import java.util.List;
  * The results of an experiment, one row for each run; stored as CSV, so that several experiments
  * that did not run together can share a page. Cells have no quotes and no line ends; commas become
  * semicolons in the file.
+ *
  * @param header a word or two for each column
  * @param rows as long as the header
  */

@@ -2,6 +2,7 @@ package petrichor.bench;
 
 /**
  * The result of one round of one contender.
+ *
  * @param perSecond operations per second
  * @param p50Micros median latency of one operation
  * @param p99Micros 99th percentile of the latency

@@ -11,6 +11,7 @@ public final class SystemCommand {
 
     /**
      * Returns its output.
+     *
      * @throws IOException when it is missing or fails; the text includes its output
      */
     public static String run(String... command) throws IOException {

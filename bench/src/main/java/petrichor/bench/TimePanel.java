@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * A frame in a drawing with time from left to right.
+ *
  * @param <M> a data point
  * @param end time at the right edge, in the unit of {@code time}
  */

@@ -11,7 +11,9 @@ public final class WatchedStore extends ForwardingStore {
     /** Observes durable steps, on the thread that executes them. */
     @FunctionalInterface
     public interface Watcher {
-        /** @param rows rows that the step makes durable */
+        /**
+         * @param rows rows that the step makes durable
+         */
         void begins(WriteBatch rows);
 
         default void ended() {}

@@ -5,9 +5,9 @@
  * petrichor.movement.JsonLines}) or the folder of a managed export of Google's ({@link
  * petrichor.movement.ManagedExport}).
  *
- * <p>All access is through the public API ({@link petrichor.client.DatastoreClient}), or through
- * an {@link petrichor.client.EntityTarget} in the server's own process, so that everything works
- * with any server of google.datastore.v1.
+ * <p>All access is through the public API ({@link petrichor.client.DatastoreClient}), or through an
+ * {@link petrichor.client.EntityTarget} in the server's own process, so that everything works with
+ * any server of google.datastore.v1.
  */
 @NullMarked
 package petrichor.movement;

@@ -184,7 +184,10 @@ final class TracingTest {
     void anEndpointThatIsNoUrlIsRefused() {
         for (String endpoint : List.of("localhost:4318", "ftp://host/x", "http://", "a b")) {
             Settings settings =
-                    Settings.read(Optional.empty(), Map.of(), Map.of(ConfigKey.TRACES_ENDPOINT, endpoint));
+                    Settings.read(
+                            Optional.empty(),
+                            Map.of(),
+                            Map.of(ConfigKey.TRACES_ENDPOINT, endpoint));
             assertThatThrownBy(() -> TraceSettings.of(settings))
                     .isInstanceOfSatisfying(
                             PetrichorException.class,

@@ -96,7 +96,7 @@ final class LocalNephele {
 
     /**
      * @param flink whether Flink runs the jobs, on a fixed cluster in this process: then there are
-     * only two forms
+     *     only two forms
      */
     LocalNephele(Path out, int numbers, boolean flink) {
         this.out = out;

@@ -20,6 +20,7 @@ final class MachinesChart {
 
     /**
      * One form of the job.
+     *
      * @param moments in order of time
      */
     record Panel(String title, List<SortAggregateRun.Moment> moments) {

@@ -27,6 +27,7 @@ enum SortAggregate {
 
     /**
      * A stage at the thesis' size.
+     *
      * @param minutes in all
      * @param phaseMinutes until its second phase starts
      * @param coresFirst busy cores in the first phase

@@ -21,6 +21,7 @@ import petrichor.cloud.simulated.VirtualClock;
 
 /**
  * One run of a form of the job in the simulated cloud.
+ *
  * @param elapsed from the first request to the cloud until the last stage has ended
  */
 record SortAggregateRun(
@@ -31,6 +32,7 @@ record SortAggregateRun(
 
     /**
      * The machines at a moment.
+     *
      * @param utilisation of all running cores, 0 to 1
      */
     record Moment(double minute, int large, int small, double utilisation) {}

@@ -19,6 +19,7 @@ import petrichor.jobs.channels.compression.SweepRun;
 
 /**
  * A file that is sent repeatedly.
+ *
  * @param name in the report
  * @param file where the processes find it
  */
@@ -34,6 +35,7 @@ record Content(String name, Path file) {
 
     /**
      * The two files of the corpus and a synthetic photograph.
+     *
      * @param data the folder of the corpus
      * @param temporary the folder for the photograph
      */

@@ -26,6 +26,7 @@ import petrichor.jobs.channels.compression.Level;
 /**
  * One end of a measured transfer, in a process of its own that executes one command after the
  * other:
+ *
  * <pre>
  * receive                                             answers  port N, then  received BYTES
  * send FILE CONTENDER HOST PORT BYTES NANOS_MAX       answers  sent BYTES NANOS WIRE LEVELS

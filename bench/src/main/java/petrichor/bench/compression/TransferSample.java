@@ -5,6 +5,7 @@ import java.util.Locale;
 
 /**
  * One measured transfer.
+ *
  * @param content name of the file sent
  * @param megabits the link's rate, Mbit/s
  * @param contender the strategy for the compression level

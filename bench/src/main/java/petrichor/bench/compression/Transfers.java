@@ -4,6 +4,7 @@ import java.io.IOException;
 
 /**
  * Measures transfers between two processes over a link.
+ *
  * @param link between them
  * @param sender at its one end
  * @param receiver at its other end

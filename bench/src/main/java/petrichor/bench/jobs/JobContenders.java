@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The programs with which Petrichor is compared. Each has two threads and about 3 GB of memory.
+ *
  * @param peers folder filled by {@code bench/peers/install}; null if none was named
  * @param python with DuckDB, Polars and NumPy; null if none was named
  * @param memoryMegabytes memory limit of Petrichor and GNU sort; 0 if there is none

@@ -29,6 +29,7 @@ public final class JobsMain {
 
     /**
      * The command that runs a job in a process of its own, with this program's classes.
+     *
      * @param memoryMegabytes 0 for the default
      */
     static List<String> command(MeasuredJob job, Path input, Path output, int memoryMegabytes) {

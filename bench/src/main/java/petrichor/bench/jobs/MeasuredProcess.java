@@ -16,6 +16,7 @@ import petrichor.base.PetrichorException;
  * A completed command, and the resources used by it and its descendants. The shell measures
  * processor time, because a process that has ended can no longer be measured; polling adds what the
  * shell cannot measure: descendants for which no parent waited, and memory.
+ *
  * @param cpuSeconds of it and of all descendants
  * @param peakMegabytes peak of the resident memory of all of them together; 0 where that is unknown
  */

@@ -38,7 +38,9 @@ final class ProcessTree {
         this.root = root;
     }
 
-    /** @return whether any process is running */
+    /**
+     * @return whether any process is running
+     */
     boolean look() {
         List<ProcessHandle> below = below(root).toList();
         for (ProcessHandle known : seen.keySet()) {

@@ -34,6 +34,7 @@ record Accounts(Database database) {
 
     /**
      * The result of a period of transfers.
+     *
      * @param sample committed ones; the latency is that of all attempts
      * @param lost attempts that were aborted by conflicts
      * @param slowestShare commits of the client with the fewest, as a fraction of the mean

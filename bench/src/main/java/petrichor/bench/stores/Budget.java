@@ -17,7 +17,9 @@ final class Budget {
     private double neededNanos;
     private boolean shortened;
 
-    /** @param needed sum of all requests to {@link #next} */
+    /**
+     * @param needed sum of all requests to {@link #next}
+     */
     Budget(Duration total, Duration needed) {
         this.deadlineNanos = System.nanoTime() + total.toNanos();
         this.neededNanos = needed.toNanos();

@@ -7,6 +7,7 @@ import petrichor.bench.Svg;
 
 /**
  * A small self-contained line chart in SVG.
+ *
  * @param across the axis of the dots' x
  * @param up the axis of the dots' y
  */
@@ -26,6 +27,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
 
     /**
      * An axis.
+     *
      * @param logarithmic else it is linear, from 0 to the greatest value
      */
     record Axis(String label, boolean logarithmic) {}

@@ -59,7 +59,8 @@ final class Comparison {
         warmUp(filled, budget);
         int number = 0;
         OverrunBudget overruns =
-                new OverrunBudget(Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
+                new OverrunBudget(
+                        Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
         for (Plan.Task task : tasks) {
             for (OpenStore store : filled) {
                 number++;

@@ -21,6 +21,7 @@ import petrichor.entities.SortOrder;
  * The data of the comparison: parents with {@value #CHILDREN} children each; every entity has a
  * number from 1 to {@value #FIRST_MAX} and one from 1 to {@value #SECOND_MAX}. The same key always
  * has the same entity.
+ *
  * @param project of the entities
  * @param parents number of parents, once all are loaded
  */

@@ -13,6 +13,7 @@ final class Findings {
 
     /**
      * The breakdown of a put's latency.
+     *
      * @param micros of each {@link PutSteps.Step}, means
      */
     record PutBreakdown(

@@ -69,7 +69,9 @@ public final class Latencies {
         return longestNanos / 1e3;
     }
 
-    /** @param share quantile, such as 0.5 for the median */
+    /**
+     * @param share quantile, such as 0.5 for the median
+     */
     public double micros(double share) {
         long wanted = Math.max(1, (long) Math.ceil(share * count));
         long seen = 0;

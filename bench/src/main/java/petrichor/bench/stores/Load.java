@@ -29,6 +29,7 @@ final class Load {
 
     /**
      * The result of a load.
+     *
      * @param seconds from the first operation to the last
      * @param aborted transactions aborted by conflicts
      * @param failures number of failures, by their text

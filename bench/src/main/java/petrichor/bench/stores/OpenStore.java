@@ -16,6 +16,7 @@ import petrichor.transactions.databases.RowDatabases;
 
 /**
  * A store under test, with the layers above it, in this process. Uses a database of its own.
+ *
  * @param name in tables
  * @param url empty for a store in this process
  * @param steps observed by {@link PutSteps}

@@ -12,7 +12,9 @@ final class OverrunBudget {
     private final Duration most;
     private final Map<String, Duration> spent = new HashMap<>();
 
-    /** @param most total overrun of one store */
+    /**
+     * @param most total overrun of one store
+     */
     OverrunBudget(Duration most) {
         this.most = most;
     }

@@ -7,6 +7,7 @@ import petrichor.base.PetrichorException;
 
 /**
  * The parameters of a comparison.
+ *
  * @param workloads in order of measurement
  * @param clients numbers of concurrent clients, each a point of its own
  * @param entities to load before, parents and children together

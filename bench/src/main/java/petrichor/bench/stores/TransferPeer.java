@@ -101,7 +101,9 @@ final class TransferPeer implements AutoCloseable {
                 && Files.isRegularFile(peers.resolve(PROGRAM));
     }
 
-    /** @param folder for the properties file, readable by this user only */
+    /**
+     * @param folder for the properties file, readable by this user only
+     */
     static TransferPeer start(
             String name, Path peers, Map<String, String> properties, Path folder) {
         try {

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The cost of one record at a task: time spent waiting for an external service, as for OCR on
  * another machine, and rounds of local computation.
+ *
  * @param rounds see {@link #ofProcessor}
  */
 record Cost(long waitNanos, long rounds) implements Serializable {

@@ -17,6 +17,7 @@ import petrichor.jobs.records.RecordType;
 /**
  * The thesis' job (figure 4.2): a reader, OCR, a PDF creator and its writer, an inverted index and
  * its writer. The cost of a page at each of them is known, and so is the bottleneck.
+ *
  * @param linkMillis time of a page on the link that all readers share
  * @param words per page, for the index
  * @param cores available processors

@@ -15,6 +15,7 @@ import petrichor.jobs.records.RecordType;
 
 /**
  * A pipeline that starts with one subtask per task and is scaled while it runs.
+ *
  * @param pages in total
  * @param phases number of equal parts of the pages, with different costs of OCR
  * @param begins when the first page of each phase reached the OCR, by the clock of the machine
@@ -38,6 +39,7 @@ record ElasticPipeline(
     /**
      * An OCR service that answers slowly for some of the pages, followed by a PDF service that is
      * never the bottleneck.
+     *
      * @param ocr cost of a page in each phase
      */
     static ElasticPipeline changing(

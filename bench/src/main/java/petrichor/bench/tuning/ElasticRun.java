@@ -18,6 +18,7 @@ import petrichor.jobs.tuning.TaskProfile;
 
 /**
  * One run of a pipeline that is scaled while it runs. A run that loses a page fails.
+ *
  * @param scalings by task, in order
  * @param begins start of each phase, in seconds
  */
@@ -47,6 +48,7 @@ record ElasticRun(
 
     /**
      * A period in which a stateless task was the bottleneck.
+     *
      * @param from its start, in seconds
      * @param until its end, or when the task had as many subtasks as are useful
      */

@@ -27,7 +27,9 @@ public final class NetworkExperiment {
         this.pages = pages;
     }
 
-    /** @return whether every bottleneck was detected */
+    /**
+     * @return whether every bottleneck was detected
+     */
     public boolean run() throws IOException {
         System.out.printf(
                 Locale.ROOT, "%npages over a network, %,d of %d kB%n", pages, kilobytes());

@@ -27,7 +27,9 @@ final class PageSource implements Source {
         this(type, pages, linkNanos, new byte[bytes]);
     }
 
-    /** @param image content of every page */
+    /**
+     * @param image content of every page
+     */
     PageSource(RecordType type, int pages, long linkNanos, byte[] image) {
         this.type = type;
         this.pages = pages;

@@ -21,6 +21,7 @@ import petrichor.jobs.tuning.TaskProfile;
 
 /**
  * One run of the pipeline and its observations.
+ *
  * @param parallelism by task name; missing tasks have one subtask
  * @param profile of the whole run
  */

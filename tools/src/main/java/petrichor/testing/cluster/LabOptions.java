@@ -14,7 +14,7 @@ import java.util.Set;
  * @param clients of each workload
  * @param time duration of fault injection
  * @param seed determines the actions of clients and faults; threads and the machine remain
- * nondeterministic
+ *     nondeterministic
  * @param faults names of kinds; empty means all possible ones
  * @param loopback uses no namespaces even if they are possible
  * @param sizes of entities, which select the workloads

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param commits number of acknowledged commits by database
  * @param judged number of checked transactions
  * @param entities number of entities whose index rows were compared at the end, and number of these
- * rows
+ *     rows
  * @param notTested faults that are impossible on this machine
  */
 public record LabReport(
@@ -30,7 +30,7 @@ public record LabReport(
      * @param atMillis time since the start of the run
      * @param silenceMillis longest time without an acknowledged commit, by database
      * @param recoveryMillis time from the end of the fault, including its repair, until every
-     * database acknowledged a commit
+     *     database acknowledged a commit
      */
     public record Happened(
             long atMillis,
@@ -89,7 +89,10 @@ public record LabReport(
                         indexRows));
         notTested.forEach(what -> text.append("not tested: ").append(what).append('\n'));
         findings.forEach(finding -> text.append("BROKEN: ").append(finding).append('\n'));
-        text.append(clean() ? "no guarantee was violated" : findingsCount + " violations of guarantees");
+        text.append(
+                clean()
+                        ? "no guarantee was violated"
+                        : findingsCount + " violations of guarantees");
         return text.append("; repeat with: ").append(replay()).append('\n').toString();
     }
 

@@ -45,7 +45,8 @@ final class SameValues implements Workload {
                 Set<String> there = work.lookup(client.keys(LAMP, NAMES)).keySet();
                 if (!indexed.equals(there)) {
                     findings.add(
-                            name(), "the index shows " + indexed + ", but the entities are " + there);
+                            name(),
+                            "the index shows " + indexed + ", but the entities are " + there);
                 }
                 return false;
             }

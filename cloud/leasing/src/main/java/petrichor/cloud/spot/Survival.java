@@ -71,8 +71,8 @@ public final class Survival {
     }
 
     /**
-     * The expected lifetime in whole hours, limited to {@code hoursMax}. If the longest
-     * lifetimes are censored, the probability stays constant after them.
+     * The expected lifetime in whole hours, limited to {@code hoursMax}. If the longest lifetimes
+     * are censored, the probability stays constant after them.
      */
     public double expectedHours(int hoursMax) {
         double[] alive = alive(hoursMax);

@@ -58,6 +58,7 @@ public sealed interface Contract {
 
     /**
      * All records with equal keys. The combiner, if any, may be applied to any part of a group.
+     *
      * @param order of the records in a group: the key, then further fields if any
      */
     record Reduce(Key key, Key order, ReduceCode code, @Nullable ReduceCode combiner)

@@ -38,8 +38,9 @@ public final class DataSet {
 
     /**
      * Keeps some of the records.
+     *
      * @param reads names of the fields that the predicate reads, which lets the compiler move the
-     * filter to where it saves most. Empty: it may read all of them
+     *     filter to where it saves most. Empty: it may read all of them
      */
     public DataSet filter(String name, FilterCode code, String... reads) {
         MapCode map =

@@ -9,10 +9,11 @@ import petrichor.base.PetrichorException;
 /**
  * The author's estimates of the size of a data set. Each may be missing (null); the compiler then
  * guesses. Hints never change a result.
+ *
  * @param records number of records
  * @param bytesPerRecord average length of a record
  * @param recordsPerCall average number of records emitted by a call of the user code (for a filter:
- * its selectivity)
+ *     its selectivity)
  * @param distinct number of distinct values of sets of fields
  */
 public record Hints(

@@ -7,12 +7,15 @@ import petrichor.base.PetrichorException;
 /**
  * A bulk iteration: a part of the plan (the body) that runs repeatedly on its own output of the
  * previous round. Its inputs from outside are computed once and kept.
+ *
  * <pre>{@code
  * var loop = plan.iterate(initial, 20);
  * var next = loop.current().match(…)…;
  * var result = loop.close(next);
- * }</pre> The body's result has the type of the initial data set. Iterations may follow each other,
- * but not be nested.
+ * }</pre>
+ *
+ * The body's result has the type of the initial data set. Iterations may follow each other, but not
+ * be nested.
  */
 public final class Iteration {
     /** A higher number of rounds is considered a mistake. */

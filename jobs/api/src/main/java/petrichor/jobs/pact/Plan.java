@@ -50,6 +50,7 @@ public final class Plan {
     /**
      * Repeats a part of the plan: the body starts at {@link Iteration#current} and ends where
      * {@link Iteration#close} is called.
+     *
      * @param rounds maximum number of rounds
      */
     public Iteration iterate(DataSet initial, int rounds) {

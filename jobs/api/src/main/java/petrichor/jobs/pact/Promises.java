@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * constant fields (all fields of the input's key keep their positions; with Super-Key the key of a
  * later contract has more fields); Unique-Key is a set of fields in which no two emitted records
  * agree.
+ *
  * @param constants fields that are passed on unchanged
  * @param unique sets of fields that each identify an emitted record
  * @param emitsAtMostOne whether at most one record is emitted for each record, group or pair

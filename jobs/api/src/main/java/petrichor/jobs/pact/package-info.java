@@ -5,6 +5,7 @@
  * <p>An input contract defines how records are grouped for user code, not how they are brought
  * together: a Match may be a sort-merge join, a hash join with either side as the build side, or a
  * join with one side broadcast. The compiler (package {@code compiler}) chooses by cost.
+ *
  * <pre>{@code
  * var plan = Plan.named("word count");
  * plan.read(lines)

@@ -241,7 +241,8 @@ final class ArrowsPointDownTest {
                 .resideOutsideOfPackage("petrichor.jobs.entities..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("petrichor.movement..", "com.google.datastore..")
+                .resideInAnyPackage(
+                        "petrichor.client..", "petrichor.movement..", "com.google.datastore..")
                 .check(HOUSE);
         // The schema of progress uses Protocol Buffers, too.
         noClasses()

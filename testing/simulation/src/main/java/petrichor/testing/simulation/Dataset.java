@@ -12,13 +12,15 @@ import petrichor.transactions.Row;
 
 /**
  * The rows of a simulated database, and their invariants in every snapshot.
+ *
  * <ul>
- * <li>{@code l/KEY}: a list of elements, to which transactions append one each. {@code
- * i/BUCKET/KEY}: its index row; the bucket is the remainder of the last element. At most {@link
- * #QUOTA} lists may be in bucket 0: a transaction counts them before it moves one there.
- * <li>{@code d/KEY}: inserted and deleted repeatedly, together with its index row {@code
- * j/PARITY/KEY}.
- * <li>{@code b/KEY}: accounts; transfers preserve their sum.
+ *   <li>{@code l/KEY}: a list of elements, to which transactions append one each. {@code
+ *       i/BUCKET/KEY}: its index row; the bucket is the remainder of the last element. At most
+ *       {@link #QUOTA} lists may be in bucket 0: a transaction counts them before it moves one
+ *       there.
+ *   <li>{@code d/KEY}: inserted and deleted repeatedly, together with its index row {@code
+ *       j/PARITY/KEY}.
+ *   <li>{@code b/KEY}: accounts; transfers preserve their sum.
  * </ul>
  */
 final class Dataset {

@@ -80,7 +80,8 @@ final class SimulatedThreads {
             }
             if (waiting == null) {
                 result.completeExceptionally(
-                        new IllegalStateException("deadlock: the driver waits for something that never happens"));
+                        new IllegalStateException(
+                                "deadlock: the driver waits for something that never happens"));
                 return;
             }
             waiting.complete(null);

@@ -59,14 +59,16 @@ final class LogModelTest {
         "PLAIN, 1, 2, 1",
         "PLAIN, 2, 2, 0"
     })
-    void withAllGuardsThereIsNoViolation(Form form, int transactions, int processes, int takenBack) {
+    void withAllGuardsThereIsNoViolation(
+            Form form, int transactions, int processes, int takenBack) {
         assertRight(form, new Size(transactions, processes, takenBack));
     }
 
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"CONDITIONAL, 2, 2, 1", "CONDITIONAL, 2, 3, 0", "PLAIN, 2, 2, 1"})
-    void withAllGuardsLargerModelsHaveNoViolation(Form form, int transactions, int processes, int takenBack) {
+    void withAllGuardsLargerModelsHaveNoViolation(
+            Form form, int transactions, int processes, int takenBack) {
         assertRight(form, new Size(transactions, processes, takenBack));
     }
 

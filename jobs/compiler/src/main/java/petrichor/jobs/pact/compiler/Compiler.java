@@ -6,13 +6,20 @@ import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
 
 /**
- * A cost-based optimizer: turns a plan into job graphs, in this order: <ol> <li>{@link PlanCheck}
- * refuses an invalid plan. <li>{@link ProgramParts} extracts iterations. <li>{@link Rewriting}
- * pushes filters down towards the sources. <li>{@link Estimates} and {@link Uniqueness} estimate
- * sizes and infer unique keys. <li>{@link Enumerator} builds candidates, prices them by {@link
- * CostModel} and prunes all but the cheapest for each {@linkplain InterestingProperties interesting
- * property}. <li>{@link GraphWriter} translates the cheapest to a job graph with operator chains,
- * {@link PipelineBreaks} inserts files where pipelines could deadlock. </ol> Stateless; any thread.
+ * A cost-based optimizer: turns a plan into job graphs, in this order:
+ *
+ * <ol>
+ *   <li>{@link PlanCheck} refuses an invalid plan.
+ *   <li>{@link ProgramParts} extracts iterations.
+ *   <li>{@link Rewriting} pushes filters down towards the sources.
+ *   <li>{@link Estimates} and {@link Uniqueness} estimate sizes and infer unique keys.
+ *   <li>{@link Enumerator} builds candidates, prices them by {@link CostModel} and prunes all but
+ *       the cheapest for each {@linkplain InterestingProperties interesting property}.
+ *   <li>{@link GraphWriter} translates the cheapest to a job graph with operator chains, {@link
+ *       PipelineBreaks} inserts files where pipelines could deadlock.
+ * </ol>
+ *
+ * Stateless; any thread.
  */
 public final class Compiler {
     private final CostModel model;

@@ -2,6 +2,7 @@ package petrichor.jobs.pact.compiler;
 
 /**
  * An estimated cost, summed over all subtasks.
+ *
  * @param networkBytes bytes sent between subtasks
  * @param diskBytes bytes of spilled data, written and read
  * @param cpuNanos work on records

@@ -6,11 +6,12 @@ import petrichor.jobs.jobgraph.Shipping;
 
 /**
  * The cost of shipping, sorting and hashing.
+ *
  * @param memoryBytes memory in which one subtask sorts or hashes without spilling
  * @param networkNanosPerByte cost of sending a byte to another subtask
  * @param diskNanosPerByte cost of writing or reading a byte of a spill file
  * @param perturbation 0 for the real cost; otherwise the seed of a distortion by which tests reach
- * plans that would never be the cheapest
+ *     plans that would never be the cheapest
  */
 public record CostModel(
         double memoryBytes,

@@ -57,7 +57,9 @@ final class CrossChoices {
         return Way.of(input, new Shipping.Broadcast(), InputOrder.asTheyCome());
     }
 
-    /** @param stays the input that is not replicated, if any: its properties are preserved */
+    /**
+     * @param stays the input that is not replicated, if any: its properties are preserved
+     */
     private void offer(Contract.Cross cross, Way first, Way second, @Nullable Side stays) {
         for (var outer : Side.values()) {
             for (boolean blocked : new boolean[] {false, true}) {

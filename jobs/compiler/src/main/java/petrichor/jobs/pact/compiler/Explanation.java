@@ -4,6 +4,7 @@ import java.util.List;
 
 /**
  * The compiler's choices and estimates (EXPLAIN), for people and for tests.
+ *
  * @param plan name of the plan, or of the part of it that is one job graph
  * @param contracts producers before consumers
  * @param nanos total cost, in the model's nanoseconds
@@ -30,6 +31,7 @@ public record Explanation(String plan, List<Explained> contracts, double nanos) 
 
     /**
      * One contract.
+     *
      * @param id unique in this explanation
      * @param contract kind of contract in the plan: Map, Match, …
      * @param strategy how each subtask executes it
@@ -57,6 +59,7 @@ public record Explanation(String plan, List<Explained> contracts, double nanos) 
 
     /**
      * How the output of one contract is shipped to another.
+     *
      * @param from id of the contract that emits it
      * @param shipping distribution to subtasks
      * @param order how the receiver prepares its input; empty if it does not

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * An explanation as text for a terminal: a line per contract, its inputs below it.
+ *
  * <pre>
  * 2 Aggregate "aggregates of words": hash aggregate partial results, 2 subtasks
  *     from 1 by hash(word), combined before

@@ -10,6 +10,7 @@ import petrichor.jobs.pact.PactNode;
 
 /**
  * The input of the enumeration: the contracts that the sinks need, producers before consumers.
+ *
  * @param consumers number of inputs that read a contract
  * @param parallelism default number of a contract's subtasks
  * @param learned number of a contract's subtasks, which overrides all others; 0 if there is none

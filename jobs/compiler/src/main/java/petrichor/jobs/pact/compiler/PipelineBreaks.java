@@ -129,6 +129,7 @@ final class PipelineBreaks {
 
     /**
      * The tasks whose records reach an input through pipelines.
+     *
      * @param unblocked only by paths without a task that reads everything before it emits anything
      */
     private Set<Integer> origins(int vertex, int input, Set<Integer> broken, boolean unblocked) {

@@ -26,9 +26,10 @@ public record Program(String name, List<Part> parts) {
     /**
      * A loop: the graph reads the records kept as {@code current} and writes {@code next}, which
      * then becomes current.
+     *
      * @param rounds maximum number of rounds
      * @param open another round follows only if records are kept under this name; null if only the
-     * number of rounds decides
+     *     number of rounds decides
      */
     public record Rounds(
             JobGraph graph,

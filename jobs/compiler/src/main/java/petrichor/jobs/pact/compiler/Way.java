@@ -7,6 +7,7 @@ import petrichor.jobs.jobgraph.Step;
 
 /**
  * How the records of one candidate are shipped to another.
+ *
  * @param before steps on the sender's side: combiners
  */
 record Way(Candidate from, Shipping shipping, InputOrder order, List<Step> before) {

@@ -14,6 +14,7 @@ import petrichor.jobs.records.RecordType;
 /**
  * An object in a plan's document; failures name its path. Immutable as long as the JSON is not
  * modified.
+ *
  * @param where its path, for failures
  */
 record DocumentPart(JsonObject json, String where) {

@@ -7,6 +7,7 @@ import petrichor.base.FileProblem;
 
 /**
  * The Python interpreter of the workers.
+ *
  * @param executable the interpreter that wrote the plan, so that functions behave the same
  * @param packages the folder of the package {@code petrichor}
  */

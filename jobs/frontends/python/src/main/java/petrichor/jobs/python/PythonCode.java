@@ -9,6 +9,7 @@ import petrichor.jobs.records.RecordType;
 
 /**
  * A user-defined function, as workers need it. Data; the same for all subtasks.
+ *
  * @param step its name, for people
  * @param shape how it is called: a word of the front end's, such as {@code map} or {@code reduce}
  * @param function opaque here: pickled, in base64

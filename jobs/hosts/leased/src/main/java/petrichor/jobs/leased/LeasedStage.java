@@ -29,7 +29,10 @@ final class LeasedStage implements StageDemand {
     private @Nullable CompletableFuture<Gathered> waiting;
 
     LeasedStage(
-            StageId id, MachinePlan plan, WorkerRegistrationServer registrations, Consumer<String> messages) {
+            StageId id,
+            MachinePlan plan,
+            WorkerRegistrationServer registrations,
+            Consumer<String> messages) {
         this.id = id;
         this.plan = plan;
         this.registrations = registrations;

@@ -37,8 +37,9 @@ public final class Backends {
 
     /**
      * Opens the named runtime. NOT_FOUND if it is not installed.
+     *
      * @param backend its name, such as {@code flink} for one in this process, or its address, such
-     * as {@code flink://127.0.0.1:8081}
+     *     as {@code flink://127.0.0.1:8081}
      * @param jars with user code for the tasks
      */
     public static StageRuntime open(String backend, List<Path> jars) {

@@ -9,6 +9,7 @@ import petrichor.jobs.leased.LeaseTerms;
 public sealed interface Execution {
     /**
      * As threads of the process that has the plan.
+     *
      * @param elastic whether stateless bottleneck tasks are scaled up and down while the job runs
      */
     record Threads(boolean elastic) implements Execution {}

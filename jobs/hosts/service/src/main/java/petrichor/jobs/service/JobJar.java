@@ -51,6 +51,7 @@ public final class JobJar implements AutoCloseable {
     /**
      * Runs the program to write its plan. An exception in its code is reported as the program's
      * failure.
+     *
      * @param program name of the class; null for the one that the manifest names
      */
     public Plan plan(@Nullable String program, Arguments arguments) {

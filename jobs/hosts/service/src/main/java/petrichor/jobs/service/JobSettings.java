@@ -6,12 +6,13 @@ import petrichor.base.PetrichorException;
 
 /**
  * Resource limits of a service.
+ *
  * @param folder for jars, spilled data and leases of jobs, and the history
  * @param runningMax jobs that run at the same time; the others are queued
  * @param queuedMax jobs in the queue; further ones are refused
  * @param jobMemoryBytes heap of a job's process
  * @param spillBytesMax limit of a job's spilled data at a time, and again of the files between its
- * stages
+ *     stages
  * @param silenceMax a job whose process sends nothing for this long is killed
  * @param cancelWaitMax a cancelled job that does not end within this time is killed
  * @param keptBytesMax limit of the files of jobs that can be resumed; 0 disables resuming
