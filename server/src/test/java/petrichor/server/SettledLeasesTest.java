@@ -39,7 +39,7 @@ final class SettledLeasesTest {
             leased.register(watch, StandardWatchEventKinds.ENTRY_DELETE);
             try (Server _ = Server.start(config)) {
                 WatchKey settled = watch.poll(30, TimeUnit.SECONDS);
-                assertThat(settled).as("the thread that releases leases").isNotNull();
+                assertThat(settled).as("a deletion in the folder of leases").isNotNull();
             }
         }
         assertThat(leased).isEmptyDirectory();

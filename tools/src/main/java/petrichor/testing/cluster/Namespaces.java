@@ -49,8 +49,8 @@ final class Namespaces implements Network {
         }
         throw new PetrichorException(
                 ErrorCode.FAILED_PRECONDITION,
-                "the network bridge cannot be created; the laboratory needs root for its network,"
-                        + " or runs without cuts: --network loopback");
+                "the network bridge cannot be created; the laboratory needs root for its network;"
+                        + " without root, use --loopback");
     }
 
     private void raise() {
