@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import petrichor.jobs.pact.compiler.Explanation;
 
-/** What a compiler chose for one contract, in words that both share. */
+/** A compiler's choice for one contract, in terms that both compilers share. */
 record Choice(String contract, String local, List<String> ships) {
     @Override
     public String toString() {
@@ -47,7 +47,7 @@ record Choice(String contract, String local, List<String> ships) {
             case "hash join, build second" -> "hash second";
             case "merge join" -> "merge";
             case "hash aggregate", "hash aggregate partial results" -> "hash";
-            case "reduce sorted groups", "reduce groups as they come", "aggregate sorted groups" ->
+            case "reduce sorted groups", "reduce pre-grouped records", "aggregate sorted groups" ->
                     "groups";
             default ->
                     strategy.contains("nested loop")

@@ -125,7 +125,8 @@ final class Enumerator {
         switch (node.contract()) {
             case Contract.Input(var source) -> read(choices, source);
             case Contract.Kept _ ->
-                    throw new IllegalArgumentException(node + " was not replaced by what is kept");
+                    throw new IllegalArgumentException(
+                            node + " was not replaced by its kept output");
             case Contract.Union _ -> union(choices);
             case Contract.Match match ->
                     forPairs(node, (a, b) -> new PairChoices(choices).match(match, a, b));
@@ -161,7 +162,8 @@ final class Enumerator {
                     Contract.Match _,
                     Contract.CoGroup _,
                     Contract.Cross _ ->
-                    throw new IllegalArgumentException(contract + " has not one input");
+                    throw new IllegalArgumentException(
+                            contract + " does not have exactly one input");
         }
     }
 

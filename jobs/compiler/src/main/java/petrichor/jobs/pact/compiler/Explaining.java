@@ -83,7 +83,7 @@ final class Explaining {
             case InputOrder.AsTheyCome() -> "";
             case InputOrder.Sorted(var key) -> "sort(" + keyWords(key.parts(), type) + ")";
             case InputOrder.Merged(var key) -> "merge(" + keyWords(key.parts(), type) + ")";
-            case InputOrder.Buffered() -> "keep all";
+            case InputOrder.Buffered() -> "buffer all";
         };
     }
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * <pre>
  * 2 Aggregate "aggregates of words": hash aggregate partial results, 2 subtasks
  *     from 1 by hash(word), combined before
- *     emits 20,000 records, 0.6 MB, lying hash(word)
+ *     emits 20,000 records, 0.6 MB, partitioned by hash(word)
  * </pre>
  */
 final class ExplanationText {
@@ -61,9 +61,14 @@ final class ExplanationText {
     }
 
     private static String properties(Explanation.Explained contract) {
-        var lying =
-                contract.distribution().equals("any") ? "" : ", lying " + contract.distribution();
-        return lying + (contract.order().isEmpty() ? "" : ", in the order of " + contract.order());
+        var distribution =
+                switch (contract.distribution()) {
+                    case "any" -> "";
+                    case "one subtask" -> ", in one subtask";
+                    case String partitioning -> ", partitioned by " + partitioning;
+                };
+        return distribution
+                + (contract.order().isEmpty() ? "" : ", in the order of " + contract.order());
     }
 
     /** For a drawing: everything about a contract in a few short lines. */

@@ -134,7 +134,7 @@ final class SingleInputChoices {
         var strategy =
                 way.order() instanceof InputOrder.Sorted
                         ? "reduce sorted groups"
-                        : "reduce groups as they come";
+                        : "reduce pre-grouped records";
         choices.offer(
                 strategy,
                 operation,
