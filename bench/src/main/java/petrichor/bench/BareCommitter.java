@@ -85,8 +85,7 @@ final class BareCommitter implements AutoCloseable {
     private void add(org.rocksdb.WriteBatch writes, WriteBatch.Op op) throws RocksDBException {
         ColumnFamilyHandle table = tables.get(op.table());
         if (table == null) {
-            throw new IllegalStateException(
-                    "a commit wrote to a table not foreseen: " + op.table());
+            throw new IllegalStateException("a commit wrote to an unexpected table: " + op.table());
         }
         switch (op) {
             case WriteBatch.Put put -> writes.put(table, put.key(), put.value());

@@ -46,16 +46,19 @@ final class GrowthBench implements Callable<Integer> {
             names = "--append-micros",
             defaultValue = "1000",
             description =
-                    "Time of a store's log for one append, in microseconds (${DEFAULT-VALUE}).")
+                    "Duration of one append to a store's log, in microseconds (${DEFAULT-VALUE}).")
     double appendMicros = 1000;
 
     @Option(
             names = "--clients",
             defaultValue = "16",
-            description = "Clients of each database (${DEFAULT-VALUE}).")
+            description = "Clients per database (${DEFAULT-VALUE}).")
     int clients = 16;
 
-    @Option(names = "--seed", defaultValue = "1", description = "Of the run (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Seed of the simulation (${DEFAULT-VALUE}).")
     long seed = 1;
 
     @Option(
@@ -71,7 +74,8 @@ final class GrowthBench implements Callable<Integer> {
                 new StringBuilder(
                         "servers,databases,commits_per_second,commits_per_second_and_server,"
                                 + "mean_latency_ms,commits_per_append\n");
-        LogChart chart = new LogChart("Simulated commits a second", "servers", "commits a second");
+        LogChart chart =
+                new LogChart("Simulated commits per second", "servers", "commits per second");
         System.out.println(
                 "servers  databases   commits/s   per server   latency ms   commits per append");
         for (int databases : new int[] {1, 10, 100, 1_000}) {

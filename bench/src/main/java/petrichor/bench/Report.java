@@ -82,7 +82,7 @@ public final class Report {
         if (name.equals(outcome.contest().ours())) {
             return "";
         }
-        String ratio = String.format(Locale.ROOT, "   ours is %.2f of it", outcome.ratio(name));
+        String ratio = String.format(Locale.ROOT, "   ratio of ours: %.2f", outcome.ratio(name));
         Double target = outcome.contest().targets().get(name);
         if (target == null) {
             return ratio;

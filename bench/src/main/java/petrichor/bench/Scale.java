@@ -30,7 +30,7 @@ final class Scale {
             long began = System.nanoTime();
             Loading.load(manyCalls, large);
             report.note(
-                    "loaded %,d entities at %,.0f a second (batches of 200, 8 writers)"
+                    "loaded %,d entities at %,.0f per second (batches of 200, 8 writers)"
                             .formatted(large, large / ((System.nanoTime() - began) / 1e9)));
             Sized small = new Sized("10,000 entities", fewCalls, SMALL);
             Sized big = new Sized("%,d entities".formatted(large), manyCalls, large);

@@ -123,7 +123,7 @@ final class LocalNephele {
                             - 1;
             // A mean is a sum, whose last digits depend on the order.
             if (Math.abs(off) > ROUNDING_MAX) {
-                throw new IllegalStateException("not the same mean: " + runs);
+                throw new IllegalStateException("the means differ: " + runs);
             }
         }
         write(runs);

@@ -47,13 +47,13 @@ public final class NepheleCommand implements Callable<Integer> {
     @Option(
             names = "--backend",
             defaultValue = "own",
-            description = "What runs the jobs of --local: own or flink (${DEFAULT-VALUE}).")
+            description = "Engine for --local: own or flink (${DEFAULT-VALUE}).")
     String backend = "own";
 
     @Option(
             names = "--numbers",
             defaultValue = "2000000",
-            description = "How many are sorted with --local (${DEFAULT-VALUE}).")
+            description = "Count of numbers to sort with --local (${DEFAULT-VALUE}).")
     int numbers = 2_000_000;
 
     @Option(
@@ -80,19 +80,19 @@ public final class NepheleCommand implements Callable<Integer> {
     @Option(
             names = "--pages",
             defaultValue = "800",
-            description = "With --pipeline and --network: how many (${DEFAULT-VALUE}).")
+            description = "Number of pages, with --pipeline and --network (${DEFAULT-VALUE}).")
     int pages = 800;
 
     @Option(
             names = "--scale",
             defaultValue = "1",
-            description = "How many times the thesis' 100 GB (${DEFAULT-VALUE}).")
+            description = "Data size, as a multiple of the thesis' 100 GB (${DEFAULT-VALUE}).")
     double scale = 1;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of the machines' boot times (${DEFAULT-VALUE}).")
+            description = "Seed of the machines' boot times (${DEFAULT-VALUE}).")
     long seed = 1;
 
     @Option(

@@ -16,29 +16,29 @@ final class NephelePage {
         SIMULATED(
                 "Chapter 3, simulated at the thesis' size",
                 "The thesis' DAG took 33 minutes on six large machines and then one small; it gives"
-                        + " no bill. How long stages take is the thesis'; when machines come and go"
-                        + " and what they cost is measured."),
+                    + " no bill. The durations of stages are those of the thesis; lease times and"
+                    + " costs are measured."),
         LOCAL(
                 "Chapter 3 on this machine",
                 "Worker processes with cores and memory of their own, leased for each stage; priced"
-                        + " for the time of the leases. MapReduce is three programs of Hadoop's,"
-                        + " unchanged, one job after the other."),
+                        + " for the time of the leases. MapReduce is three unmodified Hadoop"
+                        + " programs, one job after the other."),
         FLINK(
                 "Chapter 3 on Flink",
-                "The same programs on a fixed cluster of Flink's in one process: machines are there"
-                        + " from beginning to end. The load is that of the process."),
+                "The same programs on a fixed Flink cluster in one process: machines are leased for"
+                        + " the whole time. The load is that of the process."),
         PIPELINE(
                 "Chapter 4: the document pipeline, tuned",
                 "The thesis' authors went from 1 to 4, to 16 and 4, to 16 and 5 subtasks of OCR and"
                         + " PDF creation, in three rounds by hand."),
         ELASTIC(
                 "Chapter 4: the document pipeline, scaled while it runs",
-                "The thesis proposes it for stateless tasks. Every run begins with one subtask per"
+                "The thesis proposes it for stateless tasks. Every run starts with one subtask per"
                         + " task; every page arrives once."),
         NETWORK(
                 "Chapter 4: a network as bottleneck",
-                "Pages between two worker processes over a link of a known rate; blank ones are"
-                        + " compressed by the engine.");
+                "Pages sent between two worker processes over a link of a known rate; blank ones"
+                        + " are compressed by the engine.");
 
         private final String title;
         private final String text;

@@ -41,25 +41,25 @@ public final class SpotCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of prices that are made up (${DEFAULT-VALUE}).")
+            description = "Seed of generated prices (${DEFAULT-VALUE}).")
     long seed = 1;
 
     @Option(
             names = "--days",
             defaultValue = "90",
-            description = "Of prices that are made up (${DEFAULT-VALUE}).")
+            description = "Days of generated prices (${DEFAULT-VALUE}).")
     int days = 90;
 
     @Option(
             names = "--on-demand",
             defaultValue = "0.10",
-            description = "The price on demand that made-up prices lie around (${DEFAULT-VALUE}).")
+            description = "On-demand price, around which prices are generated (${DEFAULT-VALUE}).")
     String onDemand = "0.10";
 
     @Option(
             names = "--hours",
             defaultValue = "168",
-            description = "The longest life that is looked at, in hours (${DEFAULT-VALUE}).")
+            description = "Longest lifetime to predict, in hours (${DEFAULT-VALUE}).")
     int hours = 168;
 
     @Option(

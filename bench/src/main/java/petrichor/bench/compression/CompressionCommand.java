@@ -56,13 +56,13 @@ public final class CompressionCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             defaultValue = "2",
-            description = "What the best fixed level takes for one transfer (${DEFAULT-VALUE}).")
+            description = "Seconds of one transfer at the best fixed level (${DEFAULT-VALUE}).")
     double seconds = 2;
 
     @Option(
             names = "--rounds",
             defaultValue = "3",
-            description = "Transfers of each kind (${DEFAULT-VALUE}).")
+            description = "Transfers per file, rate and contender (${DEFAULT-VALUE}).")
     int rounds = 3;
 
     @Option(names = "--proxy", description = "Use the loopback proxy even as root.")

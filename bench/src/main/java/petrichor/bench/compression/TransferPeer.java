@@ -56,7 +56,11 @@ final class TransferPeer implements AutoCloseable {
         if (line == null || !line.startsWith(first + " ")) {
             throw new PetrichorException(
                     ErrorCode.INTERNAL,
-                    "a process of the benchmark said '" + line + "' instead of '" + first + "'");
+                    "a process of the benchmark answered '"
+                            + line
+                            + "' instead of '"
+                            + first
+                            + "'");
         }
         return line.substring(first.length() + 1).split(" ", -1);
     }

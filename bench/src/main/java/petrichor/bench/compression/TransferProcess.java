@@ -65,7 +65,7 @@ final class TransferProcess {
                 case "receive" -> process.receive();
                 case "send" -> process.send(order);
                 case "cpu" -> say("cpu " + cpuNanos());
-                default -> throw new IllegalArgumentException("no such order: " + line);
+                default -> throw new IllegalArgumentException("unknown command: " + line);
             }
         }
     }
@@ -98,7 +98,7 @@ final class TransferProcess {
             // The sender's first block names the address for the acknowledgment.
             Block where = addressed.next();
             if (where == null) {
-                throw new IllegalStateException("the sender did not say where it is");
+                throw new IllegalStateException("the sender did not send its address");
             }
             String[] address =
                     new String(where.array, where.begin, where.length(), StandardCharsets.UTF_8)

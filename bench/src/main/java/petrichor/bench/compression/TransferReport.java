@@ -113,7 +113,7 @@ final class TransferReport {
     }
 
     void print(PrintStream out) {
-        out.println("megabytes a second (medians), and time over the best static level's");
+        out.println("megabytes per second (medians), and time relative to the best static level");
         TextTable table = TextTable.figures(out);
         for (Cell cell : cells()) {
             Map<String, String> row = new LinkedHashMap<>();

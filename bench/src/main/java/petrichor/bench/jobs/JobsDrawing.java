@@ -30,8 +30,8 @@ final class JobsDrawing {
                 new Svg(LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 160, 12)
                         .title(
                                 8,
-                                "Processor seconds over Petrichor's (medians; the line is 1; red: a"
-                                        + " promise missed)");
+                                "Processor seconds relative to Petrichor's (medians; the line is 1;"
+                                        + " red: a promise missed)");
         int y = TOP;
         for (JobsReport.Line line : report.lines()) {
             boolean ours = line.contender().equals(JobContenders.OURS);

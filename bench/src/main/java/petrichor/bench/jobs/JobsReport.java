@@ -49,7 +49,7 @@ final class JobsReport {
     void leaveOut(MeasuredJob job, String contender, String why) {
         samples.removeIf(sample -> sample.job() == job && sample.contender().equals(contender));
         failed |= OURS.contains(contender);
-        note(job.word() + ": " + contender + " was left out: " + why);
+        note(job.word() + ": " + contender + " was excluded: " + why);
     }
 
     /** Adds a note for the reader, above all about measurements that were impossible and why. */

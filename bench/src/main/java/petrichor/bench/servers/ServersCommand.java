@@ -37,19 +37,19 @@ public final class ServersCommand implements Callable<Integer> {
     @Option(
             names = "--servers",
             defaultValue = "3",
-            description = "Servers that work together (${DEFAULT-VALUE}).")
+            description = "Number of servers (${DEFAULT-VALUE}).")
     int servers = 3;
 
     @Option(
             names = "--databases",
             defaultValue = "12",
-            description = "Databases, which the servers share out (${DEFAULT-VALUE}).")
+            description = "Databases, distributed over the servers (${DEFAULT-VALUE}).")
     int databases = 12;
 
     @Option(
             names = "--clients",
             defaultValue = "32",
-            description = "Clients, spread over the servers (${DEFAULT-VALUE}).")
+            description = "Clients, distributed over the servers (${DEFAULT-VALUE}).")
     int clients = 32;
 
     @Option(
@@ -67,7 +67,7 @@ public final class ServersCommand implements Callable<Integer> {
     @Option(
             names = "--fail-overs",
             defaultValue = "5",
-            description = "How often an owner is killed (${DEFAULT-VALUE}).")
+            description = "Number of times an owner is killed (${DEFAULT-VALUE}).")
     int failOvers = 5;
 
     @Option(

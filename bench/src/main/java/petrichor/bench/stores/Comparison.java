@@ -82,7 +82,7 @@ final class Comparison {
                 if (overruns.spend(store.name(), overrun)) {
                     findings.notes()
                             .add(
-                                    "%s: left out from %s, %d clients on: its operations last so long that the run would not end in time"
+                                    "%s: excluded from %s with %d clients on: its operations take so long that the run would exceed its time"
                                             .formatted(store.name(), task.title(), task.clients()));
                 }
             }
@@ -99,7 +99,7 @@ final class Comparison {
         if (budget.shortened()) {
             findings.notes()
                     .add(
-                            "the time was too short for %s s a point: points are shorter; allow more with --max-minutes"
+                            "the time was too short for %s s per point: points are shorter; allow more with --max-minutes"
                                     .formatted(plan.length().toMillis() / 1e3));
         }
         progress.done();

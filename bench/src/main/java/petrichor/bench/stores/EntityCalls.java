@@ -83,7 +83,7 @@ record EntityCalls(Datastore datastore, String project) {
 
     private static void found(LookupResult result, Key key) {
         if (result.found().isEmpty()) {
-            throw new IllegalStateException("what was loaded is not there: " + key);
+            throw new IllegalStateException("a loaded entity is missing: " + key);
         }
     }
 

@@ -37,7 +37,7 @@ record FindingsCharts(Findings findings) {
         return new Chart(
                 workload.title(),
                 new Chart.Axis("clients", true),
-                new Chart.Axis("a second", true),
+                new Chart.Axis("per second", true),
                 lines);
     }
 

@@ -81,7 +81,7 @@ record FindingsPage(Findings findings) {
                     .forEach(note -> page.append("<li>").append(Svg.escaped(note)).append("\n"));
             page.append("</ul>\n");
         }
-        page.append("<table><tr><th>loading<th>entities<th>seconds<th>a second\n");
+        page.append("<table><tr><th>loading<th>entities<th>seconds<th>per second\n");
         for (Findings.Loading one : findings.loadings()) {
             page.append(
                     String.format(
@@ -107,7 +107,7 @@ record FindingsPage(Findings findings) {
                                         ? transaction ? ", transaction" : ", notrans"
                                         : "");
                 Plan.Task task = new Plan.Task(workload, transaction, 1);
-                row(page, name + ", a second", store, task, Load.Result::perSecond);
+                row(page, name + ", per second", store, task, Load.Result::perSecond);
                 row(page, "&emsp;p50 ms", store, task, result -> millis(result, 0.5));
                 row(page, "&emsp;p99 ms", store, task, result -> millis(result, 0.99));
             }

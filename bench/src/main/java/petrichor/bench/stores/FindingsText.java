@@ -16,7 +16,7 @@ record FindingsText(Findings findings, PrintStream out) {
         for (Findings.Loading loading : findings.loadings()) {
             out.printf(
                     Locale.ROOT,
-                    "%s: %,d entities loaded in %.1f s, %,.0f a second%n",
+                    "%s: %,d entities loaded in %.1f s, %,.0f per second%n",
                     loading.store(),
                     loading.entities(),
                     loading.seconds(),

@@ -37,7 +37,7 @@ public final class StoresCommand implements Callable<Integer> {
             names = "--clients",
             split = ",",
             defaultValue = "1,3,9,10,100,1000",
-            description = "Clients at a time (${DEFAULT-VALUE}).")
+            description = "Numbers of concurrent clients (${DEFAULT-VALUE}).")
     List<Integer> clients = new ArrayList<>();
 
     @Option(
@@ -62,7 +62,7 @@ public final class StoresCommand implements Callable<Integer> {
             names = "--max-minutes",
             defaultValue = "20",
             description =
-                    "The whole run takes no longer, loading included; slow stores then give fewer"
+                    "Time limit of the whole run, including loading; slow stores then give fewer"
                             + " samples (${DEFAULT-VALUE}).")
     double minutesMax = 20;
 

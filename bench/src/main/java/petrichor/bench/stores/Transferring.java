@@ -63,7 +63,7 @@ final class Transferring {
             }
         }
         contended(report, rounds, length, progress);
-        progress.say("adding up what " + ROWS + " rows hold: " + store);
+        progress.say("adding up " + ROWS + " rows: " + store);
         requireNothingLost();
     }
 

@@ -37,7 +37,7 @@ public final class ElasticExperiment {
      */
     public boolean run(int pages) throws IOException {
         double rounds = Cost.roundsPerMilli();
-        csv.add("pipeline,second,ocr,pdf,ocr busy,pdf busy,pages a second,bottlenecks");
+        csv.add("pipeline,second,ocr,pdf,ocr busy,pdf busy,pages per second,bottlenecks");
         PipelineRun.of(DocumentPipeline.ofProcessors(WARM_UP_PAGES, rounds), Map.of(), options);
         List<ElasticPipeline> pipelines =
                 List.of(

@@ -18,7 +18,7 @@ class JobRoundsTest {
 
     private final JobsReport report = new JobsReport();
 
-    /** A contender that writes this text as its result. */
+    /** A contender whose result is this text. */
     private JobContender writing(String name, String text) {
         String script = "printf '" + text + "' >" + folder.resolve("result");
         return new JobContender(name, List.of("bash", "-c", script), Map.of());
@@ -45,29 +45,29 @@ class JobRoundsTest {
     }
 
     @Test
-    void whoFailsIsLeftOutAndTheOthersGoOn() throws Exception {
+    void aFailingContenderIsExcludedAndTheOthersContinue() throws Exception {
         JobContender failing =
                 new JobContender(
                         "spark", List.of("bash", "-c", "echo no memory; exit 1"), Map.of());
         String printed =
                 measured(writing("petrichor", "a\\t1\\n"), failing, writing("duckdb", "a\\t1\\n"));
         assertThat(counted()).containsExactly("petrichor", "duckdb");
-        assertThat(printed).contains("words: spark was left out").contains("no memory");
+        assertThat(printed).contains("words: spark was excluded").contains("no memory");
     }
 
     @Test
-    void whoIsAloneWithItsResultIsLeftOut() throws Exception {
+    void aContenderWithADifferentResultIsExcluded() throws Exception {
         String printed =
                 measured(
                         writing("petrichor", "a\\t1\\n"),
                         writing("duckdb", "a\\t2\\n"),
                         writing("polars", "a\\t1\\n"));
         assertThat(counted()).containsExactly("petrichor", "polars");
-        assertThat(printed).contains("words: duckdb was left out: its result is 1 words");
+        assertThat(printed).contains("words: duckdb was excluded: its result is 1 words");
     }
 
     @Test
-    void nothingIsMetWhenOursIsLeftOut() throws Exception {
+    void noTargetIsMetWhenOursIsExcluded() throws Exception {
         measured(
                 writing("petrichor", "a\\t2\\n"),
                 writing("duckdb", "a\\t1\\n"),
@@ -76,7 +76,7 @@ class JobRoundsTest {
     }
 
     @Test
-    void everyRoundIsInTheFilesThatAreWritten() throws Exception {
+    void everyRoundIsWritten() throws Exception {
         measured(writing("petrichor", "a\\t1\\n"), writing("flink", "a\\t1\\n"));
         report.write(folder);
         assertThat(Files.readAllLines(folder.resolve("jobs.csv")))
