@@ -80,7 +80,7 @@ public final class BlockPool {
         if (block.bytes() == ROOM) {
             synchronized (free) {
                 if (!block.lent) {
-                    throw new IllegalStateException("a block was given back twice");
+                    throw new IllegalStateException("a block was returned twice");
                 }
                 block.lent = false;
                 lent--;

@@ -64,7 +64,7 @@ public final class FrameDecoder {
 
     private void head(ByteBuffer bytes) {
         if (ended) {
-            throw BlockHeader.broken(what, "something follows its end");
+            throw BlockHeader.broken(what, "data follows its end");
         }
         int some = Math.min(wanted() - headBytes, bytes.remaining());
         bytes.get(head, headBytes, some);

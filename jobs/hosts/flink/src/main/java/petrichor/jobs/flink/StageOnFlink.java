@@ -83,7 +83,7 @@ final class StageOnFlink implements StageRuntime.Running {
                     RESTARTING,
                     SUSPENDED,
                     RECONCILING ->
-                    throw new IllegalStateException("no end: " + status);
+                    throw new IllegalStateException("unexpected job status: " + status);
         }
     }
 
