@@ -8,7 +8,7 @@ import petrichor.bench.GrowthModel.Costs;
 import petrichor.bench.GrowthModel.Outcome;
 import petrichor.bench.GrowthModel.Shape;
 
-/** What can be worked out by hand comes out of the model. */
+/** The model agrees with what can be computed by hand. */
 class GrowthModelTest {
     private static final Costs COSTS = new Costs(150, 20, 25, 100, 60, 1000, 10, 120, 300);
 
@@ -35,7 +35,7 @@ class GrowthModelTest {
 
     @Test
     void noServerDoesMoreThanItsCoresCan() {
-        // Accepting, its share of sequencing: two cores, and nothing comes for free.
+        // Accepting, and its share of sequencing: two cores, and no work is free.
         assertThat(run(1, 100, 16).commitsPerSecond()).isLessThan(2e6 / (150 + 20));
     }
 
@@ -47,7 +47,7 @@ class GrowthModelTest {
 
     @Test
     void oneDatabaseIsBoundedByItsSequencer() {
-        // A batch is sequenced, then appended, and the next one after that.
+        // A batch is sequenced, then appended, and then the next one.
         assertThat(run(100, 1, 1000).commitsPerSecond()).isLessThan(1e6 / (20 + 10));
     }
 

@@ -18,7 +18,7 @@ final class NephelePageTest {
     }
 
     @Test
-    void aPageHasWhatWasRunWithItsDrawings() throws Exception {
+    void aPageCollectsResultsAndDrawings() throws Exception {
         ran("network", "7 s");
         ran("simulated", "$9");
         Files.writeString(folder.resolve("nephele-simulated.svg"), "<svg/>");

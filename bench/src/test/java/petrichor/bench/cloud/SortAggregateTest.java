@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import petrichor.cloud.Billing;
 
-/** What leasing by stage must reach in the experiment of the thesis. */
+/** The required effect of leasing by stage in the experiment of the thesis. */
 final class SortAggregateTest {
     private static SortAggregateRun run(SortAggregate form, Billing billing) {
         return SortAggregateRun.of(form, billing, 1, 1);
@@ -21,14 +21,14 @@ final class SortAggregateTest {
     }
 
     @Test
-    void noHourIsPaidInWhichAMachineDidNotWork() {
+    void noUnusedHourIsPaid() {
         for (SortAggregate form : SortAggregate.values()) {
             assertThat(run(form, Billing.WHOLE_HOURS).bill().unused()).as(form.title()).isEmpty();
         }
     }
 
     @Test
-    void machinesGoWhereTheThesisLetsThemGo() {
+    void machinesAreReleasedAsInTheThesis() {
         SortAggregateRun stages = run(SortAggregate.MAPREDUCE_STAGES, Billing.WHOLE_HOURS);
         assertThat(stages.moments().stream().map(SortAggregateRun.Moment::large))
                 // Two work in the second stage; a third is paid for, and kept for the last one.
@@ -40,7 +40,7 @@ final class SortAggregateTest {
     }
 
     @Test
-    void theReportOfCostsIsWhatTheBillSays() {
+    void theCostReportMatchesTheBill() {
         SortAggregateRun dag = run(SortAggregate.DAG, Billing.WHOLE_HOURS);
         assertThat(dag.costs().paid()).isEqualTo(dag.bill().total());
     }

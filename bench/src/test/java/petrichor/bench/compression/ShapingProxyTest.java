@@ -15,7 +15,7 @@ final class ShapingProxyTest {
     private static final int BYTES = 2_000_000;
 
     @Test
-    void aBucketGivesItsRateAndOneBurst() {
+    void aBucketAdmitsItsRateAndOneBurst() {
         AtomicLong now = new AtomicLong();
         TokenBucket bucket = new TokenBucket(1_000_000, 10_000, now::get);
         assertThat(bucket.reserve(1_000_000)).isEqualTo(1_000_000_000L);
@@ -27,7 +27,7 @@ final class ShapingProxyTest {
     }
 
     @Test
-    void whatPassesIsWholeAndAsFastAsTheRate() throws Exception {
+    void dataPassesUnchangedAtTheRate() throws Exception {
         try (ServerSocket target = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ShapingProxy proxy =
                         ShapingProxy.open(

@@ -20,7 +20,7 @@ class AnswerTest {
     }
 
     @Test
-    void sortedRecordsAreTheSameHoweverTheirLinesEndAndTheirFilesAreCut() throws IOException {
+    void sortedRecordsAreEqualRegardlessOfLineEndsAndFiles() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Files.writeString(parts.resolve("part-00000"), "aaaaaaaaaa 1\nbbbbbbbbbb 2\n");
         Files.writeString(parts.resolve("part-00001"), "cccccccccc 3\n");
@@ -32,14 +32,14 @@ class AnswerTest {
     }
 
     @Test
-    void aSortedRecordThatIsLostOrAnotherOneIsAnotherAnswer() throws IOException {
+    void aLostOrChangedRecordIsADifferentAnswer() throws IOException {
         Answer right = of(MeasuredJob.SORT, "aaaaaaaaaa 1\nbbbbbbbbbb 2\n");
         assertThat(of(MeasuredJob.SORT, "aaaaaaaaaa 1\n")).isNotEqualTo(right);
         assertThat(of(MeasuredJob.SORT, "aaaaaaaaaa 1\nbbbbbbbbbb 3\n")).isNotEqualTo(right);
     }
 
     @Test
-    void recordsOutOfOrderAreNoAnswer() {
+    void recordsOutOfOrderAreRefused() {
         assertThatThrownBy(() -> of(MeasuredJob.SORT, "bbbbbbbbbb 2\naaaaaaaaaa 1\n"))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("record 2 is out of order");
@@ -53,7 +53,7 @@ class AnswerTest {
     }
 
     @Test
-    void numbersAreTheSameHoweverTheyAreWritten() throws IOException {
+    void numbersAreEqualInAnyNotation() throws IOException {
         assertThat(of(MeasuredJob.SMALLEST, "5.987745068793123E18\n"))
                 .isEqualTo(of(MeasuredJob.SMALLEST, "5987745068793124000.0\n"))
                 .isNotEqualTo(of(MeasuredJob.SMALLEST, "5.987745088793123E18\n"));
@@ -63,7 +63,7 @@ class AnswerTest {
     }
 
     @Test
-    void aLineIsReadThatReachesOverTheEndOfTheBuffer() throws IOException {
+    void aLineThatSpansBuffersIsRead() throws IOException {
         String half = "x".repeat((1 << 19) + 7);
         Answer whole = of(MeasuredJob.WORDS, half + "\n" + half + "\n" + half + "\n");
         assertThat(whole.words()).startsWith("3 words");

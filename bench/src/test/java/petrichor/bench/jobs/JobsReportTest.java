@@ -14,7 +14,7 @@ class JobsReportTest {
     }
 
     @Test
-    void aThirdOfSparksAndFlinksAndOneAndAHalfTimesTheBestOfTheOthersIsPromised() {
+    void theTargetsAreAThirdOfSparkAndFlinkAndOneAndAHalfTimesTheBest() {
         took("petrichor", 12);
         took("gnu-sort", 8);
         took("polars", 10);
@@ -24,14 +24,14 @@ class JobsReportTest {
     }
 
     @Test
-    void moreThanAThirdOfSparksIsMissed() {
+    void moreThanAThirdOfSparkMissesTheTarget() {
         took("petrichor", 12);
         took("spark", 35);
         assertThat(report.allMet()).isFalse();
     }
 
     @Test
-    void moreThanOneAndAHalfTimesTheBestIsMissed() {
+    void moreThanOneAndAHalfTimesTheBestMissesTheTarget() {
         took("petrichor", 12);
         took("gnu-sort", 30);
         took("polars", 7.9);
@@ -39,7 +39,7 @@ class JobsReportTest {
     }
 
     @Test
-    void nothingIsPromisedBesideOthersThanTheBest() {
+    void otherContendersHaveNoTarget() {
         took("petrichor", 12);
         took("gnu-sort", 8);
         took("duckdb", 8.5);
@@ -50,7 +50,7 @@ class JobsReportTest {
     }
 
     @Test
-    void onFlinkMoreThanThirteenTenthsOfFlinksOwnProgramIsMissed() {
+    void onFlinkMoreThanThirteenTenthsOfFlinksOwnProgramMissesTheTarget() {
         took("petrichor", 12);
         took("flink", 40);
         took("on-flink", 52);
@@ -73,7 +73,7 @@ class JobsReportTest {
     }
 
     @Test
-    void ourOwnJobOnFlinkIsNoneOfTheOthers() {
+    void ourOwnJobOnFlinkIsNotAContender() {
         took("petrichor", 12);
         took("on-flink", 6);
         took("gnu-sort", 8);
@@ -98,7 +98,7 @@ class JobsReportTest {
     }
 
     @Test
-    void anEmptyJobIsMeasuredAndPromisesNothing() {
+    void anEmptyJobIsMeasuredWithoutATarget() {
         report.add(new JobSample(MeasuredJob.EMPTY, "petrichor", 1, new MeasuredProcess(1, 9, 1)));
         report.add(new JobSample(MeasuredJob.EMPTY, "spark", 1, new MeasuredProcess(1, 1, 1)));
         report.add(new JobSample(MeasuredJob.EMPTY, "duckdb", 1, new MeasuredProcess(1, 1, 1)));

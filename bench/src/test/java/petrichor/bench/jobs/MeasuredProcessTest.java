@@ -12,10 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 
 class MeasuredProcessTest {
-    /**
-     * Asks the processor for about half a second of work, on any machine, by looking at its own
-     * clock.
-     */
+    /** Uses about half a second of processor time, on any machine, by its own clock. */
     private static final String WORK =
             "worked() { read -r _ _ _ _ _ _ _ _ _ _ _ _ _ user system _ </proc/self/stat; };"
                     + " worked; until [ $((user + system)) -ge 50 ]; do worked; done";
@@ -33,25 +30,25 @@ class MeasuredProcessTest {
     }
 
     @Test
-    void whatAChildTakesIsCounted() throws Exception {
+    void resourcesOfAChildAreCounted() throws Exception {
         assertThat(run("bash -c '" + WORK + "'; true").cpuSeconds()).isGreaterThan(SECONDS_MIN);
     }
 
     @Test
-    void whatADescendantTakesThatOutlivesItsParentIsCounted() throws Exception {
+    void resourcesOfAnOrphanedDescendantAreCounted() throws Exception {
         MeasuredProcess measured = run("bash -c '" + WORK + "' & sleep 0.3");
         assertThat(measured.cpuSeconds()).isGreaterThan(SECONDS_MIN / 2);
     }
 
     @Test
-    void memoryIsThatOfAllTogether() throws Exception {
+    void memoryIsTheSumOfAllProcesses() throws Exception {
         String twenty = "held=$(head -c 20000000 /dev/zero | tr \"\\0\" x); sleep 1";
         MeasuredProcess measured = run("bash -c '" + twenty + "' & bash -c '" + twenty + "'; wait");
         assertThat(measured.peakMegabytes()).isGreaterThan(40);
     }
 
     @Test
-    void aCommandThatFailsSaysWhatItSaid() {
+    void aFailingCommandReportsItsOutput() {
         assertThatThrownBy(() -> run("echo the disk is full; exit 3"))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("ended with 3")
@@ -59,7 +56,7 @@ class MeasuredProcessTest {
     }
 
     @Test
-    void aCommandThatDoesNotEndIsEndedWithItsChildren() {
+    void aHangingCommandIsKilledWithItsChildren() {
         Duration limit = Duration.ofMillis(500);
         assertThatThrownBy(
                         () ->

@@ -14,8 +14,8 @@ import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.local.Jobs;
 
 /**
- * A sort of more than fits into its memory, 6.25 times as much: 25 MB, or what {@code
- * -Dspilled.megabytes=400} says.
+ * A sort of 6.25 times as much data as fits into its memory: 25 MB, or {@code
+ * -Dspilled.megabytes=400}.
  */
 @Tag("slow")
 @Timeout(600)
@@ -26,7 +26,7 @@ class SpilledSortTest {
     @TempDir private Path folder;
 
     @Test
-    void whatDoesNotFitIntoMemoryIsSortedExactly() throws Exception {
+    void dataLargerThanMemoryIsSortedExactly() throws Exception {
         Path input = folder.resolve("input");
         Path output = folder.resolve("output");
         long bytes = MEGABYTES * 1_000_000L;
@@ -42,9 +42,9 @@ class SpilledSortTest {
         assertThat(done.runs().stream().mapToLong(JobResult::spilledBytes).sum())
                 .isGreaterThan(bytes / 2);
         assertThat(spilled).isEmptyDirectory();
-        // Which fails if they are not in order.
+        // Fails if they are not in order.
         Answer.of(MeasuredJob.SORT, output);
-        // Wherever they are, they are the same records.
+        // In any order, they are the same records.
         assertThat(Answer.of(MeasuredJob.WORDS, output))
                 .isEqualTo(Answer.of(MeasuredJob.WORDS, input));
     }

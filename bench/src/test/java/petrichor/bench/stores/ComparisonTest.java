@@ -79,7 +79,7 @@ final class ComparisonTest {
     }
 
     @Test
-    void queriesFindWhatTheDataHolds() {
+    void queriesFindTheExpectedEntities() {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open())) {
             Families families = Families.of(store.calls().project(), 1_010);
             for (int parent = 0; parent < families.parents(); parent++) {
@@ -97,14 +97,14 @@ final class ComparisonTest {
             }
             assertThat(kindless).isEqualTo(50 * 100);
             assertThat(property).isGreaterThan(40 * 100);
-            // A tenth of a thousand children have the second number asked for, and half of those
-            // a first one above it.
+            // A tenth of a thousand children have the requested second number, and half of those a
+            // greater first one.
             assertThat(composite).isBetween(50 * 30, 50 * 70);
         }
     }
 
     @Test
-    void aRunIsOverInItsTime() {
+    void aRunEndsInTime() {
         long began = System.nanoTime();
         Plan plan =
                 new Plan(
@@ -124,7 +124,7 @@ final class ComparisonTest {
     }
 
     @Test
-    void aStoreThatFailsIsToldAndTheOthersAreMeasured() {
+    void aFailingStoreIsReportedAndTheOthersAreMeasured() {
         KeyValueStore away = MemoryStore.open();
         Plan plan =
                 new Plan(
@@ -147,7 +147,7 @@ final class ComparisonTest {
     }
 
     @Test
-    void nothingOfTheRunStaysInTheStore(@TempDir Path folder) {
+    void theRunLeavesNothingInTheStore(@TempDir Path folder) {
         try (OpenStore store = OpenStore.on("first", RocksStore.open(folder))) {
             store.calls().put(Families.of(store.calls().project(), 101).family(0));
             assertThat(store.databases().names()).hasSize(1);
@@ -159,7 +159,7 @@ final class ComparisonTest {
     }
 
     @Test
-    void addressesMayHoldCommas() {
+    void addressesMayContainCommas() {
         assertThat(OpenStores.words("redis://127.0.0.1:1/a,memory,cassandra://a:1,b:2/x,embedded"))
                 .containsExactly(
                         "redis://127.0.0.1:1/a", "memory", "cassandra://a:1,b:2/x", "embedded");
@@ -167,7 +167,7 @@ final class ComparisonTest {
     }
 
     @Test
-    void nonsenseIsRefused() {
+    void invalidOptionsAreRefused() {
         assertThatThrownBy(() -> Workload.of("scan"))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("noop, get, put, delete, mix, query");

@@ -22,7 +22,7 @@ final class LatenciesTest {
     }
 
     @Test
-    void mergedOnesAreAsIfAllHadBeenAddedToOne() {
+    void mergedHistogramsEqualASingleOne() {
         Latencies all = new Latencies();
         Latencies even = new Latencies();
         Latencies odd = new Latencies();
@@ -49,7 +49,7 @@ final class LatenciesTest {
     }
 
     @Test
-    void noSamplesAreNoFigures() {
+    void noSamplesGiveNoPercentiles() {
         Latencies none = new Latencies();
         assertThat(none.micros(0.5)).isZero();
         assertThat(none.meanMicros()).isZero();

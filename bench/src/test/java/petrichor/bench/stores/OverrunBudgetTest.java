@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class OverrunBudgetTest {
     @Test
-    void aStoreIsLeftOutWhenAllThatItTookBeyondItsTimeIsTooMuchAndOthersAreNot() {
+    void onlyAStoreThatExhaustsItsOverrunBudgetIsExcluded() {
         OverrunBudget overruns = new OverrunBudget(Duration.ofSeconds(10));
         assertThat(overruns.spend("slow", Duration.ofSeconds(6))).isFalse();
         assertThat(overruns.spend("slow", Duration.ofSeconds(-3))).isFalse();

@@ -28,7 +28,7 @@ final class TransferringTest {
     private static final Progress SILENT = new Progress(System.err, false);
 
     @Test
-    void transfersOfContendersChangeNoSum() throws Exception {
+    void transfersPreserveTheSum() throws Exception {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open())) {
             Accounts accounts = new Accounts(store.rows());
             accounts.load(20);
@@ -40,7 +40,7 @@ final class TransferringTest {
     }
 
     @Test
-    void rowsAreAsAtFirstWhenTheyAreLoadedAgain() throws Exception {
+    void loadingAgainResetsTheRows() throws Exception {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open())) {
             Accounts accounts = new Accounts(store.rows());
             accounts.load(600);
@@ -50,7 +50,7 @@ final class TransferringTest {
     }
 
     @Test
-    void moneyThatWasLostIsNoSpeed() throws Exception {
+    void lostMoneyIsReported() throws Exception {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open())) {
             Accounts accounts = new Accounts(store.rows());
             Transferring transferring = new Transferring("memory", accounts, List.of());
@@ -61,7 +61,7 @@ final class TransferringTest {
         }
     }
 
-    /** Leaves little in a row. */
+    /** Takes almost everything from a row. */
     private static void take(Database database) {
         byte[] key = Accounts.key(7);
         try (Snapshot snapshot = database.snapshot()) {
@@ -82,7 +82,7 @@ final class TransferringTest {
     }
 
     @Test
-    void theBareDriverIsMeasuredBesideTransactions(@TempDir Path folder) throws Exception {
+    void theBareDriverIsComparedWithTransactions(@TempDir Path folder) throws Exception {
         Report report = new Report();
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
@@ -101,7 +101,7 @@ final class TransferringTest {
     }
 
     @Test
-    void whatIsBeingMeasuredIsSaid(@TempDir Path folder) throws Exception {
+    void progressNamesTheMeasurement(@TempDir Path folder) throws Exception {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         Progress progress = new Progress(new PrintStream(said, true, StandardCharsets.UTF_8), true);
         Duration length = Duration.ofMillis(5);

@@ -22,7 +22,7 @@ final class DocumentPipelineTest {
     @TempDir private Path folder;
 
     @Test
-    void theServiceThatIsAskedLongestIsTheBottleneckAndGetsTheMostSubtasks() {
+    void theSlowestServiceIsTheBottleneckAndGetsTheMostSubtasks() {
         DocumentPipeline pipeline = DocumentPipeline.ofServices(PAGES, 1_000);
         PipelineRun run =
                 PipelineRun.of(
@@ -39,7 +39,7 @@ final class DocumentPipelineTest {
     }
 
     @Test
-    void whatHoldsAPipelineUpIsKnownFromItsCosts() {
+    void theBottleneckFollowsFromTheCosts() {
         DocumentPipeline pipeline = DocumentPipeline.ofServices(PAGES, 1_000);
         assertThat(pipeline.truth(Map.of(DocumentPipeline.OCR, 4, DocumentPipeline.PDF, 1)))
                 .containsExactly(DocumentPipeline.OCR, DocumentPipeline.PDF);

@@ -17,7 +17,7 @@ final class ElasticRunTest {
     @TempDir private Path folder;
 
     @Test
-    void theServiceThatIsAskedLongestGetsMoreSubtasksAndEveryPageArrivesOnce() {
+    void theSlowestServiceGetsMoreSubtasksAndEveryPageArrivesOnce() {
         ElasticRun run =
                 ElasticRun.of(
                         ElasticPipeline.of(DocumentPipeline.ofServices(PAGES, 1_000)),

@@ -81,7 +81,7 @@ class CsvTest {
         return place;
     }
 
-    /** In two members or frames, as tools that append write them. */
+    /** In two members or frames, as written by tools that append. */
     private static byte[] compressed(int form, byte[] bytes, int cut) throws IOException {
         if (form == 0) {
             return bytes;
@@ -140,7 +140,7 @@ class CsvTest {
     }
 
     @Test
-    void whereverAFileIsCutTheResultIsThatOfTheWholeOrAnError() throws IOException {
+    void anySplitGivesTheWholeResultOrAnError() throws IOException {
         Random random = new Random(SEED);
         RandomCsv csv = new RandomCsv(random);
         int right = 0;
@@ -199,9 +199,10 @@ class CsvTest {
     }
 
     @Test
-    void textThatLooksLikeCsvIsRefusedInPartsAndReadAsAWhole() throws IOException {
+    void ambiguousTextIsRefusedInPartsAndReadAsAWhole() throws IOException {
         Path file = folder.resolve("deceptive.csv");
-        // Within the quotes only lines without any: nothing shows a reader where it is.
+        // Within the quotes there are only lines without quotes: a reader cannot infer its
+        // position.
         String text = "1,2\n".repeat(600_000);
         Files.writeString(file, "id,text\n1,\"" + text + "\"\n2,x\n");
         CsvSource source =
@@ -217,7 +218,7 @@ class CsvTest {
     }
 
     @Test
-    void whatTheSinkWritesIsReadBackAndByDuckDb() throws IOException, SQLException {
+    void theSinksOutputIsReadBackAndByDuckDb() throws IOException, SQLException {
         Random random = new Random(SEED);
         for (int round = 0; round < 40; round++) {
             int columns = 2 + random.nextInt(3);
@@ -287,7 +288,7 @@ class CsvTest {
     }
 
     @Test
-    void quotesThatDoNotCloseAndTextBehindThemAreRefused() throws IOException {
+    void unclosedQuotesAndTextAfterQuotesAreRefused() throws IOException {
         Path file = folder.resolve("q.csv");
         CsvSource source = CsvSource.of(file.toString(), COMMA, Field.text("a"), Field.text("b"));
         Files.writeString(file, "a,b\nx,\"open\nand on\n");
@@ -337,7 +338,7 @@ class CsvTest {
     }
 
     @Test
-    void figuresComeFromASample() throws IOException {
+    void estimatesComeFromASample() throws IOException {
         StringBuilder text = new StringBuilder("id,text\n");
         for (int i = 0; i < 100_000; i++) {
             text.append(1_000_000 + i).append(",some text of a length\n");

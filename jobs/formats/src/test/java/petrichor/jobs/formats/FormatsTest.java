@@ -26,7 +26,7 @@ class FormatsTest {
     @TempDir Path folder;
 
     @Test
-    void whereverAFileIsCutEachLineIsReadOnce() throws IOException {
+    void anySplitReadsEachLineOnce() throws IOException {
         Random random = new Random(SEED);
         Path file = folder.resolve("lines");
         for (int round = 0; round < 200; round++) {
@@ -59,7 +59,7 @@ class FormatsTest {
     }
 
     @Test
-    void aLongFileOfLongLinesIsReadWhole() throws IOException {
+    void aLongFileOfLongLinesIsReadCompletely() throws IOException {
         Path file = folder.resolve("long");
         List<String> lines =
                 IntStream.range(0, 60).mapToObj(i -> i + "y".repeat(i * 12_345)).toList();
@@ -72,7 +72,7 @@ class FormatsTest {
     }
 
     @Test
-    void onlyTheNamedColumnsAreReadAndQuotesMeanText() throws IOException {
+    void onlyNamedColumnsAreReadAndQuotedValuesAreText() throws IOException {
         Path file = folder.resolve("some.csv");
         Files.writeString(
                 file,
@@ -99,7 +99,7 @@ class FormatsTest {
     }
 
     @Test
-    void aColumnIsFoundBehindAllOthers() throws IOException {
+    void theLastColumnIsFound() throws IOException {
         Random random = new Random(SEED);
         Path file = folder.resolve("columns");
         int columns = 12;
@@ -138,7 +138,7 @@ class FormatsTest {
     }
 
     @Test
-    void aLineThatIsNotAsItShouldBeIsRefusedWithItsColumn() throws IOException {
+    void anInvalidLineIsRefusedWithItsColumn() throws IOException {
         Path file = folder.resolve("bad.tbl");
         CsvSource source =
                 CsvSource.of(
@@ -158,7 +158,7 @@ class FormatsTest {
     }
 
     @Test
-    void recordsOfFixedLengthComeBack() throws IOException {
+    void recordsOfFixedLengthRoundTrip() throws IOException {
         List<FixedColumn> columns =
                 List.of(
                         new FixedColumn(Field.text("key"), 10),
@@ -228,7 +228,7 @@ class FormatsTest {
     }
 
     @Test
-    void nothingIsSeenOfAnAbortedSinkAndATargetIsNotOverwritten() throws IOException {
+    void anAbortedSinkLeavesNothingAndATargetIsNotOverwritten() throws IOException {
         RecordType line = RecordType.of(Field.text("line"));
         for (Target target :
                 List.of(
@@ -250,7 +250,7 @@ class FormatsTest {
     }
 
     @Test
-    void aFullDiskIsTold() throws IOException {
+    void aFullDiskIsReported() throws IOException {
         try (FileOutput full = new FileOutput(Path.of("/dev/full"))) {
             byte[] much = new byte[1 << 20];
             assertThatThrownBy(() -> full.write(much, 0, much.length))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 
-/** Files that are compressed, damaged, or found by a pattern. */
+/** Compressed files, damaged files, and patterns. */
 class InputTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
@@ -46,7 +46,7 @@ class InputTest {
     }
 
     @Test
-    void compressedTextIsReadWhateverItsName() throws IOException {
+    void compressedTextIsReadUnderAnyName() throws IOException {
         for (int form = 0; form < SUFFIXES.size(); form++) {
             for (String name : List.of("named" + SUFFIXES.get(form), "unnamed", "wrong.txt")) {
                 Path file = Files.write(folder.resolve(name), compressed(form, "one\ntwo\n"));
@@ -73,7 +73,7 @@ class InputTest {
     }
 
     @Test
-    void compressedDataThatIsCutOffAnywhereIsAnError() throws IOException {
+    void truncatedCompressedDataIsAnError() throws IOException {
         String text = "some line of text\n".repeat(50);
         for (int form = 0; form < SUFFIXES.size(); form++) {
             byte[] whole = compressed(form, text);
@@ -145,7 +145,7 @@ class InputTest {
     }
 
     @Test
-    void aReaderTellsHowFarItIsInCompressedBytes() throws IOException {
+    void aReaderReportsItsProgressInCompressedBytes() throws IOException {
         Random random = new Random(SEED);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 100_000; i++) {

@@ -32,7 +32,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
-/** The subtasks of a sort write into one file, each at its own place, so that nothing is copied. */
+/** The subtasks of a sort write to one file, each at its own offset, so that nothing is copied. */
 class PlacedPartsTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final int PARTS = 3;
@@ -44,9 +44,8 @@ class PlacedPartsTest {
     @TempDir Path spill;
 
     /**
-     * A sink that looks at the files before they become the result.
-     *
-     * @param countedTooMuch bytes by which every record is said to be longer than it is
+     * A sink that inspects the files before the commit.
+     * @param countedTooMuch bytes by which every predicted record size is too large
      */
     private record Watched(FileSink sink, List<Long> sizes, int countedTooMuch) implements Sink {
         private static final long serialVersionUID = 1L;
@@ -92,7 +91,7 @@ class PlacedPartsTest {
     }
 
     @Test
-    void sortedLinesAreWrittenIntoTheirPlaceInTheResult() throws IOException {
+    void sortedLinesAreWrittenAtTheirOffset() throws IOException {
         List<String> lines = lines();
         Path out = folder.resolve("out");
         for (Shipping shipping : List.of(byRange(), new Shipping.HashPartition(KEY))) {
@@ -111,7 +110,7 @@ class PlacedPartsTest {
     }
 
     @Test
-    void recordsOfFixedLengthAreWrittenIntoTheirPlaceToo() throws IOException {
+    void recordsOfFixedLengthAreWrittenAtTheirOffsetToo() throws IOException {
         List<String> lines = lines();
         Path out = folder.resolve("out");
         Watched sink =
@@ -130,7 +129,7 @@ class PlacedPartsTest {
     }
 
     @Test
-    void whatHasNoKnownSizeOrIsNoSingleFileIsWrittenInParts() throws IOException {
+    void unknownSizesAndFoldersAreWrittenInParts() throws IOException {
         List<String> sorted = lines().stream().sorted().toList();
         Path out = folder.resolve("out");
         Watched csv =
@@ -148,7 +147,7 @@ class PlacedPartsTest {
     }
 
     @Test
-    void aPartThatIsNotAsLongAsWasCountedFailsTheJobAndLeavesNothing() throws IOException {
+    void aPartOfTheWrongLengthFailsTheJobAndLeavesNothing() throws IOException {
         lines();
         TextSink sink = new TextSink(Target.file(folder.resolve("out").toString()));
         for (int wrong : new int[] {-1, 1}) {
@@ -166,7 +165,7 @@ class PlacedPartsTest {
         }
     }
 
-    /** A subtask that is repeated finds the files of its earlier attempt, placed or not. */
+    /** A repeated subtask finds the files of its earlier attempt, with or without an offset. */
     @Test
     void nothingOfAnEarlierAttemptStaysInTheResult() throws IOException {
         for (int attempt = 0; attempt < 4; attempt++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of texts and nulls, and separated text that means them. */
+/** Rows of texts and nulls, and their representation as separated text. */
 final class RandomCsv {
     private static final String[] PIECES = {
         "a", "bc", " ", "é", "漢", "1", ",", "\"", "\n", "\r\n", "\",\"", "\"\"", "null", "\n\"", "x"
@@ -45,7 +45,7 @@ final class RandomCsv {
         };
     }
 
-    /** As some program may write it: with more quotes than needed, and either line end. */
+    /** As another program might write it: with unnecessary quotes, and either line terminator. */
     String text(List<List<@Nullable String>> rows, char separator, boolean lastLineEnd) {
         String lineEnd = random.nextBoolean() ? "\n" : "\r\n";
         StringBuilder text = new StringBuilder();

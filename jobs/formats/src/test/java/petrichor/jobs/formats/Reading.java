@@ -10,9 +10,9 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Reads a whole source, split by split, as a task would. */
+/** Reads a whole source, split by split, like a task. */
 final class Reading {
-    /** Takes records and keeps none. */
+    /** Discards records. */
     static final Out NOWHERE =
             new Out() {
                 @Override

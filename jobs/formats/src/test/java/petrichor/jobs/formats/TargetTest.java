@@ -75,7 +75,7 @@ class TargetTest {
     }
 
     @Test
-    void anOldFolderThatAKillHasLeftAsideIsBroughtBack() throws IOException {
+    void anOldFolderMovedAsideBeforeAKillIsRestored() throws IOException {
         Path aside = Files.createDirectory(folder.resolve(".result.writing-replaced"));
         Files.writeString(aside.resolve("part-00000"), "old");
         Path result = folder.resolve("result");
@@ -83,7 +83,7 @@ class TargetTest {
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("result already exists");
         assertThat(contents(result)).containsExactly("part-00000: old");
-        // The kill came one step later: the new folder has its name already.
+        // The kill came one step later: the new folder has been renamed already.
         Files.createDirectory(aside);
         Files.writeString(aside.resolve("part-00000"), "older");
         Target.folder(result.toString()).overwriting().begin();
@@ -92,7 +92,7 @@ class TargetTest {
     }
 
     @Test
-    void filesJoinAFolderUnderFreeNames() throws IOException {
+    void filesAreAddedToAFolderUnderUnusedNames() throws IOException {
         Path result = folder.resolve("result");
         Target target = Target.folder(result.toString()).appending();
         run(target, "a", "b");
@@ -105,7 +105,7 @@ class TargetTest {
     }
 
     @Test
-    void whatExistsIsRefusedWithTheWayToReplaceIt() throws IOException {
+    void anExistingTargetIsRefusedWithAdvice() throws IOException {
         Path file = Files.writeString(folder.resolve("taken"), "old");
         assertThatThrownBy(() -> Target.file(file.toString()).begin())
                 .isInstanceOfSatisfying(
@@ -126,7 +126,7 @@ class TargetTest {
     }
 
     @Test
-    void whatAKilledJobHasLeftIsNotPartOfTheNextResult() throws IOException {
+    void filesOfAKilledJobAreNotPartOfTheNextResult() throws IOException {
         Path result = folder.resolve("result");
         TextSink killed = new TextSink(Target.folder(result.toString()));
         killed.begin(LINE, 3);
@@ -140,7 +140,7 @@ class TargetTest {
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("result", "file");
     }
 
-    /** A part is never on the disk twice: the copy cuts it off as it goes. */
+    /** A part is never on the disk twice: it is truncated while it is copied. */
     @Test
     void partsAreJoinedFromTheirEndsInChunks() throws IOException {
         List<byte[]> contents =

@@ -45,7 +45,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
-/** Jobs in several processes: the results, and what is left when one of them dies. */
+/** Jobs in several processes: the results, and cleanup after a death. */
 @Timeout(300)
 class WorkersTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
@@ -163,7 +163,7 @@ class WorkersTest {
     }
 
     @Test
-    void aStageWhoseWorkerDiesBeginsAgainFromTheFilesOfTheOneBefore() throws IOException {
+    void aStageWhoseWorkerDiesRestartsFromTheFilesOfThePreviousOne() throws IOException {
         List<String> lines = lines(50_000);
         SubtaskId victim = new SubtaskId(2, 1);
         List<ExecutionDelta> restarts = new CopyOnWriteArrayList<>();
@@ -218,7 +218,7 @@ class WorkersTest {
     }
 
     @Test
-    void codeThatEndsItsProcessOrFailsEndsTheJobOnly() throws IOException {
+    void codeThatExitsOrFailsEndsOnlyItsJob() throws IOException {
         lines(10_000);
         Shipping hash = new Shipping.HashPartition(KEY);
         assertThatThrownBy(() -> engine.run(sort(hash, (in, out) -> Runtime.getRuntime().halt(3))))

@@ -47,8 +47,8 @@ import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Every write mode, with a worker or the whole process killed at any moment: what a finished job
- * has written stays, and what a killed one has written is visible as a whole or not at all.
+ * Every write mode, with a worker or the whole process killed at any moment: the output of
+ * completed jobs is kept, and that of a killed one is visible completely or not at all.
  */
 @Timeout(300)
 class WriteModesKillTest {
@@ -56,7 +56,7 @@ class WriteModesKillTest {
     private static final int KILLS = 5;
     private static final int LINES = 5_000;
 
-    /** More than a process lives to do. */
+    /** More rounds than a process survives. */
     private static final int ROUNDS_MAX = 1_000_000;
 
     private static final RecordType LINE = RecordType.of(Field.text("line"));
@@ -65,10 +65,10 @@ class WriteModesKillTest {
 
     @TempDir Path spill;
 
-    /** Of the jobs that are done, by their round. */
+    /** Completed jobs, by round. */
     private final Map<Integer, Integer> appended = new HashMap<>();
 
-    /** Jobs in a process of their own: FOLDER SPILL FIRST-ROUND ROUNDS. */
+    /** Runs jobs in a separate process: FOLDER SPILL FIRST-ROUND ROUNDS. */
     static final class Rounds {
         private Rounds() {}
 
@@ -126,7 +126,7 @@ class WriteModesKillTest {
     }
 
     @Test
-    void aKilledProcessLosesNothingThatIsDoneAndShowsNothingByHalves() throws Exception {
+    void aKilledProcessKeepsCommittedResultsAndShowsNoPartialOnes() throws Exception {
         Random random = new Random(SEED);
         Map<String, Integer> done = new HashMap<>();
         int round = 1;
@@ -193,7 +193,7 @@ class WriteModesKillTest {
             SortedMap<Integer, Integer> lines = lines(path);
             int finished = done.getOrDefault(name, 0);
             if (name.equals("appended")) {
-                // Files of a job join the folder one after the other, each complete.
+                // The files of a job are added to the folder one after the other, each complete.
                 assertThat(lines.values()).as("%s, seed %s", name, SEED).allMatch(n -> n <= LINES);
                 assertThat(lines).as("seed %s", SEED).containsAllEntriesOf(appended);
             } else {
@@ -206,7 +206,7 @@ class WriteModesKillTest {
         }
     }
 
-    /** How many lines there are of each round. */
+    /** Number of lines per round. */
     private static SortedMap<Integer, Integer> lines(Path path) throws IOException {
         SortedMap<Integer, Integer> counts = new TreeMap<>();
         List<Path> files = new ArrayList<>();

@@ -29,7 +29,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.testkit.Rows;
 
-/** Parquet files of our own and of DuckDB's, read by either. */
+/** Parquet files written by Petrichor and by DuckDB, read by either. */
 final class ParquetTest {
     private static final RecordType EVERY =
             RecordType.of(
@@ -44,7 +44,7 @@ final class ParquetTest {
     @TempDir Path folder;
 
     @Test
-    void everyTypeComesBackAsItWasWritten() {
+    void everyTypeRoundTrips() {
         var records = records(20_000);
         var target = folder.resolve("ours").toString();
         write(records, new ParquetSink(target));
@@ -66,7 +66,7 @@ final class ParquetTest {
     }
 
     @Test
-    void duckDbReadsWhatWeWrite() throws SQLException {
+    void duckDbReadsOurFiles() throws SQLException {
         write(records(20_000), new ParquetSink(folder.resolve("ours").toString()));
 
         var rows =
@@ -92,7 +92,7 @@ final class ParquetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"zstd", "snappy", "gzip", "lz4_raw", "uncompressed"})
-    void weReadWhatDuckDbWrites(String compression) throws IOException, SQLException {
+    void filesOfDuckDbAreRead(String compression) throws IOException, SQLException {
         var file = folder.resolve("theirs.parquet");
         sql(
                 """
@@ -124,7 +124,7 @@ final class ParquetTest {
     }
 
     @Test
-    void decimalsDatesAndTimesBecomeFieldsThatWeHave() throws SQLException {
+    void decimalsDatesAndTimesAreConverted() throws SQLException {
         var file = folder.resolve("theirs.parquet");
         sql(
                 """
@@ -156,7 +156,7 @@ final class ParquetTest {
     }
 
     @Test
-    void whatDoesNotFitIsNamedBeforeAnythingIsRead() throws SQLException {
+    void unsupportedColumnsAreNamedBeforeAnythingIsRead() throws SQLException {
         var file = folder.resolve("theirs.parquet");
         sql(
                 "COPY (SELECT 1::BIGINT AS n, [1, 2] AS list) TO '%s' (FORMAT parquet)"
@@ -177,7 +177,7 @@ final class ParquetTest {
     }
 
     @Test
-    void whatIsNoParquetFileIsNamed() throws IOException {
+    void aFileThatIsNotParquetIsNamed() throws IOException {
         var file = Files.writeString(folder.resolve("words.txt"), "no columns here");
 
         assertThatThrownBy(() -> read(ParquetSource.of(file.toString(), Field.int64("n"))))
@@ -197,7 +197,7 @@ final class ParquetTest {
     }
 
     @Test
-    void aFolderThatExistsIsNotOverwritten() throws IOException {
+    void anExistingFolderIsNotOverwritten() throws IOException {
         var target = Files.createDirectory(folder.resolve("there"));
 
         assertThatThrownBy(() -> write(records(1), new ParquetSink(target.toString())))
@@ -206,7 +206,7 @@ final class ParquetTest {
         assertThat(target).isEmptyDirectory();
     }
 
-    /** The last one is all null; the one before has the extremes. */
+    /** The last one is all null; the previous one has the extreme values. */
     private static List<RecordView> records(int count) {
         var random = new Random(SEED);
         return Rows.of(
@@ -263,7 +263,7 @@ final class ParquetTest {
         Compiler.standard().compile(plan).parts().forEach(part -> engine.run(part.graph()));
     }
 
-    /** What DuckDB answers, each row as a record would be shown, sorted. */
+    /** DuckDB's answer, with each row formatted like a record, sorted. */
     private static List<String> sql(String statement) throws SQLException {
         try (var connection = DriverManager.getConnection("jdbc:duckdb:");
                 var query = connection.createStatement()) {

@@ -17,7 +17,7 @@ final class ExecutionGraphTest {
     private static final SubtaskId FIRST = new SubtaskId(1, 0);
 
     @Test
-    void aFileCutsTheJobIntoStages() {
+    void aFileSplitsTheJobIntoStages() {
         var graph = ExecutionGraph.of(line(ChannelType.NETWORK, ChannelType.FILE));
         assertThat(graph.stages())
                 .containsExactly(
@@ -27,7 +27,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void aTaskThatFeedsALaterStageAndItsOwnStaysInItsOwn() {
+    void aTaskThatFeedsItsOwnAndALaterStageStaysInItsOwn() {
         var graph =
                 ExecutionGraph.of(
                         new JobGraph(
@@ -66,7 +66,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void whatMemoryConnectsSharesAnInstance() {
+    void memoryChannelsShareAnInstance() {
         var graph =
                 ExecutionGraph.of(
                         new JobGraph(
@@ -113,7 +113,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void tasksThatShareAMachineMustAgreeOnItsKind() {
+    void tasksThatShareAMachineMustAgreeOnItsType() {
         var small = annotated(source(1, 1), Annotations.parallel(1).onInstances("small"));
         var large =
                 annotated(
@@ -126,7 +126,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void aJobRunsFromBeginToEnd() {
+    void aJobRunsFromStartToEnd() {
         var graph = running(line(ChannelType.NETWORK, ChannelType.FILE));
         assertThat(graph.mayStart(1)).isFalse();
         graph = finish(graph, 0);
@@ -175,7 +175,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void aFailedStageBeginsAgainAndCountsItsAttempts() {
+    void aFailedStageRestartsAndCountsItsAttempts() {
         var graph = running(line(ChannelType.NETWORK, ChannelType.FILE));
         for (int attempt = 1; attempt < ExecutionGraph.ATTEMPTS_MAX; attempt++) {
             graph = failFirst(graph);
@@ -191,7 +191,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void aStageThatBeginsAgainForNoFaultOfItsOwnDoesNotCountIt() {
+    void aRestartWithoutFaultIsNotCounted() {
         var graph = running(line(ChannelType.NETWORK, ChannelType.FILE));
         for (int times = 0; times < 2 * ExecutionGraph.ATTEMPTS_MAX; times++) {
             graph = failFirst(graph).apply(new ExecutionDelta.StageRestarted(0, false));
@@ -211,7 +211,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void aSubtaskIsRepeatedAloneOnlyWhereFilesSurroundIt() {
+    void aSubtaskIsRepeatedAloneOnlyBetweenFiles() {
         var files = failFirst(running(line(ChannelType.FILE, ChannelType.FILE)));
         assertThat(files.apply(new ExecutionDelta.SubtaskRetried(FIRST)).subtask(FIRST).attempt())
                 .isEqualTo(2);
@@ -220,7 +220,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void whatHasFinishedIsNotRepeatedAlone() {
+    void aFinishedSubtaskIsNotRepeatedAlone() {
         var graph = finish(running(line(ChannelType.FILE, ChannelType.FILE)), 0);
         refused(graph, new ExecutionDelta.SubtaskRetried(FIRST), "it is FINISHED");
     }
@@ -238,7 +238,7 @@ final class ExecutionGraphTest {
     }
 
     @Test
-    void whatIsNotThereIsNotFound() {
+    void unknownIdsAreRefused() {
         var graph = ExecutionGraph.of(line(ChannelType.NETWORK, ChannelType.FILE));
         assertThatThrownBy(() -> graph.subtask(new SubtaskId(1, 2)))
                 .hasMessageContaining("no subtask 1/2");

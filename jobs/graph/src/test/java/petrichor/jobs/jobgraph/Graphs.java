@@ -58,7 +58,7 @@ final class Graphs {
         return new JobEdge(from, to, 0, shipping, ChannelType.NETWORK);
     }
 
-    /** A source, a relay and a sink, two subtasks each, joined by these channels. */
+    /** A source, a relay and a sink, two subtasks each, connected by these channels. */
     static JobGraph line(ChannelType first, ChannelType second) {
         return new JobGraph(
                 "line",

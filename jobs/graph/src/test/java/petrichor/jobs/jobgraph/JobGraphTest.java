@@ -21,7 +21,7 @@ final class JobGraphTest {
     private static final Shipping EVENLY = new Shipping.Rebalance();
 
     @Test
-    void aSoundGraphPasses() {
+    void aValidGraphPasses() {
         var graph = line(ChannelType.NETWORK, ChannelType.FILE);
         assertThat(graph.checked()).isSameAs(graph);
         assertThat(graph.inOrder()).extracting(JobVertex::id).containsExactly(1, 2, 3);
@@ -54,7 +54,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void aTaskWhoseOutputNobodyTakesIsRefused() {
+    void aTaskWithUnusedOutputIsRefused() {
         var graph =
                 new JobGraph(
                         "end", List.of(source(1, 1), relay(2, 1)), List.of(edge(1, 2, EVENLY)));
@@ -113,7 +113,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void aSinkThatCannotHoldTheRecordsIsAskedBefore() {
+    void aSinkRefusesUnsupportedRecordsBeforeTheJobRuns() {
         var picky =
                 new JobVertex(
                         2,
@@ -130,7 +130,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void aKeyFieldThatDoesNotExistIsRefusedWhereverItStands() {
+    void anUnknownKeyFieldIsRefusedEverywhere() {
         var sorted =
                 new JobVertex(
                         2,
@@ -198,7 +198,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void figuresMustFitWhatTheyAreTakenOver() {
+    void aggregatesMustFitTheirFields() {
         var aggregation = Aggregation.by(List.of(0), Aggregate.sum(0));
         var wrong =
                 new JobVertex(
@@ -219,7 +219,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void partialFiguresAreMadeOfPartialRecords() {
+    void partialAggregatesReadPartialRecords() {
         var aggregation = Aggregation.by(List.of(0), Aggregate.average(1));
         var wrong =
                 new JobVertex(
@@ -262,7 +262,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void givenCutsMustBeOneLessThanTheSubtasks() {
+    void splittersMustBeOneFewerThanSubtasks() {
         var bounds = new RangeBounds.Given(List.of(new byte[0], new byte[0]));
         assertRefused(
                 new JobGraph(
@@ -303,7 +303,7 @@ final class JobGraphTest {
     }
 
     @Test
-    void aNonsensicalNumberOfSubtasksIsRefusedAtOnce() {
+    void anInvalidParallelismIsRefusedAtOnce() {
         assertThatThrownBy(() -> Annotations.parallel(0))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("parallelism is 0");

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Both state machines, written down a second time: whoever changes one has to mean it. */
+/** Both state machines, written down a second time, so that a change must be deliberate. */
 final class StatesTest {
     @Test
     void theTransitionsOfASubtask() {
@@ -49,7 +49,7 @@ final class StatesTest {
     }
 
     @Test
-    void whatHasEndedBecomesNothingElse() {
+    void finalStatesNeverChange() {
         Set<TaskState> ended = EnumSet.of(TaskState.FINISHED, TaskState.CANCELED, TaskState.FAILED);
         assertThat(TaskState.values()).allMatch(state -> state.hasEnded() == ended.contains(state));
         assertThat(ended)

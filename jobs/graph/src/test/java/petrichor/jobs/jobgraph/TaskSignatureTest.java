@@ -21,12 +21,12 @@ final class TaskSignatureTest {
     }
 
     @Test
-    void theNumberOfSubtasksIsNoPartOfIt() {
+    void parallelismIsNotPartOfTheSignature() {
         assertThat(TaskSignature.of(job(SAME, 2))).isEqualTo(TaskSignature.of(job(SAME, 8)));
     }
 
     @Test
-    void otherUserCodeIsAnotherTaskAndSoIsWhatFollowsIt() {
+    void otherUserCodeChangesTheSignatureAndThoseAfterIt() {
         var same = TaskSignature.of(job(SAME, 2));
         var none = TaskSignature.of(job(NONE, 2));
         assertThat(none.get(1)).isEqualTo(same.get(1));
@@ -35,14 +35,14 @@ final class TaskSignatureTest {
     }
 
     @Test
-    void anotherOrderOfTheInputIsAnotherTask() {
+    void anotherInputOrderChangesTheSignature() {
         var plain = TaskSignature.of(job(SAME, 2));
         var sorted = TaskSignature.of(job(SAME, 2, new InputOrder.Sorted(Key.of(0))));
         assertThat(sorted.get(2)).isNotEqualTo(plain.get(2));
     }
 
     @Test
-    void whatBelongsToOneRunIsNoPartOfIt() {
+    void stateOfOneRunIsNotPartOfTheSignature() {
         assertThat(TaskSignature.of(job(reading(new InputOf("monday", "parse")), 2)))
                 .isEqualTo(TaskSignature.of(job(reading(new InputOf("tuesday", "parse")), 2)))
                 .isNotEqualTo(TaskSignature.of(job(reading(new InputOf("monday", "count")), 2)));

@@ -22,7 +22,7 @@ class AccumulatorTest {
                     Aggregate.average(2));
 
     @Test
-    void oneStepGivesTheFigures() {
+    void onePhaseGivesTheAggregates() {
         Accumulator whole = Accumulator.of(FIGURES, Aggregation.Step.WHOLE, SALE);
         RecordBuilder partial = new RecordBuilder(whole.partialType());
         whole.begin(sale(null, 2.5), partial);
@@ -36,7 +36,7 @@ class AccumulatorTest {
     }
 
     @Test
-    void twoStepsGiveTheSameFigures() {
+    void twoPhasesGiveTheSameAggregates() {
         Accumulator first = Accumulator.of(FIGURES, Aggregation.Step.PARTIAL, SALE);
         Accumulator last =
                 Accumulator.of(FIGURES, Aggregation.Step.FINAL, FIGURES.partialType(SALE));
@@ -54,7 +54,7 @@ class AccumulatorTest {
     }
 
     @Test
-    void aFigureOverNothingButNullsIsNull() {
+    void anAggregateOfOnlyNullsIsNull() {
         Accumulator whole = Accumulator.of(FIGURES, Aggregation.Step.WHOLE, SALE);
         RecordBuilder partial = new RecordBuilder(whole.partialType());
         whole.begin(sale(null, null), partial);
@@ -64,7 +64,7 @@ class AccumulatorTest {
     }
 
     @Test
-    void aSumThatDoesNotFitFails() {
+    void anOverflowingSumFails() {
         RecordType type = RecordType.of(Field.int64("n"), Field.text("shop"));
         Accumulator sum =
                 Accumulator.of(
@@ -81,7 +81,7 @@ class AccumulatorTest {
     }
 
     @Test
-    void theSmallestAndLargestTextAndTruthValueAreFound() {
+    void minimumAndMaximumOfTextsAndBooleansAreFound() {
         RecordType type = RecordType.of(Field.text("word"), Field.bool("good"));
         Accumulator ends =
                 Accumulator.of(
@@ -105,11 +105,11 @@ class AccumulatorTest {
         ends.grow(first, state, grown);
         assertThat(grown.finish()).hasToString("(beech, beech, 2, true, true)");
         state = grown.finish();
-        // Both are shorter than what they take the place of.
+        // Both are shorter than the values they replace.
         assertThat(ends.add(in.start().text(0, "ash").bool(1, false).finish(), state)).isTrue();
         assertThat(ends.add(in.start().text(0, "elm").finish(), state)).isTrue();
         assertThat(state).hasToString("(ash, elm, 4, false, true)");
-        // One fits, the other does not: nothing is done.
+        // One fits, the other does not: nothing is changed.
         RecordView longer = in.start().text(0, "willow").finish();
         assertThat(ends.add(longer, state)).isFalse();
         assertThat(state).hasToString("(ash, elm, 4, false, true)");

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 
-/** Keys against a plain comparison of the values, on random types, values and keys. */
+/** Key comparison against a plain comparison of the values, on random types, values and keys. */
 class KeyOrderTest {
     @Test
     void ordersHashesAndPrefixesAgreeWithThePlainValues() {
@@ -43,7 +43,7 @@ class KeyOrderTest {
     }
 
     @Test
-    void aWholeNumberOfEitherWidthJoinsTheOther() {
+    void integersOfBothWidthsJoin() {
         RecordType narrow = RecordType.of(Field.int32("a"));
         RecordType wide = RecordType.of(Field.text("x"), Field.int64("b"));
         RecordView left = new RecordBuilder(narrow).int32(0, -7).finish();
@@ -57,7 +57,7 @@ class KeyOrderTest {
     }
 
     @Test
-    void aPrefixOfOneNumberDecidesAlone() {
+    void aPrefixOfASingleNumberIsDecisive() {
         RecordType type = RecordType.of(Field.int64("n"));
         KeyPrefix prefix = KeyPrefix.of(Key.of(0), type);
         assertThat(prefix.decides(prefix.of(new RecordBuilder(type).int64(0, 5).finish())))

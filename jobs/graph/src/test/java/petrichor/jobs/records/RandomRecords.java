@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Records of random types and values from a seed; small ranges, so that ties and nulls happen. */
+/** Records of random types and values from a seed; small ranges, to produce ties and nulls. */
 final class RandomRecords {
     /** Replay with -Dseed=. */
     static final long SEED = Long.getLong("seed", System.nanoTime());
@@ -106,7 +106,7 @@ final class RandomRecords {
         return builder.finish().copy();
     }
 
-    /** Null as a value, because lists of values have none. */
+    /** Represents null in lists, which cannot contain it. */
     enum Null {
         NULL
     }

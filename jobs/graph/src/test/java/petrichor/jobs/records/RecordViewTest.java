@@ -44,7 +44,7 @@ class RecordViewTest {
     }
 
     @Test
-    void whatIsNotSetIsNullAndReadsAsNothing() {
+    void unsetFieldsAreNull() {
         RecordView record = new RecordBuilder(FRUIT).int32(1, 1).setNull(1).finish();
         for (int i = 0; i < FRUIT.size(); i++) {
             assertThat(record.isNull(i)).isTrue();
@@ -104,7 +104,7 @@ class RecordViewTest {
     }
 
     @Test
-    void userCodeGoesToAnotherProcess() throws Exception {
+    void userCodeIsSerializable() throws Exception {
         MapCode code = (in, out) -> out.record().int64(0, in.int64(0) + 1).emit();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

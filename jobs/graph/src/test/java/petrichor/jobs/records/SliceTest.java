@@ -34,7 +34,7 @@ class SliceTest {
     }
 
     @Test
-    void whatIsNoNumberIsRefusedWithTheText() {
+    void invalidNumbersAreRefusedWithTheirText() {
         for (String text :
                 new String[] {
                     "",
@@ -63,7 +63,7 @@ class SliceTest {
     }
 
     @Test
-    void slicesEqualHashAndOrderWhereverTheyLie() {
+    void slicesCompareByContentRegardlessOfPosition() {
         Random random = new Random(RandomRecords.SEED);
         for (int i = 0; i < 5_000; i++) {
             byte[] bytes = new byte[random.nextInt(30)];
@@ -88,7 +88,7 @@ class SliceTest {
     }
 
     @Test
-    void aByteIsFoundWhereItIs() {
+    void aByteIsFoundAtItsPosition() {
         byte[] text =
                 "one,two;three\u00ff,four|five six seven".getBytes(StandardCharsets.ISO_8859_1);
         for (int c = 0; c < 256; c++) {

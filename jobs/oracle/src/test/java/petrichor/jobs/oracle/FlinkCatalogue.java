@@ -23,9 +23,9 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.util.Collector;
 
-/** The catalogue's plans in Flink's words; those that it can say. */
+/** The catalogue's plans in Flink's API, where it can express them. */
 @SuppressWarnings(
-        "deprecation") // The DataSet API is at its end; that is why its optimizer is pinned here.
+        "deprecation") // The DataSet API is deprecated; that is why its optimizer is pinned here.
 final class FlinkCatalogue {
     private static final double PAIR_BYTES = 24;
 
@@ -265,7 +265,7 @@ final class FlinkCatalogue {
         return first.join(second).where(0).equalTo(0).with(new Join());
     }
 
-    /** The same, and the key leaves as it came. */
+    /** The same, with the key passed on unchanged. */
     private static DataSet<Tuple3<Long, Long, Long>> keyed(
             DataSet<Tuple2<Long, Long>> first, DataSet<Tuple2<Long, Long>> second) {
         return first.join(second)

@@ -15,10 +15,10 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.testkit.Catalogue;
 
 /**
- * Our choices beside Flink's for every plan that both can say. Where they differ, {@code
- * disagreements.txt} has both and a line that begins with "because"; a difference that is not
- * there, or that is gone, fails. {@code -Drewrite=true} writes the choices anew and keeps the
- * reasons.
+ * Compares Petrichor's choices with Flink's for every plan that both can express. Where they
+ * differ, {@code disagreements.txt} has both and a line that starts with "because"; a new
+ * difference, or one that no longer exists, fails. {@code -Drewrite=true} rewrites the choices and
+ * keeps the reasons.
  */
 final class OracleTest {
     private static final Path FILE =

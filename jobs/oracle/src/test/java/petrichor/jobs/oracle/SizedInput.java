@@ -3,7 +3,7 @@ package petrichor.jobs.oracle;
 import org.apache.flink.api.common.io.GenericInputFormat;
 import org.apache.flink.api.common.io.statistics.BaseStatistics;
 
-/** A source that only says how much it has: nothing is ever read from it. */
+/** A source that only reports its size: nothing is ever read from it. */
 final class SizedInput<T> extends GenericInputFormat<T> {
     private static final long serialVersionUID = 1L;
 

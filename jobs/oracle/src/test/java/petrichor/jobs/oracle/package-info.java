@@ -1,5 +1,5 @@
 /**
- * Flink's DataSet optimizer is the direct descendant of the PACT compiler, so it is asked about the
- * same plans as ours. Where the two choose differently, {@code disagreements.txt} says why.
+ * Flink's DataSet optimizer is the direct descendant of the PACT compiler, so both are compared on
+ * the same plans. Where their choices differ, {@code disagreements.txt} gives the reason.
  */
 package petrichor.jobs.oracle;

@@ -30,8 +30,8 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * The other side holds the token and still sends what it should not: cut off, bits changed, too
- * long, too much, or nothing at all.
+ * The peer holds the token but violates the protocol: truncated frames, flipped bits, data that is
+ * too long or too much, or nothing at all.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BrokenPeerTest {
@@ -60,12 +60,12 @@ final class BrokenPeerTest {
                     Duration.ofSeconds(60));
 
     @Test
-    void whatIsNotBrokenArrives() throws Exception {
+    void validDataArrives() throws Exception {
         assertThat(receive(stream(), true, ChannelPair.PATIENT)).isEqualTo(BLOCKS);
     }
 
     @Test
-    void aStreamThatIsCutOffAnywhereFails() throws Exception {
+    void aTruncatedStreamFails() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         byte[] whole = stream();
         for (int round = 0; round < 60; round++) {
@@ -76,15 +76,15 @@ final class BrokenPeerTest {
         }
     }
 
-    /** Wherever a bit is changed: right bytes up to there, and then a failure or a right end. */
+    /** For any flipped bit: correct data up to that point, then a failure or a valid end. */
     @Test
-    void aChangedBitIsNeverTakenForData() throws Exception {
+    void aFlippedBitIsNeverTakenForData() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         byte[] whole = stream();
         int failed = 0;
         for (int round = 0; round < 150; round++) {
             byte[] broken = whole.clone();
-            // Half of them in the first bytes, where headers are.
+            // Half of them in the first bytes, which contain headers.
             int at = random.nextInt(round % 2 == 0 ? 120 : broken.length);
             broken[at] ^= (byte) (1 << random.nextInt(8));
             try {
@@ -99,7 +99,7 @@ final class BrokenPeerTest {
     }
 
     @Test
-    void aLengthThatNobodySendsIsRefusedBeforeAnythingIsMadeForIt() throws Exception {
+    void anInvalidLengthIsRefusedBeforeAnythingIsAllocated() throws Exception {
         for (int length : new int[] {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 200_000, 3}) {
             byte[] block = new byte[Frame.HEADER_BYTES];
             ByteBuffer.wrap(block)
@@ -127,7 +127,7 @@ final class BrokenPeerTest {
     }
 
     @Test
-    void partsThatDoNotMakeOneBlockAreRefused() throws Exception {
+    void mismatchedPartsOfABlockAreRefused() throws Exception {
         byte[] first = part(10, 30, 1);
         for (byte[] second : List.of(part(10, 20, 1), part(21, 30, 1), part(10, 30, 2))) {
             assertRefused(
@@ -159,7 +159,7 @@ final class BrokenPeerTest {
     }
 
     @Test
-    void aBlockThatGrowsBeyondItsSizeIsRefused() throws Exception {
+    void aBlockThatDecompressesBeyondItsSizeIsRefused() throws Exception {
         byte[] raw = new byte[50_000];
         byte[] stored = new byte[60_000];
         int size;
@@ -169,7 +169,7 @@ final class BrokenPeerTest {
                 byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + size];
                 new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + size, CHANNEL).write(frame, 0);
                 System.arraycopy(stored, 0, frame, Block.HEADROOM, size);
-                // It says 20,000 bytes, with a right checksum, and would become 50,000.
+                // It declares 20,000 bytes, with a valid checksum, but decompresses to 50,000.
                 BlockHeader.of(level, 20_000, size, 1, 20_000)
                         .write(frame, Frame.HEADER_BYTES, stored, 0);
                 assertRefused(concatenated(open(), frame), "the expected 20000 bytes");
@@ -187,7 +187,7 @@ final class BrokenPeerTest {
             try {
                 socket.getOutputStream().write(stream());
             } catch (SocketException ended) {
-                // The exchange had read enough of it.
+                // The exchange has closed the connection already.
             }
             assertThat(exchange.peers().awaitCount(0, Duration.ofSeconds(60))).isTrue();
             assertThatThrownBy(
@@ -224,7 +224,7 @@ final class BrokenPeerTest {
                 .hasMessageContaining("more channels than 1");
     }
 
-    /** What the exchange sends of its own accord while a channel has nothing to say. */
+    /** Messages that the exchange sends by itself while no channel has traffic. */
     @Test
     void aConnectionWithoutTrafficIsKeptAliveByPings() throws Exception {
         ChannelToken token = ChannelToken.random();
@@ -237,7 +237,7 @@ final class BrokenPeerTest {
         }
     }
 
-    /** No credits were given for it. */
+    /** It had no credits. */
     @Test
     void aBlockForAChannelWithoutAGateEndsTheConnection() throws Exception {
         ChannelToken token = ChannelToken.random();
@@ -248,7 +248,7 @@ final class BrokenPeerTest {
         }
     }
 
-    /** The exchange ends the connection, and not because of the peer's silence. */
+    /** The exchange closes the connection, and not because the peer is silent. */
     private static void awaitEnd(Socket socket) throws IOException {
         InputStream answers = socket.getInputStream();
         assertTimeoutPreemptively(
@@ -259,7 +259,7 @@ final class BrokenPeerTest {
     }
 
     @Test
-    void aPeerThatFallsSilentIsTakenForDead() throws Exception {
+    void aSilentPeerIsConsideredDead() throws Exception {
         ChannelToken token = ChannelToken.random();
         try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
                 Socket socket = connected(exchange, token)) {
@@ -276,7 +276,7 @@ final class BrokenPeerTest {
     }
 
     @Test
-    void aPeerThatReadsNothingHoldsAWriterUpOnlyForTheTimeOfSilence() throws Exception {
+    void aPeerThatStopsReadingBlocksAWriterOnlyUntilTheSilenceTimeout() throws Exception {
         ChannelToken token = ChannelToken.random();
         CountDownLatch ended = new CountDownLatch(1);
         try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
@@ -327,7 +327,10 @@ final class BrokenPeerTest {
                 .hasMessageContaining(why);
     }
 
-    /** Sends these bytes to a fresh exchange and reads the channel; the number of right blocks. */
+    /**
+     * Sends these bytes to a new exchange and reads the channel; returns the number of correct
+     * blocks.
+     */
     private static int receive(byte[] bytes) throws Exception {
         return receive(bytes, true, LIMITS);
     }
@@ -347,7 +350,7 @@ final class BrokenPeerTest {
                                         socket.shutdownOutput();
                                     }
                                 } catch (IOException e) {
-                                    // The exchange had read enough of it.
+                                    // The exchange has closed the connection already.
                                 }
                             });
             return ExchangeTest.readAll(reader, CHANNEL, exchange.pool());
@@ -366,7 +369,7 @@ final class BrokenPeerTest {
         return Frame.of(Frame.Type.OPEN, CHANNEL, new byte[0]);
     }
 
-    /** A whole stream, as a writer sends it. */
+    /** A complete stream, as sent by a writer. */
     private static byte[] stream() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(open());

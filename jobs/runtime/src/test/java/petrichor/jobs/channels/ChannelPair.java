@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import petrichor.base.TimeSource;
 
-/** Two exchanges of one job, as two processes would have them. */
+/** Two exchanges of one job, like those of two processes. */
 final class ChannelPair implements AutoCloseable {
     /** Timeouts that do not expire in a test, even on a busy machine. */
     static final ChannelLimits PATIENT =

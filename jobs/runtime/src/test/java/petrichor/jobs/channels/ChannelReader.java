@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Reads a single network channel: a gate with nothing else, and a control of its own. */
+/** Reads a single network channel, through a gate and a control of its own. */
 final class ChannelReader implements AutoCloseable {
     private final JobControl control = new JobControl();
     private final InputGate gate;

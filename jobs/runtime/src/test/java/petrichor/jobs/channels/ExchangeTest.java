@@ -30,7 +30,7 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.PipelineModel;
 
-/** Network channels between two exchanges: what they promise while all is well, and limits. */
+/** Network channels between two exchanges: the contract without failures, and limits. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExchangeTest {
     private static final Duration THREAD_END_MAX = Duration.ofSeconds(20);
@@ -39,7 +39,7 @@ final class ExchangeTest {
 
     @ParameterizedTest
     @EnumSource(Level.class)
-    void whatIsWrittenArrivesInOrderAtEveryLevel(Level level) throws Exception {
+    void blocksArriveInOrderAtEveryLevel(Level level) throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             ChannelReader reader = new ChannelReader(pair.right, 7);
@@ -58,9 +58,11 @@ final class ExchangeTest {
         }
     }
 
-    /** Slow and fast ends, both directions, one connection: everything arrives, nothing hangs. */
+    /**
+     * Slow and fast ends, both directions, one connection: everything arrives, without a deadlock.
+     */
     @Test
-    void manyChannelsShareOneConnectionWithoutHoldingEachOtherUp() throws Exception {
+    void manyChannelsShareOneConnectionWithoutBlockingEachOther() throws Exception {
         ChannelLimits tight = ChannelPair.PATIENT.withBlocksPerChannel(2);
         int channels = 60;
         try (ChannelPair pair = new ChannelPair(tight);
@@ -107,7 +109,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void aReaderThatDoesNotReadHoldsUpOnlyItsOwnWriter() throws Exception {
+    void aSlowReaderBlocksOnlyItsOwnWriter() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             ChannelReader asleep = new ChannelReader(pair.right, 1);
@@ -159,7 +161,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void aWriterThatFailsTellsItsReaderWhy() {
+    void aFailingWriterPassesTheReasonToItsReader() {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
             ChannelReader reader = new ChannelReader(pair.right, 1);
             pair.left.writer(1, pair.right.address()).fail("record 17 has no key");
@@ -172,7 +174,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void aStreamThatWasNotEndedNeverLooksWhole() {
+    void anUnfinishedStreamNeverLooksComplete() {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
             ChannelReader reader = new ChannelReader(pair.right, 1);
             try (BlockWriter writer = pair.left.writer(1, pair.right.address())) {
@@ -233,7 +235,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void anExchangeDoesNotListenEverywhere() {
+    void anExchangeRefusesAWildcardAddress() {
         assertThatThrownBy(
                         () ->
                                 Exchange.open(
@@ -259,7 +261,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void aCallerThatSaysNothingIsShownOut() throws Exception {
+    void aSilentCallerIsDisconnected() throws Exception {
         ChannelLimits limits =
                 ChannelPair.PATIENT.withTimes(
                         Duration.ofMillis(300), Duration.ofSeconds(2), Duration.ofSeconds(2));
@@ -272,7 +274,7 @@ final class ExchangeTest {
     }
 
     @Test
-    void nobodyThereIsSaidWithinTheTimeForOpening() {
+    void anUnreachableProcessIsReportedWithinTheOpeningTimeout() {
         ChannelLimits limits =
                 ChannelPair.PATIENT.withTimes(
                         Duration.ofMillis(300), Duration.ofMillis(400), Duration.ofSeconds(2));
@@ -296,9 +298,9 @@ final class ExchangeTest {
     }
 
     @Test
-    void closingAnExchangeLeavesNoThreadAndEndsWhoWaits() throws Exception {
+    void closingAnExchangeLeavesNoThreadAndWakesWaiters() throws Exception {
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            // A thread that close() does not wake waits for a fraction of the silence timeout.
+            // A thread that close() does not wake would wait for a fraction of the silence timeout.
             ChannelLimits calm =
                     ChannelPair.PATIENT.withTimes(
                             Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofHours(1));
@@ -313,7 +315,7 @@ final class ExchangeTest {
                     .hasRootCauseInstanceOf(PetrichorException.class);
             assertThatThrownBy(() -> writer.write(TestBlocks.fill(new BlockPool().take(), 1, 1)))
                     .isInstanceOf(PetrichorException.class);
-            // The other side's sender ends when it notices that the connection was closed.
+            // The peer's sending thread ends when it detects that the connection was closed.
             for (Thread thread : Thread.getAllStackTraces().keySet()) {
                 if (thread.getName().startsWith("channels-")
                         && thread.getName().contains(port(pair.left))) {
@@ -368,7 +370,7 @@ final class ExchangeTest {
         }
     }
 
-    /** Reads to the end and checks every byte. */
+    /** Reads to the end and verifies every byte. */
     private static int readAll(Supplier<@Nullable Block> next, long channel, BlockPool pool) {
         int count = 0;
         for (Block block = next.get(); block != null; block = next.get()) {

@@ -25,7 +25,7 @@ import petrichor.base.TimeSource;
 import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 
-/** One gate, fed by every kind of channel: what arrives, how often it is copied, and what fails. */
+/** One gate, fed by every kind of channel: content, number of copies, and failures. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class InputGateTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
@@ -37,7 +37,7 @@ final class InputGateTest {
     @TempDir Path temporary;
 
     @Test
-    void aLocalBlockChangesItsOwnerAndIsNotCopied() {
+    void aLocalBlockIsHandedOverWithoutCopying() {
         InputGate gate = gate(1);
         Block block = TestBlocks.fill(pool.take(), 1, 0);
         BlockWriter sender = gate.sender(0);
@@ -48,7 +48,7 @@ final class InputGateTest {
         assertThat(pool.taken()).isEqualTo(1);
     }
 
-    /** The same gate takes from a local sender, a connection, a file and another runtime. */
+    /** One gate receives from a local sender, a connection, a file and another runtime. */
     @Test
     void everyKindOfChannelFeedsOneGate() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
@@ -85,7 +85,7 @@ final class InputGateTest {
         }
     }
 
-    /** Each sender's blocks come in its order. */
+    /** Verifies that each sender's blocks arrive in order. */
     private int sender(Block block, int[] arrived) {
         for (int from = 0; from < arrived.length; from++) {
             if (TestBlocks.is(block, from, arrived[from], pool)) {
@@ -115,8 +115,8 @@ final class InputGateTest {
     }
 
     /**
-     * A block that is sent takes one buffer at its sender and one at its receiver, and one more if
-     * it is compressed. It used to be two at the sender and two, or three, at the receiver.
+     * A sent block takes one buffer at its sender and one at its receiver, and one more if it is
+     * compressed. Formerly it took two at the sender and two, or three, at the receiver.
      */
     @ParameterizedTest
     @EnumSource(names = {"NONE", "LZ4"})
@@ -155,7 +155,7 @@ final class InputGateTest {
 
     @ParameterizedTest
     @EnumSource(Level.class)
-    void aBlockLongerThanAFrameArrivesWhole(Level level) throws Exception {
+    void aBlockLongerThanAFrameIsReassembled(Level level) throws Exception {
         byte[] bytes = new byte[3 * Block.FRAME_BYTES_MAX + 17];
         new SplittableRandom(SEED).nextBytes(bytes);
         Arrays.fill(bytes, 0, 2 * Block.FRAME_BYTES_MAX, (byte) 5);
@@ -181,9 +181,9 @@ final class InputGateTest {
         }
     }
 
-    /** A gate where waiting could close a circle lets its senders run ahead, whatever they need. */
+    /** A gate at which waiting could deadlock never blocks its senders. */
     @Test
-    void anElasticGateGivesCreditsForWhatWentToDisk() throws Exception {
+    void anElasticGateGrantsCreditsForSpilledBlocks() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT.withBlocksPerChannel(2));
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
@@ -209,7 +209,7 @@ final class InputGateTest {
     }
 
     @Test
-    void aSenderThatIsAheadWaits() throws Exception {
+    void aFastSenderIsBlocked() throws Exception {
         InputGate gate = gate(1);
         CompletableFuture<Integer> written = new CompletableFuture<>();
         int[] count = new int[1];
@@ -233,7 +233,7 @@ final class InputGateTest {
     }
 
     @Test
-    void aSenderThatWaitsGoesOnWhenTheReceiverHasEnough() throws Exception {
+    void aBlockedSenderContinuesWhenTheReceiverHasEnough() throws Exception {
         InputGate gate = gate(1);
         CompletableFuture<Integer> written = new CompletableFuture<>();
         Thread sender =
@@ -246,7 +246,7 @@ final class InputGateTest {
         assertThat(pool.lent()).isZero();
     }
 
-    /** What is on disk comes before what arrived later, although there is room in memory. */
+    /** Spilled blocks precede those that arrived later, even if there is free space in memory. */
     @Test
     void anElasticGateKeepsTheOrder() {
         InputGate gate = new InputGate(1, QueueOnHeap::new, control, pool, false);
@@ -260,7 +260,7 @@ final class InputGateTest {
         }
     }
 
-    /** However many blocks arrive: what nobody takes is bounded by the first credits. */
+    /** The number of queued blocks is bounded by the initial credits. */
     @Test
     void aCreditComesBackWhenItsBlockIsTaken() {
         int credits = ChannelPair.PATIENT.blocksPerChannel();
@@ -297,7 +297,7 @@ final class InputGateTest {
     }
 
     @Test
-    void enoughReachesEverySenderAndDropsWhatIsQueued() throws Exception {
+    void enoughReachesEverySenderAndDropsQueuedBlocks() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
@@ -318,7 +318,7 @@ final class InputGateTest {
     }
 
     @Test
-    void aGateThatHasEnoughSaysSoToSendersThatJoinLater() throws Exception {
+    void enoughAlsoReachesSendersThatJoinLater() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
@@ -356,7 +356,7 @@ final class InputGateTest {
     }
 
     @Test
-    void aStoppedJobEndsWhoWaitsAtItsGates() throws Exception {
+    void aStoppedJobWakesWaitersAtItsGates() throws Exception {
         InputGate gate = gate(2);
         CompletableFuture<@Nullable Throwable> receiver = failing(() -> gate.next(0));
         CompletableFuture<@Nullable Throwable> sender =
@@ -366,7 +366,7 @@ final class InputGateTest {
         assertThat(sender.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
     }
 
-    /** Repeats the work until it fails; returns when it waits. */
+    /** Repeats the work until it fails; returns when it blocks. */
     private static CompletableFuture<@Nullable Throwable> failing(Runnable work) {
         CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
         Thread thread =
@@ -387,7 +387,7 @@ final class InputGateTest {
     }
 
     @Test
-    void whatASenderReportedBeforeTheGateWasThereReachesTheGate() {
+    void reportsBeforeTheGateIsAttachedReachTheGate() {
         RemoteChannel ended = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
         ended.ended();
         InputGate gate = gate(1);
@@ -401,7 +401,7 @@ final class InputGateTest {
 
     /** Its connection may be closed while other senders of the gate still send. */
     @Test
-    void aSenderThatHasEndedCannotFail() {
+    void anEndedSenderCannotFail() {
         RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
         InputGate gate = gate(1);
         channel.attach(gate, 0);
@@ -411,7 +411,7 @@ final class InputGateTest {
         assertThat(control.stopped()).isFalse();
     }
 
-    /** A receiver that wants no more is not failed by what happens to its senders. */
+    /** A receiver that wants no more is not affected by failures of its senders. */
     @Test
     void aSenderWhoseReceiverHasEnoughCannotFailTheJob() {
         RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
@@ -444,7 +444,7 @@ final class InputGateTest {
     }
 
     @Test
-    void theEndReachesAllWhoWait() throws Exception {
+    void theEndReachesAllWaitingConsumers() throws Exception {
         InputGate ending = gate(1).shared();
         CompletableFuture<@Nullable Block> first = waiting(ending);
         CompletableFuture<@Nullable Block> second = waiting(ending);
@@ -457,7 +457,7 @@ final class InputGateTest {
         assertThat(third.get(60, TimeUnit.SECONDS)).isNull();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    @SuppressWarnings("ThreadPriorityCheck") // waits for another thread, which is about to act
     private static void awaitWaiting(Thread thread) {
         while (thread.getState() != Thread.State.WAITING) {
             assertThat(thread.isAlive()).as("the thread ended instead of waiting").isTrue();
@@ -476,7 +476,7 @@ final class InputGateTest {
     }
 
     @Test
-    void aSenderThatEndsTwiceEndsNoOtherOne() {
+    void endingASenderTwiceDoesNotEndAnotherOne() {
         InputGate gate = gate(2);
         gate.end(0);
         gate.end(0);
@@ -533,10 +533,10 @@ final class InputGateTest {
     }
 
     @Test
-    void aBlockThatIsGivenBackTwiceIsRefused() {
+    void returningABlockTwiceIsRefused() {
         Block block = pool.take();
         pool.give(block);
-        assertThatThrownBy(() -> pool.give(block)).hasMessageContaining("given back twice");
+        assertThatThrownBy(() -> pool.give(block)).hasMessageContaining("returned twice");
         assertThat(pool.take()).isNotSameAs(pool.take());
         assertThat(pool.lent()).isEqualTo(2);
     }
@@ -554,7 +554,7 @@ final class InputGateTest {
         return new InputGate(senders, null, control, pool, false);
     }
 
-    /** In place of a disk. */
+    /** An in-memory replacement for a disk. */
     private static final class QueueOnHeap implements Overflow {
         private final ArrayDeque<byte[]> content = new ArrayDeque<>();
         private final ArrayDeque<Integer> records = new ArrayDeque<>();

@@ -16,7 +16,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
-/** A real process at the other end, killed or stopped in the middle. */
+/** A real process as the peer, killed or suspended while it communicates. */
 @Timeout(180)
 final class KilledPeerTest {
     /** Longer than the usual pauses of a busy machine, and much shorter than the test's limit. */
@@ -27,7 +27,7 @@ final class KilledPeerTest {
                     Duration.ofSeconds(60), Duration.ofSeconds(60), SILENCE);
 
     @Test
-    void aReaderLearnsOfItsWritersDeath() throws Exception {
+    void aReaderDetectsItsWritersDeath() throws Exception {
         ChannelToken token = ChannelToken.random();
         try (Exchange exchange = ChannelPair.exchange(token, LIMITS)) {
             ChannelReader reader = new ChannelReader(exchange, 1);
@@ -53,13 +53,13 @@ final class KilledPeerTest {
     }
 
     @Test
-    void aWriterLearnsOfItsReadersDeath() throws Exception {
+    void aWriterDetectsItsReadersDeath() throws Exception {
         assertWriterLearns(true, "lost");
     }
 
-    /** Stopped, not dead: the connection stays, and nothing comes. */
+    /** Suspended, not dead: the connection stays open, and nothing arrives. */
     @Test
-    void aWriterLearnsThatItsReaderHangs() throws Exception {
+    void aWriterDetectsAHangingReader() throws Exception {
         assertWriterLearns(false, "silent");
     }
 
@@ -127,7 +127,7 @@ final class KilledPeerTest {
         return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    /** The other process: writes, or reads, for ever. */
+    /** The other process: writes, or reads, forever. */
     static final class Peer {
         private Peer() {}
 

@@ -16,8 +16,9 @@ import petrichor.jobs.channels.compression.Sweep;
 import petrichor.jobs.channels.compression.Sweep.Trial;
 
 /**
- * One channel under a virtual clock: a writer that compresses and waits, a wire whose rate changes,
- * a reader that decompresses and reports. What levels cost and gain was measured on real files.
+ * Simulates one channel with a virtual clock: a writer that compresses and waits, a wire whose rate
+ * changes, a reader that decompresses and reports. The costs and ratios of levels were measured on
+ * real files.
  */
 final class SimulatedChannel {
     static final int BLOCK_BYTES = 128 << 10;
@@ -25,13 +26,16 @@ final class SimulatedChannel {
     private static final double COPY_NANOS_PER_BYTE = 0.3;
     private static final int TRAIN_BEGIN_BYTES = 16 << 10;
 
-    /** What shapes the wire lets this much through at once after a pause. */
+    /** Burst that the traffic shaper admits after a pause. */
     private static final double BURST_NANOS = 2_000_000;
 
     private static final double BURST_BYTES = 16 << 10;
     private static final double LINE_BYTES_PER_NANO = 5;
 
-    /** Megabytes per second of processor time, and sizes, by level from none to zstd-9. */
+    /**
+     * Compression and decompression in megabytes per second of processor time, and ratios, by level
+     * from none to zstd-9.
+     */
     record Data(double[] compress, double[] decompress, double[] ratio, double variation) {
         static final Data FAX =
                 new Data(
@@ -53,12 +57,12 @@ final class SimulatedChannel {
                         0);
     }
 
-    /** What the tasks at both ends need per raw byte, and the time that news takes to come back. */
+    /** Time per raw byte of the tasks at both ends, and the latency of reports. */
     record Ends(double produceNanos, double consumeNanos, long latencyNanos) {
         static final Ends FAST = new Ends(0.1, 0.1, 200_000);
     }
 
-    /** How it went: when the last byte was consumed, and how much had been consumed by when. */
+    /** The result: when the last byte was consumed, and the consumed bytes over time. */
     record Run(long nanos, Map<Level, Integer> blocks, Deque<long[]> progress) {
         double megabytesPerSecond(long from, long to) {
             return (consumedAt(to) - consumedAt(from)) * 1e3 / (to - from);
@@ -88,7 +92,7 @@ final class SimulatedChannel {
     private final Ends ends;
     private final SplittableRandom random;
 
-    /** Draws the sizes of blocks only: every model gets the same blocks. */
+    /** Draws only the sizes of blocks, so that every model gets the same blocks. */
     private final SplittableRandom sizes;
 
     private final SendWindow window = new SendWindow(CREDITS);
@@ -107,8 +111,8 @@ final class SimulatedChannel {
     private long consuming;
 
     /**
-     * @param data what is sent from which moment on
-     * @param wireBytesPerNano the wire's rate from which moment on
+     * @param data sent from each moment on
+     * @param wireBytesPerNano the wire's rate from each moment on
      */
     SimulatedChannel(
             LevelModel model,
@@ -124,7 +128,7 @@ final class SimulatedChannel {
         this.sizes = new SplittableRandom(seed + 1);
     }
 
-    /** Sends until so many bytes have gone or the time is over. */
+    /** Sends until all bytes have been sent or the time is over. */
     Run run(long bytes, long untilNanos) {
         Map<Level, Integer> blocks = new EnumMap<>(Level.class);
         Deque<long[]> progress = new ArrayDeque<>();

@@ -21,18 +21,18 @@ import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.channels.compression.PipelineModel;
 
-/** The decision models over wires and data that change, in virtual time. */
+/** The decision models with changing wires and data, in virtual time. */
 final class SimulatedChannelTest {
     private static final long SEED = Long.getLong("seed", 20_261_121L);
     private static final long SECOND = 1_000_000_000L;
 
-    /** A model may be this much slower than the level that it should have chosen. */
+    /** A model may be slower than the optimal level by this factor. */
     private static final double SLOWER_MAX = 1.05;
 
-    /** How soon a change must be answered: three periods of half a second. */
+    /** Time to adapt to a change: three periods of half a second. */
     private static final long ANSWERED_NANOS = 3 * SECOND / 2;
 
-    /** Blocks that were on their way at a change have to go all the same. */
+    /** Blocks in flight at a change have been compressed for the old conditions. */
     private static final long ON_THEIR_WAY_BYTES = 16L * SimulatedChannel.BLOCK_BYTES;
 
     private static final long CHANGE = 10 * SECOND;
@@ -48,7 +48,7 @@ final class SimulatedChannelTest {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void choosesNearlyTheBestLevelFromTheFirstSecondsOn(Data data, int megabits) {
+    void choosesNearlyTheBestLevelWithinTheFirstSeconds(Data data, int megabits) {
         double wire = bytesPerNano(megabits);
         long bytes = bytesInSeconds(data, wire, 3);
         long best = Long.MAX_VALUE;
@@ -75,7 +75,7 @@ final class SimulatedChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 20, 50, 100, 1_000, 4_000})
-    void answersAChangeOfTheWire(int megabits) {
+    void adaptsToAChangeOfTheWire(int megabits) {
         for (Data data : List.of(Data.FAX, Data.TEXT)) {
             for (int before : List.of(4_000, 20)) {
                 LongToDoubleFunction wire = at -> bytesPerNano(at < CHANGE ? before : megabits);
@@ -88,7 +88,7 @@ final class SimulatedChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 20, 50, 100, 1_000, 4_000})
-    void answersAChangeOfTheData(int megabits) {
+    void adaptsToAChangeOfTheData(int megabits) {
         double wire = bytesPerNano(megabits);
         List<Data> contents = List.of(Data.FAX, Data.TEXT, Data.PHOTO);
         for (Data before : contents) {
@@ -98,7 +98,9 @@ final class SimulatedChannelTest {
         }
     }
 
-    /** From soon after the change on, data goes as fast as with the best level for what is now. */
+    /**
+     * Shortly after the change, the throughput is that of the best level for the new conditions.
+     */
     private static void assertAnswered(
             LongFunction<Data> data, LongToDoubleFunction wire, Data after, long change) {
         double wireAfter = wire.applyAsDouble(change);
@@ -128,10 +130,10 @@ final class SimulatedChannelTest {
                 .isLessThan(SLOWER_MAX);
     }
 
-    /** A slow consumer gains nothing from compression: then it must cost nothing either. */
+    /** With a slow consumer compression gains nothing, so it must not cost anything either. */
     @ParameterizedTest
     @ValueSource(doubles = {20, 100})
-    void savesTheProcessorWhereTheConsumerHoldsTheChannelUp(double consumeNanosPerByte) {
+    void savesProcessorTimeWhenTheConsumerIsTheBottleneck(double consumeNanosPerByte) {
         Ends slow = new Ends(0.1, consumeNanosPerByte, 200_000);
         Run run =
                 new SimulatedChannel(
@@ -147,7 +149,7 @@ final class SimulatedChannelTest {
                 .isGreaterThan(0.9);
     }
 
-    /** Two minutes, thirty times as long as its period: the thesis' own conditions. */
+    /** Two minutes, thirty times the length of its period: the conditions of the thesis. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 100, 20})
     void theThesisModelAlsoFindsAGoodLevelInTime(int megabits) {
@@ -192,7 +194,7 @@ final class SimulatedChannelTest {
         return megabits / 8e3;
     }
 
-    /** What the best level can send in so many seconds, about. */
+    /** Approximately what the best level can send in this many seconds. */
     private static long bytesInSeconds(Data data, double wire, int seconds) {
         double best = Math.min(3, wire);
         for (Level level : Level.ALL.subList(1, Level.ALL.size())) {

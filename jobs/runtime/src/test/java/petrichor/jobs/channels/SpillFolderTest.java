@@ -22,7 +22,7 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.PipelineModel;
 
-/** Channels through files: whole, broken, too many, and on a disk that is full. */
+/** Channels through files: complete, corrupt, too many, and on a full disk. */
 final class SpillFolderTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final long PLENTY = 1L << 30;
@@ -32,7 +32,7 @@ final class SpillFolderTest {
     @TempDir Path temporary;
 
     @Test
-    void whatIsWrittenCanBeReadAsOftenAsWanted() {
+    void aFileCanBeReadRepeatedly() {
         try (SpillFolder folder = open(PLENTY)) {
             SpillFile file = folder.create("7");
             ExchangeTest.writeAll(file.writer(PipelineModel.forFile()), 7, 100, pool);
@@ -55,7 +55,7 @@ final class SpillFolderTest {
     }
 
     @Test
-    void whatAKilledProcessLeftIsRemovedAndWhatALivingOneHasIsNot() throws IOException {
+    void filesOfKilledProcessesAreRemovedAndThoseOfLivingOnesAreKept() throws IOException {
         Path dead = Files.createDirectory(temporary.resolve("petrichor-spill-dead"));
         Files.write(dead.resolve("lock"), new byte[0]);
         Files.write(dead.resolve("1.blocks"), new byte[1000]);
@@ -70,7 +70,7 @@ final class SpillFolderTest {
     }
 
     @Test
-    void aFileThatWasNotEndedCannotBeReadAndIsGone() {
+    void anUnfinishedFileIsDeleted() {
         try (SpillFolder folder = open(PLENTY)) {
             SpillFile file = folder.create("9");
             try (BlockWriter writer = file.writer(new FixedLevel(Level.NONE))) {
@@ -101,7 +101,7 @@ final class SpillFolderTest {
     }
 
     @Test
-    void aDamagedFileIsNeverTakenForData() throws IOException {
+    void aCorruptFileIsNeverTakenForData() throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
         try (SpillFolder folder = open(PLENTY)) {
             SpillFile file = folder.create("5");
@@ -126,7 +126,7 @@ final class SpillFolderTest {
         }
     }
 
-    /** Frames that are right by themselves, but not what a writer puts into a file. */
+    /** Frames that are valid by themselves, but never written to a file. */
     @Test
     void aFileWithTheWrongFramesIsRefused() throws IOException {
         byte[] content = new byte[Block.HEADROOM + 10];
@@ -164,7 +164,7 @@ final class SpillFolderTest {
                 .hasMessageContaining(why);
     }
 
-    /** A job that is resumed may have files of an earlier version; this one was written by it. */
+    /** A resumed job may have files of an earlier version, which wrote this one. */
     @Test
     void aFileOfTheFormerFormatCanBeRead() throws IOException {
         byte[] former;
@@ -207,7 +207,7 @@ final class SpillFolderTest {
     }
 
     @Test
-    void aFullDiskIsSaidInSoManyWords() throws Exception {
+    void aFullDiskIsReported() throws Exception {
         Path disk = Files.createDirectory(temporary.resolve("disk"));
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()),
@@ -226,7 +226,7 @@ final class SpillFolderTest {
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
                         .hasMessageContaining("No space left");
                 writer.close();
-                // The room is there again.
+                // The space is free again.
                 SpillFile next = folder.create("2");
                 ExchangeTest.writeAll(next.writer(new FixedLevel(Level.LZ4)), 2, 5, pool);
                 assertThat(ExchangeTest.readAll(next.reader(), 2, pool)).isEqualTo(5);

@@ -3,7 +3,7 @@ package petrichor.jobs.channels;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Blocks whose bytes follow from their number, some easy to compress, some not. */
+/** Blocks whose content follows from their number, some of it compressible. */
 final class TestBlocks {
     private TestBlocks() {}
 

@@ -9,7 +9,7 @@ import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** A sink that keeps what it gets, per subtask, to be looked at after the job. */
+/** A sink that keeps the output of each subtask for inspection after the job. */
 public final class Collected implements Sink {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public final class Collected implements Sink {
     volatile boolean committed;
     volatile boolean aborted;
 
-    /** What the subtasks wrote, one after the other. */
+    /** The output of all subtasks, concatenated. */
     List<RecordView> records() {
         List<RecordView> all = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
@@ -71,7 +71,7 @@ public final class Collected implements Sink {
         };
     }
 
-    /** To be run when the job commits. */
+    /** Registers an action to run on commit. */
     void atCommit(Runnable step) {
         atCommit = step;
     }

@@ -32,8 +32,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Every driver against a computation by hand on random rows, once with all the memory it wants and
- * once with so little that it spills.
+ * Compares every driver with a straightforward computation on random rows, once with sufficient
+ * memory and once with so little that it spills.
  */
 class DriversTest {
     private static final long LITTLE = 1 << 20;
@@ -127,7 +127,7 @@ class DriversTest {
 
     @ParameterizedTest
     @ValueSource(longs = {LITTLE, MUCH})
-    void figuresByHashAreThoseByHand(long memory) {
+    void hashAggregatesEqualThoseByHand(long memory) {
         List<Row> rows = Rows.random(120_000, 30_000, Rows.SEED);
         Aggregation sums = Aggregation.by(List.of(0), Aggregate.sum(2), Aggregate.count());
         TestGraph graph = new TestGraph("aggregate");
@@ -161,10 +161,10 @@ class DriversTest {
         assertThat(done.spilledBytes() > 0).isEqualTo(memory == LITTLE);
     }
 
-    /** Texts that become longer do not fit where shorter ones were. */
+    /** Longer texts do not fit in place of shorter ones. */
     @ParameterizedTest
     @ValueSource(longs = {LITTLE, MUCH})
-    void theSmallestAndLargestTextsAreThoseByHand(long memory) {
+    void minimumAndMaximumOfTextsEqualThoseByHand(long memory) {
         List<Row> rows = Rows.random(120_000, 20_000, Rows.SEED);
         Aggregation ends =
                 Aggregation.by(List.of(0), Aggregate.min(1), Aggregate.count(), Aggregate.max(1));
@@ -222,7 +222,7 @@ class DriversTest {
 
     @ParameterizedTest
     @ValueSource(longs = {LITTLE, MUCH})
-    void aUsersCombinerLosesNothing(long memory) {
+    void aUserDefinedCombinerLosesNothing(long memory) {
         List<Row> rows = Rows.random(60_000, 3_000, Rows.SEED);
         TestGraph graph = new TestGraph("combine groups");
         JobVertex read =
@@ -264,7 +264,7 @@ class DriversTest {
     void everyJoinGivesThePairsOfEqualKeys(long memory) {
         List<Row> lefts = Rows.random(60_000, 40_000, Rows.SEED);
         List<Row> rights = Rows.random(50_000, 40_000, Rows.SEED + 1);
-        // Null equals null: a few of them only, or their pairs drown everything.
+        // Null equals null: with more of them, their pairs would dominate.
         lefts = withoutNulls(lefts, 5);
         rights = withoutNulls(rights, 7);
         List<String> expected = pairsByHand(lefts, rights);
@@ -295,7 +295,7 @@ class DriversTest {
 
     @ParameterizedTest
     @ValueSource(longs = {LITTLE, MUCH})
-    void aKeyThatFillsMemoryIsJoinedToo(long memory) {
+    void aKeyLargerThanMemoryIsJoinedToo(long memory) {
         List<Row> lefts = new ArrayList<>();
         for (int i = 0; i < 40_000; i++) {
             lefts.add(new Row(1L, "l".repeat(50), i));
@@ -337,7 +337,7 @@ class DriversTest {
         List<Collected> all = new ArrayList<>();
         for (Side outer : Side.values()) {
             for (boolean blocked : new boolean[] {false, true}) {
-                // Streamed with the large side outside: inside, it would be read for each record.
+                // The large side is outer: as the inner side, it would be read for each record.
                 if (!blocked && outer == Side.FIRST && memory == LITTLE) {
                     continue;
                 }

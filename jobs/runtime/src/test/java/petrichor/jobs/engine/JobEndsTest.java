@@ -33,7 +33,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
-/** How jobs end: early, badly, cancelled; and that nothing is left of them. */
+/** How jobs end: early, by failure, by cancellation; and that nothing is left behind. */
 @Timeout(60)
 class JobEndsTest {
     private static final Key KEY = Key.of(0);
@@ -121,7 +121,7 @@ class JobEndsTest {
     }
 
     @Test
-    void aRangePartitionBehindAnotherTaskKeepsEverything() {
+    void aRangePartitionAfterAnotherTaskKeepsAllRecords() {
         List<Row> rows = Rows.random(150_000, 100_000, Rows.SEED);
         TestGraph graph = new TestGraph("tested ranges");
         JobVertex relay =
@@ -157,7 +157,7 @@ class JobEndsTest {
     }
 
     @Test
-    void aUnionAndAFileCarryEverything() {
+    void aUnionAndAFileKeepAllRecords() {
         List<Row> rows = Rows.random(30_000, 100, Rows.SEED);
         TestGraph graph = new TestGraph("tested union");
         JobVertex one = graph.read(rows, 2);
@@ -184,7 +184,7 @@ class JobEndsTest {
     }
 
     @Test
-    void aTaskThatIsUnitedWithItselfGivesEverythingTwice() {
+    void aTaskUnitedWithItselfEmitsEveryRecordTwice() {
         List<Row> rows = Rows.random(5_000, 100, Rows.SEED);
         TestGraph graph = new TestGraph("tested self-union");
         JobVertex read = graph.read(rows, 2);
@@ -266,7 +266,7 @@ class JobEndsTest {
     }
 
     @Test
-    void everySubtaskHasCodeOfItsOwn() {
+    void everySubtaskHasItsOwnCopyOfUserCode() {
         long[] seen = new long[1];
         TestGraph graph = new TestGraph("tested copies");
         JobVertex read =
@@ -379,7 +379,7 @@ class JobEndsTest {
 
     @Test
     @Tag("slow")
-    void codeThatLoopsIsLeftBehindAndNamed() throws InterruptedException {
+    void loopingCodeIsAbandonedAndNamed() throws InterruptedException {
         TestGraph graph = new TestGraph("looping");
         graph.collect(
                 graph.read(
@@ -403,7 +403,7 @@ class JobEndsTest {
     }
 
     @Test
-    void aCancelledJobEndsInTheMiddle() throws InterruptedException {
+    void aCancelledJobEndsEarly() throws InterruptedException {
         TestGraph graph = new TestGraph("tested cancel");
         List<Row> rows = Rows.random(50_000, 50_000, Rows.SEED);
         JobVertex slow =

@@ -34,7 +34,7 @@ final class JobMasterTest {
     private final TestGraph test = new TestGraph("test");
 
     @Test
-    void aJobThatIsCancelledAfterItsLastStageCommitsNothing() {
+    void aJobCancelledAfterItsLastStageCommitsNothing() {
         Collected sink = test.collect(test.read(Rows.random(100, 100, Rows.SEED), 2));
         JobMaster job = start(() -> started.join().cancel());
         assertThatThrownBy(job::await).hasMessageContaining("was cancelled");
@@ -43,7 +43,7 @@ final class JobMasterTest {
     }
 
     @Test
-    void aJobThatCommitsItsSinksCannotBeCancelled() {
+    void aJobCannotBeCancelledDuringItsCommit() {
         Collected sink = test.collect(test.read(Rows.random(100, 100, Rows.SEED), 2));
         List<JobState> states = new CopyOnWriteArrayList<>();
         sink.atCommit(

@@ -26,7 +26,7 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.records.Key;
 
-/** What is told of a job while it runs. */
+/** The progress reported by a running job. */
 @Timeout(60)
 final class JobProgressTest {
     /** Static: user code is copied for each subtask. */
@@ -36,7 +36,7 @@ final class JobProgressTest {
 
     private final Followed followed = new Followed();
 
-    /** Applies what it is told, and so finds out whether all of it can happen. */
+    /** Applies all deltas, which verifies that each is valid. */
     private static final class Followed implements JobWatcher {
         private final List<ExecutionDelta> deltas = new ArrayList<>();
         private @Nullable ExecutionGraph image;
@@ -85,7 +85,7 @@ final class JobProgressTest {
     }
 
     @Test
-    void aJobThatSucceedsIsToldFromItsBeginningToItsEnd() {
+    void aSucceedingJobIsReportedFromStartToEnd() {
         TestGraph graph = new TestGraph("told");
         JobVertex read = graph.read(Rows.random(10_000, 100, Rows.SEED), 2);
         JobVertex sorted =
@@ -126,7 +126,7 @@ final class JobProgressTest {
     }
 
     @Test
-    void aTaskInTheChainOfAnotherMovesWithIt() {
+    void aFusedTaskChangesStateWithItsChain() {
         TestGraph graph = new TestGraph("chained");
         JobVertex read = graph.read(Rows.random(100, 100, Rows.SEED), 2);
         graph.collect(read);

@@ -32,12 +32,12 @@ import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.RandomScaling;
 
-/** Subtasks that come and go while their task runs. */
+/** Live scaling: subtasks are added and removed while their task runs. */
 @Timeout(120)
 final class LiveScalingTest {
     private static final long PAUSE_NANOS = 100_000;
 
-    /** User code is copied to its subtasks, and what it holds with it; not these. */
+    /** Static, since user code is copied to its subtasks with all that it references. */
     private static final CountDownLatch LATE_ONE_RUNS = new CountDownLatch(2);
 
     private static final AtomicReference<@Nullable Thread> FIRST = new AtomicReference<>();
@@ -52,7 +52,7 @@ final class LiveScalingTest {
         return options.withScaling(() -> new RandomScaling(seed));
     }
 
-    /** What waits now and then, so that there is time to scale it. */
+    /** Pauses periodically, so that there is time to scale it. */
     private static MapCode slow(int every) {
         long[] seen = new long[1];
         return (in, out) -> {
@@ -68,8 +68,8 @@ final class LiveScalingTest {
     }
 
     /**
-     * A source, two tasks one behind the other, of which the first feeds a third within its own
-     * threads, too; a union, and sinks that are written by fewer.
+     * A source, two consecutive tasks, of which the first has a third fused with it; a union, and
+     * sinks with a lower parallelism.
      */
     private record Flow(TestGraph graph, Collected all, Collected twice) {
         static Flow of(List<Rows.Row> rows, int every) {
@@ -130,7 +130,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void whateverComesAndGoesNothingIsLostAndNothingComesTwice() {
+    void liveScalingNeitherLosesNorDuplicatesRecords() {
         int scaled = 0;
         for (int run = 0; run < 12; run++) {
             long seed = Rows.SEED + run;
@@ -145,9 +145,9 @@ final class LiveScalingTest {
         assertThat(scaled).isPositive();
     }
 
-    /** Most of these end while somebody joins. */
+    /** Most of these end while a subtask joins. */
     @Test
-    void thoseWhoJoinWhenTheLastRecordsComeCountOrDoNotJoin() {
+    void joiningAtTheEndOfTheInputIsAllOrNothing() {
         for (int run = 0; run < 150; run++) {
             long seed = Rows.SEED + run;
             List<Rows.Row> rows = Rows.random(300, 50, seed);
@@ -159,7 +159,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void nothingIsLeftOfThoseWhoLeft() {
+    void removedSubtasksLeaveNothingBehind() {
         TestGraph graph = new TestGraph("leaving");
         List<Rows.Row> rows = Rows.random(20_000, 500, Rows.SEED);
         JobVertex read = graph.read(rows, 1);
@@ -184,7 +184,7 @@ final class LiveScalingTest {
                 step("one", code, from.outputType()));
     }
 
-    /** Wishes this number for the only task with an input that may be scaled. */
+    /** Always requests this parallelism for the only scalable task with an input. */
     private static Scaling always(int vertex, int subtasks) {
         return new Scaling() {
             @Override
@@ -203,7 +203,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void oneThatComesLaterTakesPartWhileTheOthersAreBusy() {
+    void anAddedSubtaskTakesWorkWhileTheOthersAreBusy() {
         TestGraph graph = new TestGraph("two at a time");
         List<Rows.Row> rows = Rows.random(2_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), waitingForAnother());
@@ -218,7 +218,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void aSubtaskThatCameLaterFailsTheJobLikeAny() {
+    void anAddedSubtaskFailsTheJobLikeAnyOther() {
         TestGraph graph = new TestGraph("failing");
         List<Rows.Row> rows = Rows.random(20_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), failingInOthers());
@@ -233,7 +233,7 @@ final class LiveScalingTest {
         assertThat(collected.aborted).isTrue();
     }
 
-    /** Alone it would wait until the test's time is over. */
+    /** A single subtask would wait until the test times out. */
     private static MapCode waitingForAnother() {
         boolean[] met = new boolean[1];
         return (in, out) -> {
@@ -246,7 +246,7 @@ final class LiveScalingTest {
         };
     }
 
-    /** Works slowly in the thread that comes first, and fails in every other one. */
+    /** Works slowly in the first thread that runs it, and fails in every other one. */
     private static MapCode failingInOthers() {
         return (in, out) -> {
             Thread me = Thread.currentThread();
@@ -259,7 +259,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void aScalingThatThrowsFailsTheJobWhenItsSubtasksHaveEnded() {
+    void aThrowingPolicyFailsTheJobAfterItsSubtasksHaveEnded() {
         TestGraph graph = new TestGraph("ill advised");
         List<Rows.Row> rows = Rows.random(20_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), slow(1));
@@ -278,7 +278,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void aCancelledJobEndsThoseThatCameLater() {
+    void aCancelledJobEndsAddedSubtasks() {
         TestGraph graph = new TestGraph("cancelled late");
         List<Rows.Row> rows = Rows.random(200_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), slow(1));
@@ -295,7 +295,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void whatCountsItsSubtasksIsNotScaled() {
+    void tasksThatDependOnTheirParallelismAreNotScaled() {
         TestGraph graph = new TestGraph("counted");
         JobVertex read = graph.read(List.of(), 1);
         JobVertex first =
@@ -327,7 +327,7 @@ final class LiveScalingTest {
                                         new Shipping.HashPartition(Key.of(0)),
                                         new InputOrder.Sorted(Key.of(0)))));
         graph.collect(behind);
-        // What is read goes to whoever takes it, and so does what is merged.
+        // Sources and merged inputs are shared dynamically.
         assertThat(Scalability.of(graph.graph())).containsExactlyInAnyOrder(read.id(), before.id());
     }
 }

@@ -20,12 +20,12 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.MapCode;
 
-/** What is measured of subtasks and channels while a job runs. */
+/** Metrics of subtasks and channels while a job runs. */
 @Timeout(60)
 final class ProfileTest {
     private static final int RECORDS = 100_000;
 
-    /** Code is copied to its subtasks, and what it holds with it; not this. */
+    /** Static, since user code is copied to its subtasks with all that it references. */
     private static final CountDownLatch OPEN = new CountDownLatch(1);
 
     @TempDir Path folder;
@@ -66,7 +66,7 @@ final class ProfileTest {
     }
 
     @Test
-    void aChannelInFrontOfASlowTaskIsFullMostOfTheTime() {
+    void aChannelBeforeASlowTaskIsFullMostOfTheTime() {
         JobMaster job = run(options(), true);
         SubtaskFigures reader = job.image().subtask(new SubtaskId(0, 0)).figures();
         assertThat(reader.channels())
@@ -82,8 +82,8 @@ final class ProfileTest {
     }
 
     @Test
-    @SuppressWarnings("BusyWait") // until somebody else has measured
-    void aWaitThatIsNotOverCounts() throws InterruptedException {
+    @SuppressWarnings("BusyWait") // until another subtask has measured
+    void aCurrentWaitCounts() throws InterruptedException {
         TestGraph graph = new TestGraph("starving");
         JobVertex read = graph.read(Rows.random(10, 100, Rows.SEED), 1);
         JobVertex gate =
@@ -127,7 +127,7 @@ final class ProfileTest {
     }
 
     @Test
-    void nothingIsMeasuredOfAJobWithoutProfile() {
+    void nothingIsMeasuredWithoutProfiling() {
         JobMaster job = run(options().withoutProfile(), false);
         assertThat(job.image().subtasks().values())
                 .extracting(ExecutionVertex::figures)
@@ -135,7 +135,7 @@ final class ProfileTest {
     }
 
     @Test
-    void figuresOfSeveralSubtasksAreAddedReceiverByReceiver() {
+    void figuresOfSubtasksAreAddedUpPerReceiver() {
         SubtaskId first = new SubtaskId(1, 0);
         SubtaskId second = new SubtaskId(1, 1);
         SubtaskFigures one = with(new ChannelFigures(first, 10, 1, 4));

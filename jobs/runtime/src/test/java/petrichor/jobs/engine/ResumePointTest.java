@@ -12,7 +12,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobGraph;
 
-/** Which jobs can be gone on with. */
+/** Which jobs can be resumed. */
 final class ResumePointTest {
     @TempDir Path folder;
 
@@ -23,7 +23,7 @@ final class ResumePointTest {
     }
 
     @Test
-    void aJobThatStoppedBetweenItsStagesIsGoneOnWithIfItIsTheSame() {
+    void aJobStoppedBetweenStagesIsResumedIfItIsUnchanged() {
         ResumePoint point = ResumePoint.in(folder.resolve("job"));
         point.reached(reading(1), 0);
         assertThatCode(() -> point.check(reading(1))).doesNotThrowAnyException();
@@ -32,7 +32,7 @@ final class ResumePointTest {
     }
 
     @Test
-    void aJobThatWasAboutToShowItsResultsIsNotGoneOnWith() {
+    void aJobKilledDuringItsCommitIsNotResumed() {
         ResumePoint point = ResumePoint.in(folder.resolve("job"));
         point.showing(reading(1));
         assertThatThrownBy(() -> point.check(reading(1)))

@@ -13,7 +13,7 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Records as plain values, to compute by hand what a job must give; and a source of them. */
+/** Records as plain values, to compute expected results; and a source of them. */
 public final class Rows {
     /** Replay with -Dseed=. */
     public static final long SEED = Long.getLong("seed", System.nanoTime());
@@ -60,7 +60,7 @@ public final class Rows {
         return new ListSource(new ArrayList<>(rows));
     }
 
-    /** Gives rows, in splits of up to a thousand. */
+    /** A source of rows, in splits of up to a thousand. */
     private record ListSource(ArrayList<Row> rows) implements Source {
         private static final int PER_SPLIT = 1000;
 

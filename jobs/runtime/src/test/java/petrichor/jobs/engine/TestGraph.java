@@ -14,7 +14,7 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
 
-/** Puts a job graph together by hand. */
+/** Builds a job graph by hand. */
 public final class TestGraph {
     private final String name;
     private final List<JobVertex> vertices = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class TestGraph {
         this.name = name;
     }
 
-    /** How an input arrives. */
+    /** How an input is shipped. */
     public record In(JobVertex from, Shipping shipping, InputOrder order) {
         public static In of(JobVertex from, Shipping shipping) {
             return new In(from, shipping, InputOrder.asTheyCome());
@@ -62,12 +62,12 @@ public final class TestGraph {
         return vertex;
     }
 
-    /** One more edge to an input that has one: a union. */
+    /** Adds an edge to an input that already has one: a union. */
     void union(JobVertex from, JobVertex to, int input, Shipping shipping) {
         edges.add(new JobEdge(from.id(), to.id(), input, shipping, ChannelType.IN_MEMORY));
     }
 
-    /** Makes the edges between two tasks carry their records in files. */
+    /** Turns the edges between two tasks into file channels. */
     public void inFiles(JobVertex from, JobVertex to) {
         edges.replaceAll(
                 e ->

@@ -17,8 +17,8 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 
 /**
- * What the compiler makes of the plans of the catalogue, held against {@code catalogue.txt}. With
- * {@code -Drewrite=true} the file is written anew: read the difference before it is committed.
+ * The compiled plans of the catalogue, compared with {@code catalogue.txt}. {@code -Drewrite=true}
+ * rewrites the file: review the difference before committing it.
  */
 final class CatalogueTest {
     private static final Path FILE =

@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
-/** A job graph in a line per task, for expectations. */
+/** A job graph as text with a line per task, for expectations. */
 final class GraphText {
     private GraphText() {}
 

@@ -16,9 +16,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/**
- * What is wrong with a plan is said where it is written, or when it is compiled: with what to do.
- */
+/** Errors of a plan are reported when it is written or compiled, with advice. */
 final class PlanErrorsTest {
     private static final RecordType WORD = RecordType.of(Field.text("word"), Field.int64("times"));
 
@@ -46,7 +44,7 @@ final class PlanErrorsTest {
     }
 
     @Test
-    void aKeyFieldThatIsNotThere() {
+    void anUnknownKeyField() {
         refused(
                 () -> words.groupBy("wrod"),
                 "\"words\" has no field \"wrod\"; its fields are word, times");
@@ -134,7 +132,7 @@ final class PlanErrorsTest {
     }
 
     @Test
-    void numbersThatMakeNoSense() {
+    void invalidNumbers() {
         refused(() -> plan.parallelism(0), "parallelism is 0");
         refused(() -> words.records(-1), "the hint for records is -1");
         refused(() -> plan.iterate(words, 0), "an iteration has 0 rounds");

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.CostModel;
 
-/** Whatever the compiler chooses, and would choose at other prices, means what the plan means. */
+/**
+ * Every plan that the compiler chooses, and would choose with other costs, is equivalent to the
+ * original.
+ */
 final class RandomPlanTest {
     private static final int PLANS = 150;
     private static final int PRICES = 4;

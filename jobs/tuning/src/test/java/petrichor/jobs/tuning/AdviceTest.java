@@ -27,7 +27,7 @@ final class AdviceTest {
      * the reader's link 24.
      */
     @Test
-    void oneRunOfTheThesisJobSaysWhatItsAuthorFoundInSeveral() {
+    void oneRunOfTheThesisJobGivesTheAdviceThatItsAuthorFoundInSeveral() {
         double ocr = 309.0 / 310;
         JobProfile first =
                 Figures.ofSeconds(310 * 60)
@@ -46,12 +46,12 @@ final class AdviceTest {
         assertThat(advised(advice, "file reader")).isEqualTo(1);
         assertThat(advice.expectedSeconds() / 60).isCloseTo(25, within(1.5));
         Advice priced = advice.on(List.of(new MachineOffer("m1.small", 1, 0.10)));
-        // 23 machines for 25 minutes, of which two tasks' share a machine in the thesis.
+        // 23 machines for 25 minutes; in the thesis, two tasks share machines.
         assertThat(priced.dollars()).isBetween(0.8, 1.2);
     }
 
     @Test
-    void aSourceThatHoldsAJobUpGetsTwiceAsManySubtasksUntilThatBringsNothing() {
+    void aBottleneckSourceIsDoubledUntilThatGainsNothing() {
         JobProfile profile =
                 Figures.ofSeconds(10)
                         .source("read", 1_000, 0.99)
@@ -80,7 +80,7 @@ final class AdviceTest {
     }
 
     @Test
-    void aTaskThatMustStayAloneSetsThePace() {
+    void aTaskThatCannotBeParallelizedLimitsTheRate() {
         Advice advice =
                 Advice.of(
                         Figures.ofSeconds(10)
@@ -111,7 +111,7 @@ final class AdviceTest {
     }
 
     @Test
-    void idleSubtasksAreTakenBack() {
+    void idleSubtasksAreRemoved() {
         Advice advice =
                 Advice.of(
                         Figures.ofSeconds(10)
@@ -146,7 +146,7 @@ final class AdviceTest {
     }
 
     @Test
-    void adviceKeepsItsLimitsAndNeverExpectsToBeSlower() {
+    void adviceRespectsLimitsAndNeverPredictsASlowdown() {
         for (int round = 0; round < ROUNDS; round++) {
             long seed = SEED + round;
             Random random = new Random(seed);

@@ -46,7 +46,7 @@ final class BottleneckSearchTest {
 
     @Test
     void withFourOcrTasksTheThesisFindsThePdfCreator() {
-        // Both are busy: the one that is further on is to blame.
+        // Both are busy: the one further downstream is the bottleneck.
         List<Finding> found = search(documents(all(4, 0.93), all(1, 0.98), 0.3));
         assertThat(found).extracting(Finding::task).containsExactly(2);
         assertThat(found).extracting(Finding::word).containsExactly("cpu");
@@ -59,7 +59,7 @@ final class BottleneckSearchTest {
     }
 
     @Test
-    void fullChannelsInFrontOfABusyTaskAreItsFault() {
+    void fullChannelsBeforeABusyTaskAreNotTheBottleneck() {
         assertThat(
                         search(
                                 Figures.ofSeconds(10)
@@ -72,7 +72,7 @@ final class BottleneckSearchTest {
 
     /** As in TPC-H's ninth query: the nations are read in a millisecond. */
     @Test
-    void aSourceThatEndsAtOnceHoldsNothingUp() {
+    void aSourceThatEndsAtOnceIsNotABottleneck() {
         Figures figures =
                 Figures.ofSeconds(5.8)
                         .briefSource("nation.tbl", 25, 0.001)
@@ -88,7 +88,7 @@ final class BottleneckSearchTest {
     }
 
     @Test
-    void ofManyReadersOneThatEndsAtOnceIsNoSkew() {
+    void aReaderThatEndsAtOnceIsNotSkew() {
         Figures figures =
                 Figures.ofSeconds(10)
                         .briefSource("small", 25, 0.01)
@@ -98,7 +98,7 @@ final class BottleneckSearchTest {
     }
 
     @Test
-    void ofFullEdgesInARowTheLastIsToBlame() {
+    void theLastOfConsecutiveFullEdgesIsTheBottleneck() {
         List<Finding> found =
                 search(
                         Figures.ofSeconds(10)
@@ -146,12 +146,12 @@ final class BottleneckSearchTest {
     }
 
     @Test
-    void thresholdsAreParts() {
+    void thresholdsAreFractions() {
         assertThatThrownBy(() -> new BottleneckSearch(90, 0.9))
                 .isInstanceOf(PetrichorException.class);
     }
 
-    /** The thesis' algorithms 1 to 3, written down once more without any regard for speed. */
+    /** The thesis' algorithms 1 to 3, implemented a second time without regard for speed. */
     @Test
     void withOneSubtaskPerTaskItIsTheThesisAlgorithm() {
         for (int round = 0; round < ROUNDS; round++) {

@@ -7,7 +7,7 @@ import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
-/** Profiles made by hand: every subtask lived as long as the job. */
+/** Hand-made profiles: every subtask ran for the whole job. */
 final class Figures {
     private final long elapsedNanos;
     private final List<TaskProfile> tasks = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Figures {
         return (long) (seconds * 1e9);
     }
 
-    /** A source whose subtasks were busy for these parts of the time. */
+    /** A source with the utilisation of each of its subtasks. */
     Figures source(String name, long records, double... busy) {
         return add(name, true, List.of(), records, 0, busy);
     }
@@ -33,12 +33,12 @@ final class Figures {
         return add(name, false, inputs, records, 0, busy);
     }
 
-    /** A task of which all work is done by a processor. */
+    /** A task whose work is all processor time. */
     Figures computing(String name, List<Integer> inputs, long records, double... busy) {
         return add(name, inputs.isEmpty(), inputs, records, 1, busy);
     }
 
-    /** A task of which this part of the work is done by a processor. */
+    /** A task with this fraction of processor time in its work. */
     Figures computing(String name, List<Integer> inputs, long records, double part, double[] busy) {
         return add(name, inputs.isEmpty(), inputs, records, part, busy);
     }
@@ -79,7 +79,9 @@ final class Figures {
                 channels);
     }
 
-    /** A source that works all of the time until it ends, after this part of the stage's. */
+    /**
+     * A source that works all of the time until it ends, after this fraction of the stage's time.
+     */
     Figures briefSource(String name, long records, double part) {
         long elapsed = (long) (part * elapsedNanos);
         SubtaskFigures all =
@@ -91,7 +93,10 @@ final class Figures {
         return this;
     }
 
-    /** The channels between these two were full for this part of the time, together per sender. */
+    /**
+     * Sets the fraction of time for which the channels between these two were full, summed per
+     * sender.
+     */
     Figures full(int from, int to, double part) {
         TaskProfile old = tasks.get(from);
         int receivers = tasks.get(to).parallelism();

@@ -22,7 +22,7 @@ final class JobProfileTest {
     }
 
     @Test
-    void aTaskWithoutThreadsIsPartOfTheOneInFrontOfIt() {
+    void aFusedTaskIsPartOfItsPredecessor() {
         ChannelFigures full = new ChannelFigures(new SubtaskId(2, 0), 10, 95, 100);
         JobProfile profile =
                 new JobProfile(
@@ -41,7 +41,7 @@ final class JobProfileTest {
     }
 
     @Test
-    void aSpanIsWhatWasDoneSince() {
+    void anIntervalIsTheDifferenceOfSnapshots() {
         JobProfile earlier =
                 new JobProfile(List.of(task(0, "read", List.of(), figures(10, 10, 50, 100))));
         JobProfile now =

@@ -9,14 +9,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import petrichor.jobs.jobgraph.Scaling;
 
-/** What is wished span by span; time is what is said. */
+/** The policy's requests, interval by interval, in simulated time. */
 final class LiveScalingTest {
     private static final Duration SPAN = Duration.ofSeconds(1);
 
     private final LiveScaling scaling = new LiveScaling(Resources.cores(2));
     private int spans;
 
-    /** The number that is wished for the second of two tasks; what it has if nothing is. */
+    /** The parallelism requested for the second of two tasks; the current one if none is. */
     private int wished(Figures figures, int present) {
         List<Scaling.Wish> wishes =
                 scaling.wishes(
@@ -38,7 +38,7 @@ final class LiveScalingTest {
     }
 
     @Test
-    void aTaskThatHoldsTheJobUpGrowsInStepsToWhatItsWorkNeeds() {
+    void aBottleneckTaskGrowsInStepsToTheParallelismThatItNeeds() {
         // The source works 5 % of the time: 1 / (0.85 * 0.05) = 23.5.
         assertThat(wished(waiting(0.05, 25, 0.99), 1)).isEqualTo(LiveScaling.GROWTH_MAX);
         assertThat(wished(waiting(0.2, 100, each(4, 0.99)), 4)).isEqualTo(16);
@@ -47,9 +47,9 @@ final class LiveScalingTest {
     }
 
     @Test
-    void whatBringsNothingIsTakenBackAndNotTriedAgainForAWhile() {
+    void uselessScalingIsUndoneAndNotRetriedForAWhile() {
         assertThat(wished(waiting(0.05, 100, 0.99), 1)).isEqualTo(4);
-        // The service gives all of them together no more than one.
+        // The service processes no more for all of them together than for one.
         assertThat(wished(waiting(0.05, 101, each(4, 0.99)), 4)).isEqualTo(1);
         while (spans + 1 < LiveScaling.REST.toSeconds() + 2) {
             assertThat(wished(waiting(0.05, 100, 0.99), 1)).isEqualTo(1);
@@ -64,7 +64,7 @@ final class LiveScalingTest {
                         .source("read", 1_000, 0.05)
                         .computing("compute", List.of(0), 1_000, 1, each(1, 0.99));
         assertThat(wished(one, 1)).isEqualTo(2);
-        // Others want them, too: it waits for a processor half of the time.
+        // Other tasks use the processors, too: it waits for one half of the time.
         Figures two =
                 Figures.ofSeconds(1)
                         .source("read", 1_300, 0.05)
@@ -73,28 +73,28 @@ final class LiveScalingTest {
     }
 
     @Test
-    void surplusIsGivenBackWhenItHasLastedAndNotBefore() {
+    void surplusSubtasksAreRemovedOnlyAfterAWhile() {
         for (int i = 1; i < LiveScaling.LOW_SPANS; i++) {
             assertThat(wished(waiting(0.9, 400, each(20, 0.1)), 20)).isEqualTo(20);
         }
-        // A moment of work begins the count anew.
+        // A moment of work restarts the count.
         assertThat(wished(waiting(0.9, 400, each(20, 0.6)), 20)).isEqualTo(20);
         for (int i = 1; i < LiveScaling.LOW_SPANS; i++) {
             assertThat(wished(waiting(0.9, 400, each(20, 0.1)), 20)).isEqualTo(20);
         }
-        // Two are at work on average; three of them are 70 % busy.
+        // Two are busy on average; three of them would be 70 % busy.
         assertThat(wished(waiting(0.9, 400, each(20, 0.1)), 20)).isEqualTo(3);
     }
 
     @Test
-    void aTaskThatIsHalfBusyKeepsWhatItHas() {
+    void aHalfBusyTaskKeepsItsParallelism() {
         for (int i = 0; i < 3 * LiveScaling.LOW_SPANS; i++) {
             assertThat(wished(waiting(0.9, 400, each(4, 0.55)), 4)).isEqualTo(4);
         }
     }
 
     @Test
-    void ofTwoBusyTasksTheOneBehindGrows() {
+    void ofTwoBusyTasksTheDownstreamOneGrows() {
         Figures both =
                 Figures.ofSeconds(1)
                         .source("read", 100, 0.1)

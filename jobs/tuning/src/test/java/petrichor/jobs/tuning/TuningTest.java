@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tuning against pipelines that are computed: a stage is as fast as its slowest task. */
+/** Tuning of modelled pipelines: a stage is as fast as its slowest task. */
 final class TuningTest {
     private static final long SEED = Long.getLong("seed", 1);
     private static final int PIPELINES = 500;
@@ -18,8 +18,8 @@ final class TuningTest {
     private static final double START_SECONDS = 0.2;
 
     /**
-     * @param linkSeconds what all records take to be read, by however many
-     * @param workSeconds of the tasks behind the reader, one after the other
+     * @param linkSeconds time to read all records, with any number of readers
+     * @param workSeconds of the tasks after the reader, in order
      */
     private record Pipeline(double linkSeconds, double[] workSeconds) {
         double seconds(Map<String, Integer> parallelism) {
@@ -64,7 +64,7 @@ final class TuningTest {
     }
 
     @Test
-    void anyPipelineIsAsFastAsItsLinkAfterTwoRunsMore() {
+    void anyPipelineIsAsFastAsItsLinkAfterTwoMoreRuns() {
         for (int i = 0; i < PIPELINES; i++) {
             long seed = SEED + i;
             Random random = new Random(seed);
@@ -83,7 +83,7 @@ final class TuningTest {
     }
 
     @Test
-    void nothingIsTriedWhereNothingIsToBeGained() {
+    void nothingIsTriedWithoutAPossibleGain() {
         Tuning tuning =
                 Tuning.of(Resources.cores(1), 5)
                         .ran(

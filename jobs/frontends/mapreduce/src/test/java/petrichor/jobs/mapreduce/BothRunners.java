@@ -18,7 +18,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import petrichor.jobs.local.Jobs;
 
-/** Runs a program by Hadoop's own runner and by ours, and holds one result against the other. */
+/** Runs a program with Hadoop's own runner and with Petrichor, and compares the results. */
 final class BothRunners {
     /** Sets a job's classes. */
     interface Description {
@@ -32,7 +32,7 @@ final class BothRunners {
         this.folder = folder;
     }
 
-    /** One more input file. */
+    /** Adds an input file. */
     BothRunners input(String name, String text) throws IOException {
         Path file = Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
         inputs.add(file);
@@ -48,7 +48,7 @@ final class BothRunners {
         return folder;
     }
 
-    /** A job that reads the inputs and writes into a folder of this name. */
+    /** A job that reads the inputs and writes to a folder of this name. */
     Job job(String output, Description description) throws IOException {
         Configuration configuration = new Configuration();
         configuration.set(MRConfig.FRAMEWORK_NAME, "local");
@@ -67,7 +67,7 @@ final class BothRunners {
         return new org.apache.hadoop.fs.Path(path.toUri());
     }
 
-    /** What both wrote, file by file; fails where they differ. */
+    /** The output of both, file by file; fails if they differ. */
     Map<String, String> same(Description description) throws Exception {
         return same(Jobs.local(), description);
     }
@@ -78,7 +78,8 @@ final class BothRunners {
     }
 
     /**
-     * @param counted takes what the program counted with us; held against what Hadoop says
+     * @param counted receives the program's counters from Petrichor, which are compared with
+     *     Hadoop's
      */
     Map<String, String> same(Jobs jobs, Description description, Counters counted)
             throws Exception {
@@ -106,7 +107,7 @@ final class BothRunners {
         return expected;
     }
 
-    /** Every file of a folder, also those that do not show; bytes as Latin letters. */
+    /** Every file of a folder, including hidden ones; bytes as Latin-1. */
     static Map<String, String> files(Path folder) throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (var all = Files.walk(folder)) {

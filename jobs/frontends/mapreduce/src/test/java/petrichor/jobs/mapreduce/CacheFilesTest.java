@@ -34,8 +34,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 
-/** Files that a job wants beside its tasks: Hadoop's distributed cache. */
-@SuppressWarnings("SameNameButDifferent") // mappers are written so
+/** A job's cached files: Hadoop's distributed cache. */
+@SuppressWarnings("SameNameButDifferent") // usual in Hadoop programs
 class CacheFilesTest {
     @TempDir Path folder;
 
@@ -57,12 +57,12 @@ class CacheFilesTest {
         }
     }
 
-    /** Drops words that a file of the cache names, found in each way that there is. */
+    /** Drops the words in a cached file, which it finds in every supported way. */
     public static final class Filter extends Mapper<LongWritable, Text, Text, NullWritable> {
         private final Set<String> dropped = new TreeSet<>();
 
         @Override
-        @SuppressWarnings("deprecation") // what most programs still do
+        @SuppressWarnings("deprecation") // still used by most programs
         protected void setup(Context context) throws IOException {
             for (URI each : context.getCacheFiles()) {
                 context.getCounter("cache", each.toString().replaceAll(".*/", "")).increment(1);
@@ -126,7 +126,7 @@ class CacheFilesTest {
     }
 
     @Test
-    void theyAreFoundInWorkers() throws Exception {
+    void cachedFilesAreFoundInWorkers() throws Exception {
         same(Jobs.local().with(Workers.of(2, List.of("-Xmx64m"))));
     }
 
@@ -139,7 +139,7 @@ class CacheFilesTest {
     }
 
     @Test
-    void aNameThatIsTakenIsRefusedBeforeAnythingRuns() throws Exception {
+    void anExistingNameIsRefusedBeforeAnythingRuns() throws Exception {
         Job job =
                 new BothRunners(folder)
                         .input("words", "one\n")
@@ -158,9 +158,9 @@ class CacheFilesTest {
         assertThat(folder.resolve("output")).doesNotExist();
     }
 
-    /** A link that nobody will remove must not keep the next job from running. */
+    /** A stale link must not keep the next job from running. */
     @Test
-    void whatAJobLeftThatWasKilledIsReplaced() throws Exception {
+    void linksOfAKilledJobAreReplaced() throws Exception {
         long nobody = Integer.MAX_VALUE;
         Path left = Files.createDirectory(folder.resolve("petrichor-cache-" + nobody + "-1"));
         Files.createSymbolicLink(Path.of("dropped-words"), left);
@@ -173,7 +173,7 @@ class CacheFilesTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsNamed() throws Exception {
+    void aMissingFileIsNamed() throws Exception {
         Job job =
                 new BothRunners(folder)
                         .input("words", "one\n")
@@ -188,7 +188,7 @@ class CacheFilesTest {
                 .hasMessageContaining("gone of the job is missing");
     }
 
-    /** As it is begun with -files. */
+    /** As started with -files. */
     public static final class Main {
         private Main() {}
 
@@ -204,7 +204,7 @@ class CacheFilesTest {
     }
 
     @Test
-    void filesThatACommandLineNamesGoWithTheJob() throws Exception {
+    void filesOnTheCommandLineAreSentWithTheJob() throws Exception {
         Path staging = folder.resolve("hadoop");
         var plan =
                 new HadoopPrograms()

@@ -12,12 +12,12 @@ import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.jspecify.annotations.Nullable;
 
-/** Programs that use what Hadoop's library has beside mappers and reducers. */
-@SuppressWarnings("SameNameButDifferent") // mappers and reducers are written so
+/** Programs that use Hadoop's library beyond mappers and reducers. */
+@SuppressWarnings("SameNameButDifferent") // usual in Hadoop programs
 final class Classics {
     private Classics() {}
 
-    /** Lines that are no number go to a file of their own, though the job has reduces. */
+    /** Writes lines that are not numbers to a file of their own, although the job has reduces. */
     public static final class SortingOut extends Mapper<LongWritable, Text, Text, IntWritable> {
         private @Nullable MultipleOutputs<Text, IntWritable> beside;
 
@@ -44,7 +44,7 @@ final class Classics {
         }
     }
 
-    /** Every key's numbers into a file of its name. */
+    /** Writes each key's numbers to a file of its name. */
     public static final class PerKey extends Reducer<Text, IntWritable, Text, IntWritable> {
         private @Nullable MultipleOutputs<Text, IntWritable> files;
 
@@ -70,7 +70,7 @@ final class Classics {
         }
     }
 
-    /** "name,number" as the older of two sources has it. */
+    /** "name,number", the format of the older of two sources. */
     public static final class Commas extends Mapper<LongWritable, Text, Text, IntWritable> {
         @Override
         protected void map(LongWritable at, Text line, Context context)
@@ -83,7 +83,7 @@ final class Classics {
         }
     }
 
-    /** Key and value, as the newer has it. */
+    /** Key and value, the format of the newer source. */
     public static final class Columns extends Mapper<Text, Text, Text, IntWritable> {
         @Override
         protected void map(Text name, Text number, Context context)
@@ -92,7 +92,7 @@ final class Classics {
         }
     }
 
-    /** Large letters: the middle of a chain. */
+    /** Converts to upper case: the middle of a chain. */
     public static final class Upper extends Mapper<Text, IntWritable, Text, IntWritable> {
         @Override
         protected void map(Text name, IntWritable number, Context context)
@@ -103,7 +103,7 @@ final class Classics {
         }
     }
 
-    /** The sum of a key's numbers, as often as they are read. */
+    /** Sums up a key's numbers each time they are read. */
     public static final class Twice extends Reducer<Text, IntWritable, Text, Text> {
         @Override
         protected void reduce(Text key, Iterable<IntWritable> numbers, Context context)

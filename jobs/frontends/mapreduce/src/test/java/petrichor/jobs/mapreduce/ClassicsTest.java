@@ -31,13 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 
-/** What Hadoop's library has, used as by Hadoop's own runner. */
+/** Hadoop's library, compared with Hadoop's own runner. */
 class ClassicsTest {
     private static final long SEED = Long.getLong("seed", 42);
 
     @TempDir Path folder;
 
-    /** Maps before a reduce may have files of their own, too. */
+    /** Maps before a reduce may write files of their own, too. */
     @Test
     void mapsAndReducesHaveSeveralOutputs() throws Exception {
         var files =
@@ -165,7 +165,7 @@ class ClassicsTest {
     }
 
     @Test
-    void aSampleOfTheInputSaysWhichReduceAKeyGoesTo() throws Exception {
+    void aSampleOfTheInputPartitionsKeys() throws Exception {
         Random random = new Random(SEED);
         String lines =
                 IntStream.range(0, 3_000)
@@ -204,7 +204,7 @@ class ClassicsTest {
     }
 
     @Test
-    void aSplitIsSoManyLines() throws Exception {
+    void aSplitHasAFixedNumberOfLines() throws Exception {
         var files =
                 new BothRunners(folder)
                         .input("lines", "a\nb\nc\nd\ne\n")
@@ -220,7 +220,7 @@ class ClassicsTest {
         assertThat(files).containsKeys("part-m-00000", "part-m-00001", "part-m-00002");
     }
 
-    /** Also of a key that has more of them than are held in memory. */
+    /** Even for a key with more values than fit in memory. */
     @Test
     void valuesCanBeReadAgain() throws Exception {
         String lines =
@@ -245,7 +245,7 @@ class ClassicsTest {
                                 });
         assertThat(files.get("part-r-00000") + files.get("part-r-00001"))
                 .contains("few\t28578571 28578571\n");
-        // Two reduces at a time may not have the same files, and nobody keeps any.
+        // Concurrent reduces must not share files, and must delete them.
         assertThat(folder.resolve("hadoop/mapred/local/output")).doesNotExist();
         assertThat(folder.resolve("hadoop/mapred/local").toFile().list())
                 .noneMatch(name -> name.startsWith("petrichor"));

@@ -19,10 +19,10 @@ class ComparatorSortTest {
     private static final long SEED = Long.getLong("seed", 42);
     private static final int PAIRS = 20_000;
 
-    /** All in memory; a few files; more files than may be open, so that some are merged before. */
+    /** All in memory; a few files; more files than may be open, so that some are merged first. */
     @ParameterizedTest
     @ValueSource(longs = {10 << 20, 200 << 10, 10 << 10})
-    void pairsAreSortedAndThoseWithEqualKeysKeepTheirOrder(long memoryBytes) throws IOException {
+    void pairsAreSortedStably(long memoryBytes) throws IOException {
         List<Integer> values = new ArrayList<>();
         List<Integer> keys = new ArrayList<>();
         try (ComparatorSort sort = new ComparatorSort(new IntWritable.Comparator(), memoryBytes)) {
@@ -41,7 +41,7 @@ class ComparatorSortTest {
     }
 
     @Test
-    void nothingIsSortedToNothing() throws IOException {
+    void anEmptyInputGivesAnEmptyOutput() throws IOException {
         RandomPairs none = new RandomPairs();
         none.number = PAIRS;
         try (ComparatorSort sort = new ComparatorSort(new IntWritable.Comparator(), 1 << 20)) {
@@ -49,7 +49,7 @@ class ComparatorSortTest {
         }
     }
 
-    /** Few keys at random; values count up. */
+    /** A few random keys, with increasing values. */
     private static final class RandomPairs implements RawKeyValueIterator {
         private final Random random = new Random(SEED);
         private int number;

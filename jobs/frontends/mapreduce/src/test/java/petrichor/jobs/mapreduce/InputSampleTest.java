@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is estimated of a Hadoop job's input comes from its files and their records. */
+/** The estimates of a Hadoop job's input follow from its files and their records. */
 class InputSampleTest {
     private static final int RECORDS = 20_000;
     private static final String LINE = "twenty bytes a line\n";
@@ -50,13 +50,13 @@ class InputSampleTest {
             assertThat(sample.bytes()).isEqualTo(2L * RECORDS * LINE.length());
             assertThat(sample.splits()).isEqualTo(2);
             assertThat(sample.records()).isBetween(1.5 * RECORDS, 2.5 * RECORDS);
-            // A number of eight bytes, a length, and the line without its end.
+            // A number of eight bytes, a length, and the line without its terminator.
             assertThat(sample.recordBytes()).isEqualTo(8 + 1 + LINE.length() - 1.0);
         }
     }
 
     @Test
-    void sequenceFilesAndCompressedOnesAreSampledByTheirOwnReaders() throws IOException {
+    void sequenceAndCompressedFilesAreSampledByTheirOwnReaders() throws IOException {
         Path file = folder.resolve("a.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write(LINE.repeat(RECORDS).getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -83,7 +83,7 @@ class InputSampleTest {
     }
 
     @Test
-    void anInputThatIsNotThereOrNoFileIsNotEstimated() throws IOException {
+    void missingAndNonFileInputsAreNotEstimated() throws IOException {
         Job missing = Job.getInstance(new Configuration(), "job");
         assertThat(sample(missing.getConfiguration())).isNull();
         Job made = job();

@@ -25,7 +25,7 @@ import org.apache.hadoop.io.WritableComparable;
 import org.apache.hadoop.io.WritableComparator;
 import org.junit.jupiter.api.Test;
 
-/** Encoded keys sort as Hadoop's comparators sort what was encoded. */
+/** Encoded keys have the same order as Hadoop's comparators define for the originals. */
 class KeyEncodingTest {
     private static final long SEED = Long.getLong("seed", 42);
     private static final int KEYS = 300;
@@ -123,7 +123,7 @@ class KeyEncodingTest {
     }
 
     @Test
-    void whatAnotherComparatorMeansIsNotGuessed() {
+    void unknownComparatorsAreNotEncoded() {
         assertThat(KeyEncoding.of(LongWritable.class, new LongWritable.DecreasingComparator()))
                 .isNull();
         assertThat(

@@ -22,11 +22,11 @@ import org.apache.hadoop.mapred.Reducer;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
-/** Programs as they were written for Hadoop's first API. */
+/** Programs for Hadoop's first API. */
 final class OldPrograms {
     private OldPrograms() {}
 
-    /** As every old book has it. */
+    /** As in old textbooks. */
     public static final class Main {
         private Main() {}
 
@@ -48,7 +48,7 @@ final class OldPrograms {
         job.setOutputValueClass(IntWritable.class);
     }
 
-    /** A line's words, each once; gives up at one that it is told. Several threads may map. */
+    /** Emits a line's words, each once; fails at a configured one. Several threads may map. */
     public static final class Words extends MapReduceBase
             implements Mapper<LongWritable, Text, Text, IntWritable> {
         private static final IntWritable ONE = new IntWritable(1);
@@ -81,7 +81,7 @@ final class OldPrograms {
         }
     }
 
-    /** A word's numbers, added. */
+    /** Sums up a word's numbers. */
     public static final class Sum extends MapReduceBase
             implements Reducer<Text, IntWritable, Text, IntWritable> {
         @Override
@@ -99,7 +99,7 @@ final class OldPrograms {
         }
     }
 
-    /** As {@link Sum}; at its end it writes a file of its own into the folder of its task. */
+    /** As {@link Sum}; at its end it writes a side file to the folder of its task. */
     public static final class SideFile extends MapReduceBase
             implements Reducer<Text, IntWritable, Text, IntWritable> {
         private final Sum sum = new Sum();
@@ -155,7 +155,7 @@ final class OldPrograms {
         job.setNumReduceTasks(3);
     }
 
-    /** A year's readings go to one reduce. */
+    /** Sends all readings of a year to the same reduce. */
     public static final class YearPartitioner
             implements Partitioner<Programs.Reading, IntWritable> {
         private int first;
@@ -189,10 +189,7 @@ final class OldPrograms {
         }
     }
 
-    /**
-     * The year with its temperatures, and the key as it is meanwhile; writes what is left at its
-     * end.
-     */
+    /** Emits the year with its temperatures, and the current key; writes the rest at its end. */
     public static final class Years extends MapReduceBase
             implements Reducer<Programs.Reading, IntWritable, Text, Text> {
         @Override
@@ -203,7 +200,7 @@ final class OldPrograms {
                 Reporter reporter)
                 throws IOException {
             StringBuilder all = new StringBuilder();
-            // Not all of them: the rest of a group is passed over.
+            // Not all of them: the rest of a group is skipped.
             for (int i = 0; i < 50 && degrees.hasNext(); i++) {
                 all.append(degrees.next()).append(',').append(year.degrees()).append(' ');
             }

@@ -31,7 +31,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 
-/** Programs of Hadoop's first API give what they give with Hadoop's own runner, to the byte. */
+/**
+ * Programs for Hadoop's first API give the same results as with Hadoop's own runner, byte by byte.
+ */
 class OldProgramsTest {
     @TempDir Path folder;
 
@@ -52,7 +54,7 @@ class OldProgramsTest {
         Files.writeString(input.resolve(name), text);
     }
 
-    /** What both wrote; fails where it differs, or what the program or Hadoop counted does. */
+    /** The output of both; fails if it or any counter differs. */
     private Map<String, String> same(Consumer<JobConf> description) throws Exception {
         return same(Jobs.local(), description);
     }
@@ -104,9 +106,9 @@ class OldProgramsTest {
         assertThat(files.get("part-00000")).contains("to\t1000\n");
     }
 
-    /** A newer mapper before an older combiner and reducer. */
+    /** A newer mapper with an older combiner and reducer. */
     @Test
-    void aJobMayBeHalfOfEachApi() throws Exception {
+    void aJobMayMixBothApis() throws Exception {
         input("a", "to be or not to be\n".repeat(500));
         var files =
                 same(
@@ -117,9 +119,9 @@ class OldProgramsTest {
         assertThat(files.get("part-00000")).contains("to\t1000\n");
     }
 
-    /** Files that a task writes beside its own come with it, and of a failed job none. */
+    /** Side files of a task are committed with it, and removed if the job fails. */
     @Test
-    void whatATaskWritesBesideItsOutputComesWithIt() throws Exception {
+    void sideFilesAreCommittedWithTheTask() throws Exception {
         input("a", "a b\n");
         var files =
                 same(
@@ -148,7 +150,7 @@ class OldProgramsTest {
     }
 
     @Test
-    void mapsAloneWriteByTheirOwnFormats() throws Exception {
+    void mapsWithoutReducesUseTheOutputFormat() throws Exception {
         input("lines", "a\nb\nc\nd\ne\n");
         var files =
                 same(
@@ -164,7 +166,7 @@ class OldProgramsTest {
     }
 
     @Test
-    void aRunnerOfTheJobsOwnMayMapInThreads() throws Exception {
+    void aCustomRunnerMayMapInThreads() throws Exception {
         input("a", "to be or not to be\n".repeat(500));
         same(
                 job -> {
@@ -208,7 +210,7 @@ class OldProgramsTest {
     }
 
     @Test
-    void aMainThatRunsAJobClientIsAPlan() throws Exception {
+    void aMainWithAJobClientIsAPlan() throws Exception {
         input("a", "a b a\n");
         Path output = folder.resolve("output");
         var plan =

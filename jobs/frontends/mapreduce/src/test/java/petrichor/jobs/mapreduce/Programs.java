@@ -15,14 +15,14 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Partitioner;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** Programs as they are written for Hadoop. */
-@SuppressWarnings("SameNameButDifferent") // mappers and reducers are written so
+/** Programs as usual for Hadoop. */
+@SuppressWarnings("SameNameButDifferent") // usual in Hadoop programs
 final class Programs {
     private Programs() {}
 
-    // ---- secondary sort: each year's temperatures, the highest first
+    // ---- secondary sort: each year's temperatures in descending order
 
-    /** A year and a temperature; sorts by both, the temperature descending. */
+    /** A year and a temperature; sorted by both, the temperature descending. */
     public static final class Reading implements WritableComparable<Reading> {
         private int year;
         private int degrees;
@@ -76,7 +76,7 @@ final class Programs {
         }
     }
 
-    /** Readings of a year are a group. */
+    /** Groups the readings of a year. */
     public static final class ByYear extends WritableComparator {
         public ByYear() {
             super(Reading.class, true);
@@ -89,7 +89,7 @@ final class Programs {
         }
     }
 
-    /** A year's readings go to one reduce. */
+    /** Sends all readings of a year to the same reduce. */
     public static final class YearPartitioner extends Partitioner<Reading, IntWritable> {
         @Override
         public int getPartition(Reading key, IntWritable value, int reduces) {
@@ -113,7 +113,7 @@ final class Programs {
         }
     }
 
-    /** The year with its temperatures in the order in which they come. */
+    /** Emits the year with its temperatures in order of arrival. */
     public static final class ReadingReducer extends Reducer<Reading, IntWritable, Reading, Text> {
         @Override
         protected void reduce(Reading year, Iterable<IntWritable> degrees, Context context)
@@ -138,7 +138,7 @@ final class Programs {
         job.setNumReduceTasks(3);
     }
 
-    // ---- numbers, and what is needed to sort them
+    // ---- sorting numbers
 
     /** Each line is a number. */
     public static final class NumberMapper
@@ -153,7 +153,7 @@ final class Programs {
         }
     }
 
-    /** Every number as often as it came. */
+    /** Emits every number as often as it occurred. */
     public static final class EachReducer
             extends Reducer<LongWritable, NullWritable, LongWritable, NullWritable> {
         @Override
@@ -165,7 +165,7 @@ final class Programs {
         }
     }
 
-    /** The smaller the number, the earlier the reduce; numbers are below 1000. */
+    /** Range partitioning: smaller numbers go to earlier reduces; numbers are below 1000. */
     public static final class RangePartitioner extends Partitioner<LongWritable, NullWritable> {
         @Override
         public int getPartition(LongWritable key, NullWritable value, int reduces) {
@@ -182,9 +182,9 @@ final class Programs {
         job.setNumReduceTasks(4);
     }
 
-    // ---- a mapper that does all that a mapper may
+    // ---- a mapper that overrides everything
 
-    /** Runs itself, with what it does before and after. */
+    /** Overrides run, setup and cleanup. */
     public static final class WilfulMapper extends Mapper<LongWritable, Text, Text, Text> {
         private String greeting = "";
         private long last = -1;
@@ -221,7 +221,7 @@ final class Programs {
         }
     }
 
-    /** Says at which line it gives up. */
+    /** Fails at a line, and names it. */
     public static final class FailingMapper extends Mapper<LongWritable, Text, Text, Text> {
         @Override
         protected void map(LongWritable at, Text line, Context context)
@@ -243,7 +243,7 @@ final class Programs {
         }
     }
 
-    /** Cannot bear one of its keys. */
+    /** Fails for one of its keys. */
     public static final class FailingReducer
             extends Reducer<LongWritable, NullWritable, LongWritable, NullWritable> {
         @Override
@@ -256,7 +256,7 @@ final class Programs {
         }
     }
 
-    /** How many values a key has, and how many keys there were. */
+    /** Emits the number of values of each key, and the number of keys. */
     public static final class CountingReducer extends Reducer<Text, Text, Text, LongWritable> {
         private long keys;
 
@@ -277,7 +277,7 @@ final class Programs {
         }
     }
 
-    /** All under one key, with a value of 100 bytes. */
+    /** Emits everything under one key, with values of 100 bytes. */
     public static final class OneKeyMapper extends Mapper<LongWritable, Text, Text, Text> {
         private static final Text KEY = new Text("all");
         private static final Text VALUE = new Text("v".repeat(100));

@@ -37,7 +37,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.testkit.ProgramJar;
 
-/** Programs give with us what they give with Hadoop's own runner, to the byte. */
+/** Programs give the same results as with Hadoop's own runner, byte by byte. */
 class ProgramsTest {
     private static final long SEED = Long.getLong("seed", 42);
 
@@ -77,7 +77,7 @@ class ProgramsTest {
     }
 
     @Test
-    void anOrderOfTheProgramsOwnIsKept() throws Exception {
+    void aUserDefinedOrderIsKept() throws Exception {
         var files =
                 new BothRunners(folder)
                         .input("numbers", lines(4_000, r -> Integer.toString(r.nextInt(1_000))))
@@ -92,7 +92,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aPartitionerOfTheProgramsOwnSaysWhereKeysGo() throws Exception {
+    void aUserDefinedPartitionerIsUsed() throws Exception {
         var files =
                 new BothRunners(folder)
                         .input(
@@ -110,7 +110,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aMapperMayRunItself() throws Exception {
+    void aMapperMayOverrideRun() throws Exception {
         Counters counted = new Counters();
         new BothRunners(folder)
                 .input("long", lines(100, Random::nextInt))
@@ -131,7 +131,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aJobWithoutReducesWritesWhatItsMapsWrite() throws Exception {
+    void aJobWithoutReducesWritesTheOutputOfItsMaps() throws Exception {
         var files =
                 new BothRunners(folder)
                         .input("b", "k1\tv1\nk2\tv2\n".repeat(30))
@@ -148,7 +148,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aReduceWithoutRecordsRunsAllTheSame() throws Exception {
+    void aReduceWithoutRecordsStillRuns() throws Exception {
         var files =
                 new BothRunners(folder)
                         .input("nothing", "")
@@ -189,7 +189,7 @@ class ProgramsTest {
                 };
         assertThat(both.job("theirs", description).waitForCompletion(false)).isTrue();
         Jobs.local().run(MapReduce.of(both.job("ours", description)).plan());
-        // The files have marks at random, and values of equal keys come in any order.
+        // The files contain random markers, and values of equal keys come in any order.
         List<String> written = read(folder.resolve("ours/part-r-00000"));
         assertThat(written)
                 .hasSize(1_000)
@@ -233,7 +233,7 @@ class ProgramsTest {
     }
 
     @Test
-    void aReduceThatFailsLeavesNothingOfTheOthers() throws Exception {
+    void aFailingReduceRemovesTheOutputOfTheOthers() throws Exception {
         Job job =
                 new BothRunners(folder)
                         .input("numbers", "1\n300\n700\n999\n")
@@ -243,7 +243,7 @@ class ProgramsTest {
                                     Programs.sorted(described);
                                     described.setReducerClass(Programs.FailingReducer.class);
                                 });
-        // Were files shown when their task is done, three of them would have been.
+        // If files became visible when their task is done, three of them would be visible.
         var plan = MapReduce.of(job).plan();
         assertThatThrownBy(() -> Jobs.local().run(plan))
                 .isInstanceOf(PetrichorException.class)
@@ -253,7 +253,7 @@ class ProgramsTest {
     }
 
     @Test
-    void filesShowAllAtOnceUnlessTheProgramWantsItOtherwise() throws Exception {
+    void filesAppearTogetherUnlessTheProgramChoosesOtherwise() throws Exception {
         String key = FileOutputCommitter.FILEOUTPUTCOMMITTER_ALGORITHM_VERSION;
         Configuration configuration = new Configuration();
         JobID id = new JobID("test", 1);
@@ -270,8 +270,8 @@ class ProgramsTest {
     }
 
     /**
-     * Hadoop's library names mappers in its own way, and several in one value; and a command line
-     * may name jars beside the program's.
+     * Hadoop's library names mappers by keys of its own, and several in one value; and a command
+     * line may name jars besides the program's.
      */
     @Test
     void classesOfJarsAreFoundWhereverTheConfigurationNamesThem() throws Exception {
@@ -297,7 +297,7 @@ class ProgramsTest {
     }
 
     @Test
-    void anOutputThatExistsIsRefused() throws Exception {
+    void anExistingOutputIsRefused() throws Exception {
         Files.createDirectory(folder.resolve("output"));
         Job job = new BothRunners(folder).input("a", "a\n").job("output", WordCount::describe);
         assertThatThrownBy(() -> Jobs.local().run(MapReduce.of(job).plan()))
@@ -307,7 +307,7 @@ class ProgramsTest {
     }
 
     @Test
-    void anInputThatIsNotThereIsNamed() throws Exception {
+    void aMissingInputIsNamed() throws Exception {
         Job job =
                 new BothRunners(folder).input(folder.resolve("gone")).job("o", WordCount::describe);
         assertThatThrownBy(() -> Jobs.local().run(MapReduce.of(job).plan()))

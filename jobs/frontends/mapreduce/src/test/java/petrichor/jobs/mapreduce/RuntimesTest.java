@@ -31,12 +31,12 @@ import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.RunWatcher;
 
-/** The same programs in other processes, and on another engine. */
+/** The same programs in worker processes, and on another runtime. */
 class RuntimesTest {
     private static final String HEAP = "-Xmx64m";
     private static final long ENGINE_BYTES = 16 << 20;
 
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** A strong reference, because a logger without one is collected and loses its level. */
     private static final Logger APACHE = Logger.getLogger("org.apache");
 
     private static StageRuntime flink;
@@ -53,7 +53,7 @@ class RuntimesTest {
         wordsAreCountedOn(Jobs.local().with(flink));
     }
 
-    /** Two jobs, the second over the first one's result. */
+    /** Two jobs, the second of which reads the first one's output. */
     public static final class TwoJobs {
         private TwoJobs() {}
 
@@ -141,7 +141,7 @@ class RuntimesTest {
         assertThat(files).containsEntry("part-r-00000", "five\nthree\n");
     }
 
-    /** 100 MB of values under one key, in workers of 64 MB: they are not held. */
+    /** 100 MB of values under one key, in workers of 64 MB: values are streamed. */
     @Test
     void aKeyMayHaveAMillionValuesInLittleMemory() throws Exception {
         Job job = oneKey("output", "250000\n250000\n250000\n250000\n");
@@ -150,9 +150,9 @@ class RuntimesTest {
                 .isEqualTo("all\t1000000\nkeys\t1\n");
     }
 
-    /** The same where the order is a comparator's, which sorts in the reduce itself. */
+    /** The same with a user-defined comparator, which sorts in the reduce itself. */
     @Test
-    void anOrderOfTheProgramsOwnNeedsNoMoreMemory() throws Exception {
+    void aUserDefinedOrderNeedsNoMoreMemory() throws Exception {
         Job job = oneKey("output", "250000\n250000\n250000\n250000\n");
         job.setSortComparatorClass(Backwards.class);
         littleMemory().run(MapReduce.of(job).plan());
@@ -180,7 +180,7 @@ class RuntimesTest {
                         });
     }
 
-    /** Texts, the last first. */
+    /** Texts in descending order. */
     public static final class Backwards extends Text.Comparator {
         @Override
         public int compare(byte[] b1, int s1, int l1, byte[] b2, int s2, int l2) {

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.testkit.ProgramJar;
 
-/** Programs that submit their jobs themselves, as they do to a cluster. */
+/** Unmodified programs that submit their jobs themselves. */
 class UnchangedProgramsTest {
     @TempDir Path folder;
 
-    /** The example, compiled as its users do. */
+    /** Compiles the example, like its users. */
     private Class<?> example() throws Exception {
         String source = Files.readString(Path.of("../../../examples/mapreduce/WordCount.java"));
         Path jar =
@@ -38,7 +38,7 @@ class UnchangedProgramsTest {
         return new URLClassLoader(new URL[] {jar.toUri().toURL()}).loadClass("WordCount");
     }
 
-    /** Has nothing to do with Hadoop. */
+    /** Does not use Hadoop at all. */
     public static final class Idle {
         private Idle() {}
 
@@ -48,7 +48,7 @@ class UnchangedProgramsTest {
     }
 
     @Test
-    void aMainIsAPlanFromWhereItSubmitsItsJob() throws Exception {
+    void aMainIsAPlanWhenItSubmitsItsJob() throws Exception {
         Path input = Files.writeString(folder.resolve("input"), "a b a\n\n");
         Path output = folder.resolve("output");
         var plan =
@@ -63,7 +63,7 @@ class UnchangedProgramsTest {
     }
 
     @Test
-    void whatAMainRefusesIsSaid() throws Exception {
+    void theErrorOfAMainIsReported() throws Exception {
         Path input = Files.writeString(folder.resolve("input"), "a\n");
         List<String> words = List.of(input.toString(), folder.toString());
         Class<?> example = example();
@@ -77,7 +77,7 @@ class UnchangedProgramsTest {
     }
 
     @Test
-    void aProgramMayRunJobAfterJob() throws Exception {
+    void aProgramMayRunSeveralJobs() throws Exception {
         Path input = Files.writeString(folder.resolve("0"), "a b a\n");
         Configuration configuration = ours();
         Path report = folder.resolve("report");

@@ -8,8 +8,8 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** The program that everybody writes first, as for Hadoop. */
-@SuppressWarnings("SameNameButDifferent") // mappers and reducers are written so
+/** The introductory program for Hadoop. */
+@SuppressWarnings("SameNameButDifferent") // usual in Hadoop programs
 public final class WordCount {
     enum Seen {
         WORDS,
@@ -26,7 +26,7 @@ public final class WordCount {
         job.setOutputValueClass(IntWritable.class);
     }
 
-    /** A line's words, each once. */
+    /** Emits a line's words, each once. */
     public static final class Words extends Mapper<Object, Text, Text, IntWritable> {
         private static final IntWritable ONE = new IntWritable(1);
         private final Text word = new Text();
@@ -47,7 +47,7 @@ public final class WordCount {
         }
     }
 
-    /** A word's numbers, added. */
+    /** Sums up a word's numbers. */
     public static final class Sum extends Reducer<Text, IntWritable, Text, IntWritable> {
         private final IntWritable sum = new IntWritable();
 

@@ -16,7 +16,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
-/** Our messages read by ourselves; that Arrow's own library reads them is tested in Python. */
+/**
+ * Messages written and read by Petrichor; that Arrow's own library reads them is tested in Python.
+ */
 final class BatchTest {
     private static final RecordType ALL =
             RecordType.of(
@@ -71,7 +73,7 @@ final class BatchTest {
     }
 
     @Test
-    void groupsAreKeptWithTheRowsTheyBeginAt() {
+    void groupsKeepTheirStartRows() {
         var type = RecordType.of(Field.int64("n"));
         var batches = new Batches(List.of(type, type));
         var builder = new RecordBuilder(type);

@@ -20,7 +20,7 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
 
-/** The examples, unchanged, in this process and on Flink: they give the same. */
+/** The unmodified examples give the same results in this process and on Flink. */
 @ExtendWith(OneFlink.class)
 final class ExamplesTest {
     private static final String SEED = "seed";
@@ -51,7 +51,7 @@ final class ExamplesTest {
         givesTheSame("tera-sort", "records", "result");
     }
 
-    /** Its tasks are told to stop when enough has come out of the sort. */
+    /** Its tasks terminate early when enough records have left the sort. */
     @Test
     void smallestAverage() throws IOException {
         records("records", 30_000);
@@ -83,7 +83,7 @@ final class ExamplesTest {
         givesTheSame("tpch-q10", "", "q10");
     }
 
-    /** What they have in common shows when the queries read what each has written. */
+    /** Queries over the files of both compare their content. */
     @Test
     void theTablesOfTpchAsParquet() throws IOException {
         tables();
@@ -146,7 +146,7 @@ final class ExamplesTest {
         return lines;
     }
 
-    /** Sums of broken numbers depend a little on the order in which they are added up. */
+    /** Sums of floating-point numbers depend slightly on the order of addition. */
     private static int compare(String a, String b) {
         String[] left = a.split(",", -1);
         String[] right = b.split(",", -1);

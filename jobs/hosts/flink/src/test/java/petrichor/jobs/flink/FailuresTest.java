@@ -33,16 +33,16 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 
-/** What goes wrong on Flink is told as it is elsewhere, and nothing remains of it. */
+/** Failures on Flink are reported like those elsewhere, and nothing is left behind. */
 @ExtendWith(OneFlink.class)
 @Timeout(120)
 final class FailuresTest {
     private static final int LINES = 5_000;
 
-    /** Slow enough that something can happen meanwhile: half a second for each subtask. */
+    /** Slow enough for events during the job: half a second for each subtask. */
     private static final int LINES_PER_PAUSE = 50;
 
-    /** How often code has failed; everything runs in this process. */
+    /** Number of failures of the code; everything runs in this process. */
     private static final AtomicInteger FAILED = new AtomicInteger();
 
     @TempDir Path folder;
@@ -54,7 +54,7 @@ final class FailuresTest {
     }
 
     @Test
-    void codeThatFailsIsToldAsInThisProcess() throws Exception {
+    void failingCodeIsReportedAsInThisProcess() throws Exception {
         Plan plan =
                 plan(
                         (line, out) -> {
@@ -86,7 +86,7 @@ final class FailuresTest {
     }
 
     @Test
-    void aStageWhoseMachineDiesBeginsAgainAndItsResultIsExact() throws Exception {
+    void aStageWhoseMachineDiesRestartsWithAnExactResult() throws Exception {
         var restarts = new AtomicInteger();
         JobMaster run = start(plan(slow()), counting(restarts));
         awaitRunning(run);
@@ -106,7 +106,7 @@ final class FailuresTest {
     }
 
     @Test
-    void figuresOfTasksArriveWithTheJobsEnd() throws Exception {
+    void figuresOfTasksArriveAtTheEndOfTheJob() throws Exception {
         JobMaster run = start(plan((line, out) -> out.emit(line)), JobWatcher.NONE);
         run.await();
         long read =

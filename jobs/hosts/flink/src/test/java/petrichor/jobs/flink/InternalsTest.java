@@ -36,18 +36,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What this module relies on although Flink calls it internal, without our engine in between: when
- * the version changes, this says first what has changed with it.
+ * Verifies the internal behaviour of Flink on which this module relies, without Petrichor's engine:
+ * when the version changes, this test shows first what has changed.
  */
 @ExtendWith(OneFlink.class)
 @Timeout(60)
 final class InternalsTest {
     private static final int SENDERS = 3;
 
-    /** Smaller than a buffer, of several, and one byte. */
+    /** Smaller than a buffer, several buffers, and one byte. */
     private static final List<Integer> LENGTHS = List.of(5, 100_000, 1, 32 << 10, 12);
 
-    /** What arrived: by receiver and edge, by channel. Everything runs in this process. */
+    /** Received bytes by receiver and edge, and by channel. Everything runs in this process. */
     private static final Map<String, byte[]> ARRIVED = new ConcurrentHashMap<>();
 
     private final ClusterClient<?> client;
@@ -57,7 +57,7 @@ final class InternalsTest {
     }
 
     @Test
-    void theVersionIsTheOneThatAllThisIsKnownOf() {
+    void theVersionIsTheVerifiedOne() {
         assertThat(EnvironmentInformation.getVersion()).isEqualTo("2.3.0");
     }
 
@@ -68,7 +68,7 @@ final class InternalsTest {
     }
 
     @Test
-    void aFailureThatIsFinalIsKnownAsSuch() {
+    void aPermanentFailureIsRecognized() {
         assertThat(
                         ThrowableClassifier.getThrowableType(
                                 new SuppressRestartsException(new RuntimeException())))
@@ -76,12 +76,13 @@ final class InternalsTest {
     }
 
     /**
-     * Bytes are appended, whatever the sizes; gates are numbered as inputs were connected, results
-     * are known by their ids; an end of each channel arrives at last; a result that is connected
-     * point to point has one subpartition, and leads to the receiver with the sender's number.
+     * Bytes are appended, independently of buffer sizes; gates are numbered in the order in which
+     * inputs were connected, results are found by their ids; an end of each channel arrives; a
+     * result that is connected pointwise has one subpartition, which leads to the receiver with the
+     * sender's number.
      */
     @Test
-    void bytesArriveInOrderAtWhomTheyWereWrittenFor() throws Exception {
+    void bytesArriveInOrderAtTheirReceivers() throws Exception {
         ARRIVED.clear();
         var result = client.requestJobResult(client.submitJob(graph()).get()).get();
         assertThat(result.getSerializedThrowable()).isEmpty();
@@ -97,7 +98,7 @@ final class InternalsTest {
     }
 
     @Test
-    void aJobWhoseClientIsSilentEnds() throws Exception {
+    void aJobWithoutAClientHeartbeatEnds() throws Exception {
         JobVertex sleeper = new JobVertex("sleeper");
         sleeper.setInvokableClass(Sleeper.class);
         sleeper.setParallelism(1);
@@ -111,9 +112,9 @@ final class InternalsTest {
         assertThat(result.isSuccess()).isFalse();
     }
 
-    /** Who is on the same machine is known by what Flink says of the machine. */
+    /** Tasks on the same machine are recognized by Flink's description of the machine. */
     @Test
-    void tasksOfOneMachineKnowItByTheSameNameAndTasksOfAnotherByAnotherOne() throws Exception {
+    void tasksShareAMachineNameOnlyOnTheSameMachine() throws Exception {
         ARRIVED.clear();
         JobVertex tellers = vertex("tellers", Teller.class);
         tellers.setParallelism(OneFlink.MACHINES * OneFlink.SLOTS);
@@ -129,7 +130,7 @@ final class InternalsTest {
                 .hasSize(OneFlink.MACHINES);
     }
 
-    /** Says where it is; all slots are taken at once. */
+    /** Reports its location; all slots are in use at once. */
     public static final class Teller extends AbstractInvokable {
         public Teller(Environment environment) {
             super(environment);
@@ -143,7 +144,7 @@ final class InternalsTest {
         }
     }
 
-    /** Until it is interrupted. */
+    /** Sleeps until it is interrupted. */
     public static final class Sleeper extends AbstractInvokable {
         public Sleeper(Environment environment) {
             super(environment);
@@ -197,7 +198,7 @@ final class InternalsTest {
         return vertex;
     }
 
-    /** First the sender's number, then what only this sender writes for this receiver. */
+    /** First the sender's number, then bytes that are unique for this sender and receiver. */
     private static byte[] bytes(int sender, int receiver) {
         byte[] all = new byte[LENGTHS.stream().mapToInt(Integer::intValue).sum()];
         for (int i = 0; i < all.length; i++) {
@@ -235,7 +236,7 @@ final class InternalsTest {
         }
     }
 
-    /** Reads both gates to their ends, each by a thread that is not the task's. */
+    /** Reads both gates to their ends, each on a thread that is not the task's. */
     public static final class GateConsumer extends AbstractInvokable {
         public GateConsumer(Environment environment) {
             super(environment);

@@ -24,7 +24,7 @@ import petrichor.cloud.leasing.LeaseLine;
 import petrichor.cloud.leasing.LeaseState;
 import petrichor.jobs.leased.ClusterMachines;
 
-/** A job manager that leases machines, in a process of its own; to be killed. */
+/** A job manager that leases machines, in a separate process that can be killed. */
 final class JobManagerProcess {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern MACHINES = Pattern.compile("\"taskmanagers\":([0-9]+)");
@@ -148,7 +148,7 @@ final class JobManagerProcess {
         process.destroyForcibly().waitFor();
     }
 
-    /** Machines that work for a task manager, as is written down. */
+    /** Machines with a task manager, according to the lease journal. */
     static List<String> used(Path folder) {
         Map<String, LeaseLine> last = new HashMap<>();
         LeaseJournal.look(folder.resolve("cloud/leases"))

@@ -45,7 +45,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * A job manager in a process of its own that leases machines for its task managers, in the local
+ * A job manager in a separate process that leases machines for its task managers, in the local
  * cloud: real processes, which are killed.
  */
 @Tag("slow")
@@ -54,10 +54,13 @@ final class LeasedClusterTest {
     private static final int LINES = 1_500;
     private static final int PARALLELISM = 2;
 
-    /** At once, although the first minute of each is paid for: a test does not wait for it. */
+    /**
+     * Releases machines at once, although the first minute of each is paid for, to keep the test
+     * short.
+     */
     private static final Duration EARLY = Duration.ofMinutes(1);
 
-    /** What the job manager is told of the task managers' memory comes to 520 MB. */
+    /** The configured memory of a task manager amounts to 520 MB. */
     private static final int MEGABYTES = 600;
 
     private static final int TOO_FEW_MEGABYTES = 300;
@@ -77,12 +80,12 @@ final class LeasedClusterTest {
     }
 
     /**
-     * Two machines, one of which dies; then the manager dies, while a job runs; the next one has
-     * machines that are too small. One test, because each manager and task manager takes seconds to
-     * start.
+     * Two machines, one of which dies; then the manager dies while a job runs; the next one has
+     * machines that are too small. A single test, because each manager and task manager takes
+     * seconds to start.
      */
     @Test
-    void machinesComeWithTheJobAndGoWithItWhoeverDies() throws Exception {
+    void machinesAreLeasedAndReleasedWithTheJobDespiteFailures() throws Exception {
         start(MEGABYTES, 60);
         try (FlinkRuntime flink = running().client()) {
             JobMaster run = run(flink);

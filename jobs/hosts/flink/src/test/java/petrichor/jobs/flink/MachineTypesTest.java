@@ -30,13 +30,13 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Key;
 
-/** Stages that say on which type of machine they run, on a Flink that leases its machines. */
+/** Stages that name their machine type, on a Flink cluster that leases its machines. */
 @Tag("slow")
 @Timeout(120)
 final class MachineTypesTest {
     private static final int LINES = 1_500;
 
-    /** One large machine has a core, and so a slot, for each. */
+    /** One large machine has a core, and so a slot, for each subtask. */
     private static final int PARALLELISM = 2;
 
     @TempDir Path folder;
@@ -54,7 +54,10 @@ final class MachineTypesTest {
         machines().giveBack();
     }
 
-    /** What is paid for is kept: a second small machine would leave no room for the large one. */
+    /**
+     * Idle machines are kept until their paid period ends: a second small one would leave no
+     * capacity for the large one.
+     */
     private ClusterMachines machines() {
         return new ClusterMachines(
                 LeaseSetting.in(folder.resolve("cloud"))
@@ -68,7 +71,7 @@ final class MachineTypesTest {
     }
 
     @Test
-    void eachStageGetsTheTypeThatItNamesAndNoOther() throws Exception {
+    void eachStageGetsTheTypeThatItNames() throws Exception {
         try (FlinkRuntime flink = manager.client()) {
             for (String type : List.of("huge", "tiny")) {
                 assertThatThrownBy(() -> run(flink, type).await())
@@ -94,7 +97,7 @@ final class MachineTypesTest {
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("large", 1),
                         org.assertj.core.groups.Tuple.tuple("small", 2));
-        // The small ones were paid for a minute, and did not stay it out.
+        // The small ones were paid for a minute, and released earlier.
         assertThat(machines().cost().elapsed()).isLessThan(Duration.ofSeconds(40));
         assertThat(types).allSatisfy(type -> assertThat(type.paid().micros()).isPositive());
     }

@@ -13,10 +13,10 @@ final class OneFlink implements ParameterResolver, AutoCloseable {
     static final int MACHINES = 2;
     static final int SLOTS = 3;
 
-    /** What goes from one to the other is always compressed: between processes nobody would. */
+    /** Always compresses: between threads of one process nothing would be compressed. */
     static final String LEVEL = "zstd-1";
 
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** A strong reference, because a logger without one is collected and loses its level. */
     private static final Logger FLINK = Logger.getLogger("org.apache");
 
     private final @Nullable OwnCluster cluster;

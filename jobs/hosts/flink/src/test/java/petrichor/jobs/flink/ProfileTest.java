@@ -29,19 +29,17 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.tuning.BottleneckSearch;
 import petrichor.jobs.tuning.JobProfile;
 
-/**
- * What subtasks on Flink measure says the same as elsewhere: channels, compression, bottlenecks.
- */
+/** Metrics of subtasks on Flink equal those elsewhere: channels, compression, bottlenecks. */
 @ExtendWith(OneFlink.class)
 @Timeout(120)
 final class ProfileTest {
     private static final int LINES = 6_000;
     private static final int LINES_PER_PAUSE = 100;
 
-    /** The pauses must take nearly all of the time of a job, however slowly its tasks start. */
+    /** The pauses must dominate the time of the job, however slowly its tasks start. */
     private static final int LINES_PER_PAUSE_HELD_UP = 5;
 
-    /** So many that they do not have room on one machine. */
+    /** More than fit on one machine. */
     private static final int PARALLELISM = OneFlink.MACHINES * OneFlink.SLOTS;
 
     @TempDir Path folder;
@@ -53,7 +51,7 @@ final class ProfileTest {
     }
 
     @Test
-    void whatGoesToAnotherMachineIsCompressedAndWhatStaysIsNot() throws Exception {
+    void onlyTrafficBetweenMachinesIsCompressed() throws Exception {
         JobMaster run = run(slow(LINES_PER_PAUSE));
         List<SubtaskFigures> senders =
                 run.image().subtasks().values().stream()
@@ -73,7 +71,7 @@ final class ProfileTest {
     }
 
     @Test
-    void whatHoldsAJobUpIsFound() throws Exception {
+    void bottlenecksAreFound() throws Exception {
         JobMaster run = run(slow(LINES_PER_PAUSE_HELD_UP));
         JobProfile profile = JobProfile.of(run.image());
         assertThat(BottleneckSearch.STANDARD.in(profile)).isNotEmpty();
@@ -112,9 +110,7 @@ final class ProfileTest {
         return run;
     }
 
-    /**
-     * Code that takes its time, so that where receivers are is known while there is much to send.
-     */
+    /** Slow code, so that the locations of receivers are known while much remains to be sent. */
     private static MapCode slow(int linesPerPause) {
         return (line, out) -> {
             if (line.text(0).hashCode() % linesPerPause == 0) {

@@ -21,12 +21,12 @@ import petrichor.jobs.testkit.PlanInterpreter;
 import petrichor.jobs.testkit.RandomPlan;
 import petrichor.jobs.testkit.Rows;
 
-/** Whatever the compiler chooses, Flink runs, and it gives what the plan means. */
+/** Flink runs every plan that the compiler chooses, with the correct result. */
 @ExtendWith(OneFlink.class)
 final class RandomPlansTest {
     private static final int RANDOM_PLANS = 4;
 
-    /** Between them they have every operation, every shipping and several stages. */
+    /** Together they cover every operation, every shipping and several stages. */
     private static final List<Long> KNOWN_SEEDS = List.of(1L, 2L, 3L, 5L, 8L, 13L, 256L, 263L);
 
     @TempDir Path folder;
@@ -39,7 +39,7 @@ final class RandomPlansTest {
     }
 
     @Test
-    void everyOperationAndEveryShippingGivesWhatThePlanMeans() throws Exception {
+    void everyOperationAndShippingGivesTheCorrectResult() throws Exception {
         for (long seed : KNOWN_SEEDS) {
             check(seed);
         }
@@ -63,7 +63,7 @@ final class RandomPlansTest {
     }
 
     @Test
-    void aPlanThatNobodyHasSeenGivesWhatItMeans() throws Exception {
+    void aNewRandomPlanGivesTheCorrectResult() throws Exception {
         long first = Long.getLong("seed", new Random().nextInt(1_000_000));
         int plans = System.getProperty("seed") == null ? RANDOM_PLANS : 1;
         for (long seed = first; seed < first + plans; seed++) {
@@ -89,7 +89,7 @@ final class RandomPlansTest {
         }
     }
 
-    /** Flink, and a look at what it is given. */
+    /** Flink, with inspection of the submitted stages. */
     private StageRuntime looking() {
         return (work, watch) -> {
             seen.addAll(kinds(work));

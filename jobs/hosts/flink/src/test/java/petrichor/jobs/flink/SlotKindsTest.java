@@ -22,13 +22,13 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.records.Aggregate;
 
-/** What a task's type of machine makes of its slot and of the task manager there. */
+/** The slot and the task manager that follow from a task's machine type. */
 final class SlotKindsTest {
     private static final SlotKinds LEASED = SlotKinds.leased(List.of("small", "large"));
 
-    /** Two sources read at once: one names a type, any will do for the other one. */
+    /** Two concurrent sources: one names a type, the other does not. */
     @Test
-    void aTaskWithoutATypeGoesWhereItsStageHasMachines() {
+    void aTaskWithoutATypeUsesTheTypeOfItsStage() {
         Plan plan = Plan.named("two");
         counted(plan.read(new TextSource("a")).onMachines("small"), "b");
         counted(plan.read(new TextSource("c")), "d");
@@ -47,7 +47,7 @@ final class SlotKindsTest {
     }
 
     @Test
-    void onATypeThatIsNamedATaskManagerHasTheWholeMachine() {
+    void aTaskManagerOnANamedTypeUsesTheWholeMachine() {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.TASK_HEAP_MEMORY, MemorySize.ofMebiBytes(100));
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, 2);
@@ -69,7 +69,7 @@ final class SlotKindsTest {
         assertThat(spec.getTaskHeapSize()).isEqualTo(MemorySize.ofMebiBytes(800));
         assertThat(spec.getNumSlots()).isEqualTo(4);
         assertThat(MachineSlots.type(spec.getExtendedResources())).contains("large");
-        // A fifth of a slot's heap, as in the configuration.
+        // A fifth of a slot's heap, as configured.
         assertThat(TaskManagerSize.slotMemoryBytes(spec, configuration)).isEqualTo(40L << 20);
         assertThat(
                         TaskManagerSize.on(

@@ -27,13 +27,13 @@ import org.apache.flink.runtime.taskexecutor.TaskExecutorGateway;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes to which of the slot managers, and what they say together. */
+/** Dispatch to the slot managers, and the combination of their requirements. */
 final class SlotManagerByTypeTest {
     private static final String SMALL = "small";
     private static final String LARGE = "large";
     private static final String ANY = "";
 
-    /** A slot manager that notes what it is told. */
+    /** A slot manager that records its calls. */
     private static final class Told {
         private ResourceAllocator allocator = new LastWord();
         private List<ResourceRequirement> needed = List.of();
@@ -67,7 +67,7 @@ final class SlotManagerByTypeTest {
                                         });
     }
 
-    /** Keeps what was declared last, as the resource manager does. */
+    /** Keeps only the last declaration, like the resource manager. */
     private static final class LastWord implements ResourceAllocator {
         private Collection<ResourceDeclaration> declared = List.of();
 
@@ -107,7 +107,7 @@ final class SlotManagerByTypeTest {
     }
 
     @Test
-    void whatOneOfThemDeclaresDoesNotTakeBackWhatAnotherDid() {
+    void oneDeclarationDoesNotReplaceAnother() {
         ResourceDeclaration small = declaration(2);
         ResourceDeclaration large = declaration(1);
         told(SMALL).allocator.declareResourceNeeded(List.of(small));
@@ -123,7 +123,7 @@ final class SlotManagerByTypeTest {
     }
 
     @Test
-    void whatAJobNeedsIsDividedByTypeAndTakenBackWhereItIsNotNeededAnyMore() {
+    void requirementsAreDividedByTypeAndClearedWhenNotNeeded() {
         JobID job = new JobID();
         ResourceRequirement small = ResourceRequirement.create(MachineSlots.on(SMALL), 3);
         ResourceRequirement large = ResourceRequirement.create(MachineSlots.on(LARGE), 1);
@@ -145,7 +145,7 @@ final class SlotManagerByTypeTest {
     }
 
     @Test
-    void aTaskManagerBelongsToTheSlotManagerOfItsTypeUntilItGoes() {
+    void aTaskManagerBelongsToTheSlotManagerOfItsType() {
         TaskExecutorConnection machine = registered(MachineSlots.on(LARGE));
         TaskExecutorConnection other = registered(ResourceProfile.UNKNOWN);
         assertThat(told(LARGE).machines).containsExactly(machine.getInstanceID());

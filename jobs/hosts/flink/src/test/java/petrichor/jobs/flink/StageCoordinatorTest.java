@@ -19,7 +19,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
 
-/** What a stage's coordinator makes of reports, in whatever order they come. */
+/** A stage's coordinator with reports in any order. */
 final class StageCoordinatorTest {
     private final StageWork work = work();
     private final StageWork.Carried edge =
@@ -29,7 +29,7 @@ final class StageCoordinatorTest {
     private final SubtaskId receiver = new SubtaskId(edge.to(), 0);
 
     @Test
-    void whatAnAttemptThatWasGivenUpStillSaysIsNoNews() throws Exception {
+    void reportsOfAnAbandonedAttemptAreIgnored() throws Exception {
         tell(receiver, 0, "here", null);
         tell(receiver, 1, "here", null);
         news();
@@ -40,7 +40,7 @@ final class StageCoordinatorTest {
     }
 
     @Test
-    void aNewAttemptForgetsWhatTheOneBeforeHasSaid() throws Exception {
+    void aNewAttemptForgetsReportsOfThePreviousOne() throws Exception {
         tell(receiver, 0, "here", TaskState.RUNNING);
         tell(sender, 1, "here", null);
         assertThat(news().moves()).isEmpty();
@@ -48,7 +48,7 @@ final class StageCoordinatorTest {
     }
 
     @Test
-    void aSenderIsToldWhichOfItsReceiversAreOnAnotherMachine() throws Exception {
+    void aSenderLearnsWhichReceiversAreOnAnotherMachine() throws Exception {
         assertThat(tell(sender, 0, "here", null).receptions()).isEmpty();
         tell(receiver, 0, "there", null);
         tell(new SubtaskId(edge.to(), 1), 0, "here", null);

@@ -27,12 +27,12 @@ import petrichor.cloud.local.LinuxProcesses;
 import petrichor.jobs.leased.ClusterMachines;
 import petrichor.jobs.leased.LeaseSetting;
 
-/** The program of a machine, with processes that stand for job managers and task managers. */
+/** The program of a machine, with processes that represent job managers and task managers. */
 @Timeout(60)
 final class TaskManagerAgentTest {
     private static final int LONG = 1_000;
 
-    /** Says who it is, and works until it is ended. */
+    /** Reports its identity, and runs until it is ended. */
     private static final String WORKS = "echo \"$1 $$\" >> began; exec sleep 1000\n";
 
     private static final String ENDS = "echo \"$1 $$\" >> began\n";
@@ -53,7 +53,7 @@ final class TaskManagerAgentTest {
     }
 
     @Test
-    void aJobManagerThatDiesTakesItsTaskManagersAlongAndTheNextOneHasTheMachine() throws Exception {
+    void aDeadJobManagersTaskManagersEndAndTheNextOneGetsTheMachine() throws Exception {
         Process first = jobManager();
         manages(first.pid(), LinuxProcesses.startTicks(first.pid()));
         Process machine = machine(WORKS, LONG);
@@ -78,9 +78,9 @@ final class TaskManagerAgentTest {
         assertThat(folder.resolve("address")).hasContent("here");
     }
 
-    /** The number of a process that has ended is given to another one some day. */
+    /** Process ids are reused. */
     @Test
-    void anotherProcessWithTheJobManagersNumberIsNoJobManager() throws Exception {
+    void aReusedProcessIdIsNotTheJobManager() throws Exception {
         long pid = ProcessHandle.current().pid();
         manages(pid, LinuxProcesses.startTicks(pid) + 1);
         wants("one", pid);
@@ -89,7 +89,7 @@ final class TaskManagerAgentTest {
     }
 
     @Test
-    void whatAnEarlierJobManagerWantedIsNotBegun() throws Exception {
+    void requestsOfAnEarlierJobManagerAreNotStarted() throws Exception {
         Process manager = jobManager();
         manages(manager.pid(), LinuxProcesses.startTicks(manager.pid()));
         wants("old", manager.pid() + 1);
@@ -101,7 +101,7 @@ final class TaskManagerAgentTest {
     }
 
     @Test
-    void oneThatHangsIsKilledBeforeTheNextOneBegins() throws Exception {
+    void aHangingTaskManagerIsKilledBeforeTheNextOneStarts() throws Exception {
         Process manager = jobManager();
         manages(manager.pid(), LinuxProcesses.startTicks(manager.pid()));
         wants("one", manager.pid());
@@ -116,7 +116,7 @@ final class TaskManagerAgentTest {
     }
 
     @Test
-    void oneThatEndsByItselfIsReportedAndNotBegunAgain() throws Exception {
+    void aTaskManagerThatEndsByItselfIsReportedAndNotRestarted() throws Exception {
         Process manager = jobManager();
         manages(manager.pid(), LinuxProcesses.startTicks(manager.pid()));
         wants("one", manager.pid());
@@ -129,7 +129,7 @@ final class TaskManagerAgentTest {
     }
 
     @Test
-    void theEndOfAnotherTaskManagerOnTheMachineIsNotItsOwn() throws Exception {
+    void theEndOfAnotherTaskManagerIsIgnored() throws Exception {
         var machines = ClusterMachines.of(LeaseSetting.in(folder));
         var type = LeaseSetting.type("small", 1, 600, "0.10");
         var leased = new Leased("i-1", type, Purchase.ON_DEMAND);
@@ -187,9 +187,7 @@ final class TaskManagerAgentTest {
         return configuration;
     }
 
-    /**
-     * Waits for its standard input; its name is such that what Linux says of it is hard to read.
-     */
+    /** Waits for its standard input; its name makes its stat file hard to parse. */
     private Process jobManager() throws IOException {
         Path program = folder.resolve("a b) 1 2");
         if (!Files.exists(program)) {
@@ -225,7 +223,7 @@ final class TaskManagerAgentTest {
         Files.move(fresh, folder.resolve(file), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The number of the process that was begun under a name. */
+    /** The id of the process that was started under a name. */
     private Optional<Long> began(String name) {
         return lines("began").stream()
                 .filter(line -> line.startsWith(name + " "))

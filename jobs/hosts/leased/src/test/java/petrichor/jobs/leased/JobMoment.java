@@ -9,8 +9,8 @@ import petrichor.jobs.local.RunWatcher;
 import petrichor.jobs.pact.compiler.Explanation;
 
 /**
- * A moment of a job, found by what its subtasks have told and not by a clock: on a slow computer it
- * is the same one.
+ * A moment of a job, defined by a number of events instead of a clock: the same one on a slow
+ * machine.
  */
 final class JobMoment implements RunWatcher {
     private static final long WAIT_S_MAX = 120;
@@ -21,7 +21,7 @@ final class JobMoment implements RunWatcher {
     private int restarts;
 
     /**
-     * @param after so many moves and figures of subtasks
+     * @param after this many state changes and metrics of subtasks
      */
     JobMoment(int after) {
         this.after = after;
@@ -47,12 +47,12 @@ final class JobMoment implements RunWatcher {
         }
     }
 
-    /** How many stages began again. */
+    /** Number of restarted stages. */
     synchronized int restarts() {
         return restarts;
     }
 
-    /** There will be no such moment any more. */
+    /** The moment will not come any more. */
     void passed() {
         reached.countDown();
     }

@@ -26,36 +26,36 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.PlanRun;
 
 /**
- * Workers, machines and programs are killed or hang, and machines are taken away after a notice,
- * while jobs lease: results stay exact, and nothing that was leased outlives the next look. {@code
- * -Dkills=100} for more than a few; {@code -Dseed=} replays one.
+ * Workers, machines and programs are killed or hang, and machines are reclaimed after a notice,
+ * while jobs lease: results stay exact, and no leased machine is left behind. {@code -Dkills=100}
+ * for more than a few; {@code -Dseed=} replays one.
  */
 @Timeout(1800)
 class KilledMachinesTest {
     private static final int HARMED = 3;
     private static final int PAUSE_MS = 5;
 
-    /** A job has told about so much when it ends. */
+    /** Approximate number of events of a job. */
     private static final int MOMENTS = 60;
 
     private static final Duration HANG_MAX = Duration.ofSeconds(6);
 
-    /** Shorter than the rest of a stage, mostly; and longer. */
+    /** Usually shorter than the rest of a stage; and longer. */
     private static final Duration SHORT_NOTICE = Duration.ofMillis(400);
 
     private static final Duration LONG_NOTICE = Duration.ofSeconds(4);
 
-    /** What may come over a job. */
+    /** Injected faults. */
     private enum Harm {
-        /** Its process is gone; the machine starts another one. */
+        /** Its process dies; the machine starts another one. */
         WORKER_KILLED,
-        /** As if its plug had been pulled: nothing of it is left. */
+        /** Like a power failure: all of its processes die. */
         MACHINE_KILLED,
-        /** It is still there, and will never say anything. */
+        /** The process is alive, but never sends anything again. */
         WORKER_HANGS,
-        /** The cloud takes it in the middle of its work. */
+        /** The cloud reclaims it while it works. */
         INTERRUPTED,
-        /** The cloud takes it when it has done what it is about, perhaps. */
+        /** The cloud reclaims it, possibly after it has finished its work. */
         DRAINED
     }
 
@@ -78,7 +78,7 @@ class KilledMachinesTest {
     }
 
     @Test
-    void whateverHappensToAMachineNeverChangesAResult() throws Exception {
+    void faultsOfMachinesNeverChangeAResult() throws Exception {
         long first = firstSeed();
         int kills = kills(HARMED);
         Map<Harm, Integer> harmed = new EnumMap<>(Harm.class);
@@ -92,7 +92,7 @@ class KilledMachinesTest {
         assertThat(harmed).as("-Dseed=%d: somebody is harmed", first).isNotEmpty();
     }
 
-    /** How many stages began again. */
+    /** Returns the number of restarted stages. */
     private int harm(long seed, Map<Harm, Integer> harmed) throws Exception {
         Random random = new Random(seed);
         Path place = Files.createDirectories(folder.resolve("job-" + seed));
@@ -133,7 +133,7 @@ class KilledMachinesTest {
         return moment.restarts();
     }
 
-    /** Who it came over; empty if nobody was there any more. */
+    /** Describes the victim; empty if there was none left. */
     private static String harmed(Harm harm, Path place, LeaseSetting setting, Random random)
             throws IOException, InterruptedException {
         List<Long> workers = MachinesHere.workers(place);
@@ -157,7 +157,7 @@ class KilledMachinesTest {
     }
 
     @Test
-    void whatAKilledProgramHadLeasedIsGivenBackByTheNextAndIsOnItsBill() throws Exception {
+    void machinesOfAKilledProgramAreReleasedAndBilledByTheNext() throws Exception {
         long first = firstSeed();
         for (long seed = first; seed < first + kills(1); seed++) {
             killProgram(seed);
@@ -171,7 +171,7 @@ class KilledMachinesTest {
         WordCount job = WordCount.in(place, random);
         Process program = LeasingProgram.start(cloud, place.resolve("spill"), job);
         try (BufferedReader said = program.inputReader()) {
-            // At any moment after it has begun to lease: it says what it does.
+            // At any moment after its first lease, counted by its output.
             int lines = 1 + random.nextInt(MOMENTS);
             for (int i = 0; i < lines; i++) {
                 assertThat(said.readLine()).as("-Dseed=%d", seed).isNotNull().isNotEqualTo("done");
@@ -180,7 +180,7 @@ class KilledMachinesTest {
             assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(job.result()).as("-Dseed=%d: not done", seed).doesNotExist();
-        // The next one uses what is there, or gives it back.
+        // The next one uses the leased machines, or releases them.
         WordCount next = WordCount.in(Files.createDirectories(place.resolve("next")), random);
         try (LeasedMachines machines = LeasedMachines.open(setting(cloud), "next", _ -> {})) {
             Jobs.local()

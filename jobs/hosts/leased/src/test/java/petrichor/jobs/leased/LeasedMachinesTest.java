@@ -49,7 +49,7 @@ class LeasedMachinesTest {
     }
 
     @Test
-    void aJobLeasesItsMachinesByStageAndGivesThemBack() throws Exception {
+    void aJobLeasesAndReleasesItsMachinesByStage() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeasedMachines machines =
                 LeasedMachines.open(setting().withCut(StageCut.EXCHANGES), "word-count", told::add);
@@ -67,11 +67,11 @@ class LeasedMachinesTest {
     }
 
     @Test
-    void aStageForWhichThereAreNoMachinesEndsTheJobWithTheReason() throws Exception {
+    void aStageWithoutMachinesEndsTheJobWithTheReason() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting two = setting().withMachinesMax(2).withWaitMax(Duration.ofSeconds(2));
         try (LeasedMachines machines = LeasedMachines.open(two, "word-count", told::add)) {
-            // What the computer has is taken by somebody else.
+            // Another user occupies all of the capacity.
             MachinesHere.occupy(two);
             assertThatThrownBy(
                             () ->
@@ -89,9 +89,12 @@ class LeasedMachinesTest {
         assertThat(MachinesHere.in(folder)).isEmpty();
     }
 
-    /** Two machines work behind a sort that needs one: the second is leased when it is over. */
+    /**
+     * Two machines work after a sort that needs one: the second is leased when the sort has read
+     * its input.
+     */
     @Test
-    void whatLiesBehindADamIsLeasedWhenTheDamHasAllOfItsInput() throws Exception {
+    void machinesAfterABlockingOperatorAreLeasedWhenItsInputIsComplete() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting blocking = setting().withCut(StageCut.BLOCKING);
         LeasedMachines machines = LeasedMachines.open(blocking, "blocking", told::add);
@@ -113,7 +116,7 @@ class LeasedMachinesTest {
         assertThat(MachinesHere.in(folder)).isEmpty();
     }
 
-    /** Of all files, in order. */
+    /** The lines of all files, sorted. */
     private static List<String> lines(Path place) throws IOException {
         try (var files = Files.walk(place)) {
             List<String> all = new ArrayList<>();
@@ -125,9 +128,9 @@ class LeasedMachinesTest {
         }
     }
 
-    /** The worker of a killed program that was stopped would go on with its stage some time. */
+    /** A suspended worker of a killed program would otherwise continue its stage some time. */
     @Test
-    void workersOfAKilledProgramEndBeforeAnybodyElseLeases() throws Exception {
+    void workersOfAKilledProgramEndBeforeTheNextLease() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting two = KilledMachinesTest.setting(folder.resolve("cloud"));
         Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
@@ -151,9 +154,9 @@ class LeasedMachinesTest {
         assertThat(MachinesHere.in(folder)).isEmpty();
     }
 
-    /** Nobody asks for them before the service that had leased them comes back, perhaps late. */
+    /** They are not queried before the service that had leased them restarts, possibly late. */
     @Test
-    void machinesThatEndedByThemselvesAreBilledUntilTheirLastSignOfLife() throws Exception {
+    void machinesThatEndedByThemselvesAreBilledUntilTheirLastHeartbeat() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting two = KilledMachinesTest.setting(folder.resolve("cloud"));
         Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
@@ -184,15 +187,15 @@ class LeasedMachinesTest {
         assertThat(settlement.cost().elapsed()).isZero();
     }
 
-    /** A job without machines keeps what it has, and goes on with it, also after a kill. */
+    /** A job without machines keeps its files, and resumes from them, even after a kill. */
     @Test
-    void aJobGoesOnAfterItsLastStageWhenThereAreMachinesAgain() throws Exception {
+    void aJobResumesAfterItsLastStageWhenMachinesAreAvailableAgain() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting two =
                 KilledMachinesTest.setting(folder.resolve("cloud"))
                         .withWaitMax(Duration.ofSeconds(2));
         ResumePoint point = LeasedMachines.resumePoint(two.folder(), LeasingProgram.JOB);
-        // A program is killed in its second stage or later.
+        // The program is killed in its second stage or later.
         Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
         try (BufferedReader said = program.inputReader()) {
             String line = said.readLine();
@@ -219,8 +222,7 @@ class LeasedMachinesTest {
         assertThat(point.isThere()).isTrue();
         assertThat(point.stagesDone()).isEqualTo(done);
         assertThat(job.result()).doesNotExist();
-        // An input of another size is has changed since it stopped; one of the same size is not
-        // read again.
+        // An input with a changed size is detected; one with the same size is not read again.
         String lines = Files.readString(job.input());
         Files.writeString(job.input(), "nothing");
         try (LeasedMachines machines = open(two)) {

@@ -17,7 +17,7 @@ final class LeasingProgram {
     static final String JOB = "killed-program";
     private static final int PAUSE_MS = 20;
 
-    /** It says how many stages have ended. */
+    /** Prefix of the line that reports the number of ended stages. */
     static final String STAGES_DONE = "stages done: ";
 
     private LeasingProgram() {}
@@ -38,7 +38,7 @@ final class LeasingProgram {
     }
 
     /**
-     * @param arguments the folder of the cloud, that for files, the input and the result
+     * @param arguments the folder of the cloud, the folder of files, the input and the result
      */
     public static void main(String[] arguments) throws Exception {
         Path spill = Files.createDirectories(Path.of(arguments[1]));
@@ -58,7 +58,7 @@ final class LeasingProgram {
         System.out.println("done");
     }
 
-    /** Says whatever happens, so that somebody can choose a moment. */
+    /** Prints every event, so that a test can choose a moment. */
     private static final class Aloud implements RunWatcher {
         private final LeasedMachines machines;
         private int done;

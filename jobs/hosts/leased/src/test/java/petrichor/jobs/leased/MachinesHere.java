@@ -18,13 +18,13 @@ import petrichor.cloud.Listing;
 import petrichor.cloud.Purchase;
 import petrichor.cloud.local.LocalCloud;
 
-/** Machines of local clouds, as somebody sees them who trusts nobody's books. */
+/** The machines of local clouds, observed independently of any journal. */
 final class MachinesHere {
     private static final String STRANGER = "stranger";
 
     private MachinesHere() {}
 
-    /** The processes of all machines below a folder: their numbers, and what their commands are. */
+    /** The processes of all machines below a folder: process ids and commands. */
     static Map<Long, String> in(Path folder) throws IOException {
         Map<Long, String> found = new TreeMap<>();
         String part = folder.toString();
@@ -52,7 +52,7 @@ final class MachinesHere {
         }
     }
 
-    /** The machine that a process belongs to; empty if it belongs to none. */
+    /** The machine to which a process belongs; empty if it belongs to none. */
     static String instance(long pid) {
         for (String word : read(Path.of("/proc/" + pid + "/environ")).split("\0", -1)) {
             if (word.startsWith(LocalCloud.MARK + "=")) {
@@ -70,7 +70,7 @@ final class MachinesHere {
         }
     }
 
-    /** Kills all that belongs to a machine, until nothing of it is left. */
+    /** Kills all processes of a machine, until none is left. */
     static void kill(String instance) {
         if (instance.isEmpty()) {
             throw new IllegalArgumentException("that would be whatever belongs to no machine");
@@ -86,19 +86,19 @@ final class MachinesHere {
         }
     }
 
-    /** The cloud takes a machine away, after a notice. */
+    /** Reclaims a machine, after a notice. */
     static void interrupt(LeaseSetting setting, String instance, Duration notice) {
         try (LocalCloud cloud = LocalMachines.open(setting)) {
             cloud.interrupt(instance, Instant.now().plus(notice), "somebody pays more");
         }
     }
 
-    /** Stops a process without ending it. */
+    /** Suspends a process. */
     static void stop(long pid) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
     }
 
-    /** Takes all that a local cloud has. */
+    /** Occupies the whole capacity of a local cloud. */
     static void occupy(LeaseSetting setting) {
         try (LocalCloud cloud = LocalMachines.open(setting)) {
             for (int i = 0; i < setting.instancesMax(); i++) {
@@ -117,7 +117,7 @@ final class MachinesHere {
         end(setting, STRANGER);
     }
 
-    /** Ends all that a killed program had leased, before anybody can use it. */
+    /** Ends all machines that a killed program had leased, before another process can use them. */
     static void clear(LeaseSetting setting) {
         end(setting, LeasedMachines.OWNER);
     }

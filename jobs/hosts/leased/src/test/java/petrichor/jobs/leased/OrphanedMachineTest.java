@@ -30,7 +30,7 @@ final class OrphanedMachineTest {
     @TempDir private Path folder;
 
     @Test
-    void aMachineEndsWithAWorkerThatHangsWhenNobodyLeasesItAnyMore() throws Exception {
+    void anOrphanedMachineEndsEvenWithAHangingWorker() throws Exception {
         InstanceType small = LeaseSetting.type("small:1:320:0.10");
         Files.writeString(folder.resolve("worker-small"), "echo yes > greeted; sleep 600\n");
         Process lessee = new ProcessBuilder("sleep", "600").start();

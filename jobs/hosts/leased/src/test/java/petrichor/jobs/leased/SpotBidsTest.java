@@ -19,7 +19,7 @@ import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
 
-/** When a spot machine is worth it. */
+/** When a spot machine is expected to be cheaper. */
 class SpotBidsTest {
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration LENGTH = Duration.ofDays(60);
@@ -50,12 +50,12 @@ class SpotBidsTest {
     }
 
     @Test
-    void aMarketThatIsDearerThanOnDemandIsNot() {
+    void aMarketMoreExpensiveThanOnDemandIsNotUsed() {
         assertThat(bid(NOW, price(Duration.ZERO, "0.11"))).isEmpty();
     }
 
     @Test
-    void aMarketInWhichMachinesLiveForAnHourIsNot() {
+    void aMarketThatReclaimsMachinesWithinAnHourIsNotUsed() {
         List<PricePoint> prices = new ArrayList<>();
         for (int hour = 0; hour < LENGTH.toHours(); hour += 2) {
             prices.add(price(Duration.ofHours(hour), "0.06"));
@@ -65,7 +65,7 @@ class SpotBidsTest {
     }
 
     @Test
-    void nothingIsBidWhereNothingIsKnown() {
+    void noBidIsMadeWithoutAHistory() {
         assertThat(bid(BEGIN.plusSeconds(3600), price(Duration.ZERO, "0.03"))).isEmpty();
     }
 }

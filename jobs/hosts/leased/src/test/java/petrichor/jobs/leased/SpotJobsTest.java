@@ -32,7 +32,7 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.RunWatcher;
 import petrichor.jobs.pact.compiler.Explanation;
 
-/** Jobs on machines that others may pay more for. */
+/** Jobs on spot machines whose price rises. */
 @Timeout(300)
 class SpotJobsTest {
     private static final String CHEAP = "0.02";
@@ -40,7 +40,7 @@ class SpotJobsTest {
     private static final int PAUSE_MS = 6;
     private static final int TAKEN_MAX = 3;
 
-    /** A fifth, but for what is lost by rounding. */
+    /** A fifth, up to rounding. */
     private static final double DISCOUNT = 5;
 
     @TempDir Path folder;
@@ -48,7 +48,7 @@ class SpotJobsTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     @Test
-    void aJobWhosePriceRisesGoesOnElsewhereAndPaysTheMarketsPrice() throws Exception {
+    void aJobWhoseSpotPriceRisesContinuesElsewhereAtTheMarketPrice() throws Exception {
         LeasedMachines machines = run(1);
         assertThat(told).filteredOn(line -> line.contains("price rose above the bid")).isNotEmpty();
         assertThat(purchases(machines)).containsOnly(Purchase.SPOT).hasSizeGreaterThan(2);
@@ -57,7 +57,7 @@ class SpotJobsTest {
         assertThat(onDemand / paid).as("%s", machines.cost()).isBetween(DISCOUNT - 0.1, 5.1);
     }
 
-    /** Without the limit the market takes whatever the job leases, until it takes no more. */
+    /** Without the limit the market would reclaim every machine that the job leases. */
     @Test
     void aJobThatLostThreeMachinesBidsNoMore() throws Exception {
         LeasedMachines machines = run(TAKEN_MAX + 1);
@@ -66,7 +66,7 @@ class SpotJobsTest {
     }
 
     /**
-     * @param rises how often the price rises, for a moment in which a stage works
+     * @param rises number of price rises, each while a stage works
      */
     private LeasedMachines run(int rises) throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
@@ -92,7 +92,7 @@ class SpotJobsTest {
         return machines;
     }
 
-    /** Somebody else looks at the same machines when they cost more. */
+    /** A second observer of the same machines sees the raised price. */
     private static void rise(LeaseSetting setting, Works works, int rises) {
         LeaseSetting risen = setting.withSpot(market(true));
         for (int i = 0; i < rises && works.await(); i++) {
@@ -118,7 +118,7 @@ class SpotJobsTest {
                 .toList();
     }
 
-    /** What the same leases had cost without a market. */
+    /** The cost of the same leases on demand. */
     private Money onDemand(LeasedMachines machines) {
         LeaseSetting setting = KilledMachinesTest.setting(folder.resolve("cloud"));
         try (LocalCloud cloud = LocalMachines.open(setting)) {
@@ -126,7 +126,7 @@ class SpotJobsTest {
         }
     }
 
-    /** Says whenever a stage begins to work, for the first time or again. */
+    /** Signals whenever a stage starts to work, for the first time or again. */
     private static final class Works implements RunWatcher {
         private final LinkedBlockingQueue<Optional<TaskState>> begun = new LinkedBlockingQueue<>();
         private int running;
@@ -155,7 +155,7 @@ class SpotJobsTest {
             begun.add(Optional.empty());
         }
 
-        /** False if nothing will begin any more. */
+        /** False if no stage will start any more. */
         boolean await() {
             try {
                 return begun.take().isPresent();

@@ -21,7 +21,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Words counted and sorted, from a file to a file, and what must come out.
+ * Counts and sorts the words of a file, with the expected result.
  *
  * @param expected the lines of the result, in order
  */
@@ -61,8 +61,8 @@ record WordCount(Path input, Path result, List<String> expected) {
     }
 
     /**
-     * @param pauseMillis that every hundredth record takes in the first stage and every tenth in
-     *     the second
+     * @param pauseMillis pause of every hundredth record in the first stage and every tenth in the
+     *     second
      */
     Plan plan(int parallelism, int pauseMillis) {
         Plan plan = Plan.named("word count").parallelism(parallelism);
@@ -93,7 +93,7 @@ record WordCount(Path input, Path result, List<String> expected) {
         return plan;
     }
 
-    /** The lines of the input, sorted by one subtask; behind that work more. */
+    /** The lines of the input, sorted by one subtask; a task with more subtasks follows. */
     Plan sorted(int behind, Path place) {
         Plan plan = Plan.named("sorted lines").parallelism(1);
         plan.read(new TextSource(input.toString()))

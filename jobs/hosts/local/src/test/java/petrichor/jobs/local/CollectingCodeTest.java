@@ -27,7 +27,8 @@ import petrichor.jobs.records.ReduceCode;
 import petrichor.jobs.testkit.Rows;
 
 /**
- * Code that emits in {@code finish} what it saw before: in every contract, and closed each time.
+ * User code that emits its buffered records in {@code finish}: in every contract, and closed each
+ * time.
  */
 final class CollectingCodeTest {
     private static final RecordType NUMBER = RecordType.of(Field.int64("n"));
@@ -41,7 +42,7 @@ final class CollectingCodeTest {
         CLOSED.set(0);
     }
 
-    /** Keeps numbers until the end. */
+    /** Buffers numbers until the end. */
     private static final class Keeping implements MapCode, ReduceCode, JoinCode, CoGroupCode {
         private static final long serialVersionUID = 1L;
         private transient @Nullable List<Long> kept;
@@ -154,7 +155,7 @@ final class CollectingCodeTest {
     }
 
     @Test
-    void aMatchEmitsAtItsEndHoweverItIsDone() {
+    void aMatchEmitsAtItsEndWithEveryStrategy() {
         for (double records : new double[] {1, 1e9}) {
             countAnew();
             var plan = Plan.named("match").parallelism(2);

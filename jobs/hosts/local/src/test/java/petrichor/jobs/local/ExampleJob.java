@@ -20,16 +20,15 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
 /**
- * A small job from files to a file, and what must come out, computed without the engine.
- *
- * @param iterates whether it is more than one job graph
+ * A small job from files to a file, with the expected result, computed without the engine.
+ * @param iterates whether it has more than one job graph
  * @param expected the lines of the result, in order
  */
 record ExampleJob(Plan plan, boolean iterates, Path result, List<String> expected) {
-    /** Kinds of jobs: as many in a row are one of each. */
+    /** Kinds of jobs: this many in a row are one of each. */
     static final int KINDS = 6;
 
-    /** Of those jobs that iterate. */
+    /** Rounds of the jobs that iterate. */
     private static final int ROUNDS = 2;
 
     private static final int LINES = 40_000;
@@ -129,7 +128,7 @@ record ExampleJob(Plan plan, boolean iterates, Path result, List<String> expecte
         return new TextSource(Files.write(folder.resolve(name), lines).toString());
     }
 
-    /** Lines that become a file with these fields. */
+    /** Writes lines to a file with these fields. */
     static CsvSource csv(Path folder, String name, List<String> lines, Field... fields)
             throws IOException {
         return CsvSource.of(
@@ -149,7 +148,7 @@ record ExampleJob(Plan plan, boolean iterates, Path result, List<String> expecte
                 new CsvSource.Dialect(',', false));
     }
 
-    /** The same, of more than one job graph. */
+    /** The same, with more than one job graph. */
     ExampleJob iterating() {
         return new ExampleJob(plan, true, result, expected);
     }

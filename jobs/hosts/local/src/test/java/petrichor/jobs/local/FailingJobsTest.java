@@ -40,9 +40,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Code, files and disks that are not as they should be, with the tasks in this process (0 workers)
- * and in others: the job says which task, where in its input and why; nothing is left of it; and
- * the next one runs.
+ * Failing user code, files and disks, with tasks in this process (0 workers) and in others: the
+ * error names the task, the position in its input and the reason; nothing is left behind; and the
+ * next job runs.
  */
 @Timeout(120)
 final class FailingJobsTest {
@@ -50,7 +50,7 @@ final class FailingJobsTest {
     private static final RecordType LINE = RecordType.of(Field.text("line"));
     private static final RecordType OTHER = RecordType.of(Field.int64("number"));
 
-    /** Of a worker process: code there is copied, but not what is static. */
+    /** In a worker process: user code is copied there, static fields are not. */
     private static final List<byte[]> HELD = new ArrayList<>();
 
     @TempDir Path folder;
@@ -118,7 +118,7 @@ final class FailingJobsTest {
         throw new AssertionError("the job succeeded");
     }
 
-    /** It names the step, the subtask, the place in the input, and what was wrong. */
+    /** The error names the step, the subtask, the position in the input, and the reason. */
     private void refused(int workers, MapCode code, ErrorCode kind, String reason) {
         assertThat(failure(workers, plan(code)))
                 .hasMessageMatching("(?s)task \".*step\" \\(subtask [12] of 2\\) failed in .*")
@@ -136,7 +136,7 @@ final class FailingJobsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void whatCodeDoesWrongIsSaidWithItsTaskAndPlace(int workers) throws IOException {
+    void failuresOfCodeNameTheTaskAndThePosition(int workers) throws IOException {
         ErrorCode wrong = ErrorCode.INVALID_ARGUMENT;
         refused(
                 workers,
@@ -177,7 +177,7 @@ final class FailingJobsTest {
     }
 
     @Test
-    void anArrayThatNoMemoryHoldsFailsItsJobOnly() throws IOException {
+    void anArrayLargerThanMemoryFailsOnlyItsJob() throws IOException {
         refused(
                 0,
                 (in, out) -> HELD.add(new byte[Integer.MAX_VALUE]),
@@ -187,9 +187,9 @@ final class FailingJobsTest {
     }
 
     @Test
-    void codeThatKeepsMoreAndMoreFailsItsJobOnly() throws IOException {
+    void codeThatLeaksMemoryFailsOnlyItsJob() throws IOException {
         refused(2, (in, out) -> keep(1 << 20), ErrorCode.RESOURCE_EXHAUSTED, "OutOfMemoryError");
-        // With little things nothing at all is left, not even for a text.
+        // With small objects no memory at all is left, not even for an error text.
         refused(2, (in, out) -> keep(8), ErrorCode.RESOURCE_EXHAUSTED, "OutOfMemoryError");
         theNextOneRuns(2);
     }
@@ -204,7 +204,7 @@ final class FailingJobsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void inputThatCannotBeReadIsSaidWithItsPlace(int workers) throws IOException {
+    void unreadableInputIsReportedWithItsPosition(int workers) throws IOException {
         Plan missing = Plan.named("missing");
         missing.read(new TextSource("/nowhere/in.txt"))
                 .write(new TextSink(Target.file(out().toString())));
@@ -229,7 +229,7 @@ final class FailingJobsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void aFullDiskIsSaid(int workers) throws IOException {
+    void aFullDiskIsReported(int workers) throws IOException {
         Plan plan = plan((in, out) -> out.record().text(0, "z".repeat(1000)).emit());
         assertThat(failure(() -> jobs(workers).start(plan, new FullDisk()).await()))
                 .hasMessageContaining("task \"")
@@ -241,7 +241,7 @@ final class FailingJobsTest {
     }
 
     @Test
-    void codeThatCannotBeSentIsRefusedBeforeAnythingRuns() {
+    void nonSerializableCodeIsRefusedBeforeAnythingRuns() {
         Object notSerializable = new Object();
         assertThat(failure(2, plan((in, out) -> out.record().text(0, "" + notSerializable).emit())))
                 .hasMessageContaining("cannot be sent to worker processes")
@@ -269,7 +269,7 @@ final class FailingJobsTest {
         theNextOneRuns(2);
     }
 
-    /** Once the sinks have removed what was left by others, and before they write. */
+    /** Fills the disk after the sinks have removed older output, and before they write. */
     private final class FullDisk implements RunWatcher {
         @Override
         public void compiled(List<Explanation> parts) {}

@@ -18,7 +18,7 @@ import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.jobgraph.JobGraph;
 
-/** The two iterations that everybody knows, held against loops over arrays. */
+/** The two best-known iterations, compared with loops over arrays. */
 final class IterationsTest {
     private static final int ROUNDS = 6;
 
@@ -37,9 +37,9 @@ final class IterationsTest {
         agrees(KnownIterations.kMeans(random, folder, ROUNDS));
     }
 
-    /** What the sinks of the plan before have not shown would be lost. */
+    /** The uncommitted output of the previous plan's sinks would be lost. */
     @Test
-    void aPlanThatIteratesDoesNotGoOnWithOneThatDidNot() throws IOException {
+    void anIteratingPlanDoesNotResumeOneWithoutIterations() throws IOException {
         Path kept = Files.createDirectories(folder.resolve("kept"));
         Files.writeString(kept.resolve("stages"), "another graph\n1\n2\nfalse\n");
         WorkerSource workers = Workers.of(1, List.of());

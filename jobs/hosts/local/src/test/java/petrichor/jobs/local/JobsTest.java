@@ -24,7 +24,7 @@ import petrichor.jobs.records.ReduceCode;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.testkit.Rows;
 
-/** The first jobs of all: compiled, run, and held against a computation without them. */
+/** Basic jobs: compiled, run, and compared with a direct computation. */
 final class JobsTest {
     private static final RecordType WORD = RecordType.of(Field.text("word"), Field.int64("times"));
     private static final RecordType NUMBER = RecordType.of(Field.int64("number"));
@@ -63,9 +63,9 @@ final class JobsTest {
         assertThat(folder.toFile().list()).containsExactly("lines.txt");
     }
 
-    /** With a combiner, too: what it sees is in order as well. */
+    /** Also with a combiner, whose input is in order as well. */
     @Test
-    void theRecordsOfAGroupComeInTheOrderThatIsWanted() throws IOException {
+    void theRecordsOfAGroupComeInTheRequestedOrder() throws IOException {
         var pair = RecordType.of(Field.int64("group"), Field.int64("value"));
         var text = new StringBuilder();
         new Random(4711).ints(20_000, 0, 1_000).forEach(i -> text.append(i).append('\n'));
@@ -174,7 +174,7 @@ final class JobsTest {
 
     @Test
     void anIterationRunsUntilNothingIsOpen() {
-        // Collatz: every number is followed to 1; the rounds are the longest way.
+        // Collatz: every number is followed to 1; the number of rounds is the longest path.
         var records = Rows.of(NUMBER, 30, (builder, i) -> builder.int64(0, i + 1));
         var sink = new Rows.ListSink("ends");
         var plan = Plan.named("collatz").parallelism(2);
@@ -199,13 +199,13 @@ final class JobsTest {
         var done = jobs().run(plan);
 
         assertThat(sink.rows()).containsExactly("(1, 30)");
-        // 27 takes 111 steps; one run comes before the rounds and one after.
+        // 27 takes 111 steps; one run precedes the rounds and one follows.
         assertThat(done.runs()).hasSize(113);
         assertThat(folder.toFile().list()).isEmpty();
     }
 
     @Test
-    void whatFailsLeavesNothingAndSaysWhere() {
+    void aFailureLeavesNothingAndNamesItsPosition() {
         var records = Rows.of(NUMBER, 10, (builder, i) -> builder.int64(0, i));
         var plan = Plan.named("broken").parallelism(2);
         plan.read(new Rows.ListSource("numbers", NUMBER, new ArrayList<>(records)))

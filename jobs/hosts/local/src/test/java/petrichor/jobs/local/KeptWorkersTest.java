@@ -35,7 +35,7 @@ final class KeptWorkersTest {
 
     @TempDir Path folder;
 
-    /** Every round appends to each line the process that it ran in. */
+    /** Every round appends the process id of its worker to each line. */
     @Test
     void allRoundsRunInTheSameProcessesWhichEndWithTheJob() throws IOException {
         List<String[]> lines = run("none");
@@ -49,7 +49,7 @@ final class KeptWorkersTest {
     }
 
     @Test
-    void aWorkerThatDiesInALaterRoundCostsThatRoundOnly() throws IOException {
+    void aDeadWorkerRestartsOnlyItsRound() throws IOException {
         List<String[]> lines = run("die");
         Set<String> first = lines.stream().map(line -> line[1]).collect(Collectors.toSet());
         Set<String> last = lines.stream().map(line -> line[ROUNDS]).collect(Collectors.toSet());
@@ -58,7 +58,7 @@ final class KeptWorkersTest {
     }
 
     @Test
-    void aRoundThatFailsEndsTheProcesses() {
+    void aFailingRoundEndsTheProcesses() {
         assertThatThrownBy(() -> run("fail"))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("not in round 3");

@@ -34,7 +34,7 @@ import petrichor.jobs.pact.compiler.Explanation;
 
 /**
  * Worker processes are killed at any moment of six kinds of jobs, two of them iterations: the job
- * ends with the exact result, or with a failure that says so, and nothing is left of it. {@code
+ * ends with the exact result, or with a failure that reports it, and nothing is left behind. {@code
  * -Dkills=100} for more than a few; {@code -Dseed=} replays one.
  */
 @Timeout(1800)
@@ -42,13 +42,13 @@ class KilledWorkersTest {
     private static final int KILLS = ExampleJob.KINDS;
     private static final int WORKERS_MAX = 3;
 
-    /** Job graphs of this test take about a second: most kills hit one that runs. */
+    /** Job graphs of this test take about a second: most kills hit a running one. */
     private static final int MOMENT_MAX_MS = 900;
 
-    /** An iteration is so many of them. */
+    /** Number of job graphs of an iteration. */
     private static final int GRAPHS_OF_ITERATION = 4;
 
-    /** About so many things happen to a job: every second kill goes by these instead. */
+    /** Approximate number of a job's events, by which every second kill is scheduled instead. */
     private static final int MOMENT_MAX_DELTAS = 50;
 
     @TempDir Path folder;
@@ -74,10 +74,10 @@ class KilledWorkersTest {
         assertThat(exact).as("seeds from %d: jobs that survived", first).isPositive();
     }
 
-    /** Something that runs in workers. */
+    /** A job that runs in workers. */
     private record Job(Supplier<List<Long>> processes, Runnable await, int momentMaxMillis) {}
 
-    /** One job, killed once or more often. */
+    /** One job with one or more kills. */
     private final class Trial implements RunWatcher {
         private final long seed;
         private final Random random;
@@ -96,13 +96,13 @@ class KilledWorkersTest {
             this.seed = seed;
             this.random = new Random(seed);
             this.place = Files.createDirectories(folder.resolve("trial-" + seed));
-            // Mostly one; the third death of a stage is a failure.
+            // Usually one; the third death in a stage is a failure.
             this.victims = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 1;
             this.byDeltas = random.nextBoolean();
             this.untilNext = random.nextInt(MOMENT_MAX_DELTAS);
         }
 
-        /** Whether the job gave its result. */
+        /** Whether the job succeeded. */
         boolean run() throws Exception {
             ExampleJob job = ExampleJob.any(seed, random, place);
             Path spill = Files.createDirectory(place.resolve("spill"));
@@ -142,7 +142,7 @@ class KilledWorkersTest {
             return new Job(one::processes, one::await, MOMENT_MAX_MS);
         }
 
-        /** Some edges become files, so that there are stages to begin again. */
+        /** Turns some edges into files, so that there are stages to restart. */
         private JobGraph withFiles(JobGraph graph) {
             List<JobEdge> edges =
                     graph.edges().stream()
@@ -215,7 +215,7 @@ class KilledWorkersTest {
         private void nothingIsLeft(Job ended, Path spill) throws Exception {
             seen.addAll(ended.processes().get());
             for (long pid : seen) {
-                // The one that was killed last may not have been collected yet.
+                // The last victim may not have been reaped yet.
                 var process = ProcessHandle.of(pid);
                 if (process.isPresent()) {
                     process.get().onExit().get(5, TimeUnit.SECONDS);

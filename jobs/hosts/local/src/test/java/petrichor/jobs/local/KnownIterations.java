@@ -18,8 +18,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * The two iterations that everybody knows, and the same as loops over arrays. In whole numbers: in
- * whatever order they are added up, the result is the same to the last digit.
+ * The two best-known iterations, and the same as loops over arrays. They use integers, so that the
+ * result does not depend on the order of addition.
  */
 final class KnownIterations {
     private static final int PAGES = 2_000;
@@ -42,7 +42,7 @@ final class KnownIterations {
 
     private KnownIterations() {}
 
-    /** Ranks of pages; every page has a link from its neighbour, so that none drops out. */
+    /** PageRank; every page has a link from its neighbour, so that none drops out. */
     static ExampleJob pageRank(Random random, Path folder, int rounds) throws IOException {
         int[] to = new int[PAGES * LINKS_PER_PAGE];
         List<String> links = new ArrayList<>();
@@ -119,7 +119,7 @@ final class KnownIterations {
         return BEGIN * 15 / 100 + sum * 85 / 100;
     }
 
-    /** The centres of clusters; of two that are equally near, a point takes the first. */
+    /** k-means; of two equally near centres, a point takes the first. */
     static ExampleJob kMeans(Random random, Path folder, int rounds) throws IOException {
         long[][] points = new long[POINTS][];
         List<String> lines = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which TCP ports somebody listens at, as Linux tells it; nothing elsewhere. */
+/** TCP ports with a listener, from Linux' proc file system; none elsewhere. */
 final class Listening {
     private static final String LISTEN = "0A";
     private static final int ADDRESS = 1;
@@ -22,7 +22,7 @@ final class Listening {
         return new TreeSet<>(byInode().values());
     }
 
-    /** Ports of one process; none if it is gone. */
+    /** Ports of one process; none if it has ended. */
     static Set<Integer> ports(long pid) {
         Map<String, Integer> all = byInode();
         Set<Integer> ports = new TreeSet<>();
@@ -59,7 +59,7 @@ final class Listening {
                     }
                 }
             } catch (IOException _) {
-                // No such table here.
+                // This system has no such table.
             }
         }
         return ports;

@@ -21,7 +21,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
 
-/** Plans that are followed, and cancelled, while they run. */
+/** Following and cancelling running plans. */
 @Timeout(60)
 final class PlanRunTest {
     private static final RecordType NUMBER = RecordType.of(Field.int64("number"));
@@ -68,7 +68,7 @@ final class PlanRunTest {
     }
 
     @Test
-    void everyRoundOfAnIterationIsTold() {
+    void everyRoundOfAnIterationIsReported() {
         var plan = Plan.named("doubling");
         var numbers =
                 plan.read(
@@ -128,7 +128,7 @@ final class PlanRunTest {
     }
 
     @Test
-    void argumentsHaveNamesAndPlaces() {
+    void argumentsAreNamedOrPositional() {
         var arguments = Arguments.of("in.txt", "--k", "3", "--fast", "--out=o", "last");
         assertThat(arguments.others()).containsExactly("in.txt", "last");
         assertThat(arguments.whole("k", 1)).isEqualTo(3);

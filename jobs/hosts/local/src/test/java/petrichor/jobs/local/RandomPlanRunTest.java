@@ -14,7 +14,7 @@ import petrichor.jobs.testkit.PlanInterpreter;
 import petrichor.jobs.testkit.RandomPlan;
 import petrichor.jobs.testkit.Rows;
 
-/** Compiler and engine together: whatever is chosen and run gives what the plan means. */
+/** Compiler and engine together: every chosen plan gives the correct result. */
 final class RandomPlanRunTest {
     private static final int PLANS = 60;
     private static final int PRICES = 2;

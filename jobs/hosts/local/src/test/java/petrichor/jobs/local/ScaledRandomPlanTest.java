@@ -19,7 +19,7 @@ import petrichor.jobs.testkit.RandomPlan;
 import petrichor.jobs.testkit.RandomScaling;
 import petrichor.jobs.testkit.Rows;
 
-/** Whichever subtasks come and go while a plan runs, its results are what it means. */
+/** Live scaling at random does not change the result of a plan. */
 final class ScaledRandomPlanTest {
     private static final int PLANS = 150;
     private static final long MEMORY_BYTES = 256 << 20;
@@ -59,7 +59,7 @@ final class ScaledRandomPlanTest {
         }
     }
 
-    /** Counts them. */
+    /** Counts scalings. */
     private static final class Scalings implements RunWatcher {
         private final AtomicInteger seen = new AtomicInteger();
 

@@ -17,8 +17,8 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
 /**
- * TPC-H's third query in small: which ten orders that are not shipped are worth most. In whole
- * numbers: in whatever order they are added up, the result is the same to the last digit.
+ * TPC-H's third query at a small scale: the ten unshipped orders of the highest value. It uses
+ * integers, so that the result does not depend on the order of addition.
  */
 final class ShippingPriority {
     private static final int CUSTOMERS = 1_500;

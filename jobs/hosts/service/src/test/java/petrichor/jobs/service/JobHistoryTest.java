@@ -15,7 +15,7 @@ final class JobHistoryTest {
     private static final TaskSignature COUNT = new TaskSignature("00ff00ff00ff00ff");
 
     @Test
-    void theOldestIsForgottenWhenItIsFull() {
+    void theOldestJobIsDroppedWhenTheHistoryIsFull() {
         var history = new JobHistory(List.of(), 2);
         for (var id : List.of("one", "two", "three")) {
             history = history.with(job(id, JobState.FINISHED, 1));
@@ -26,7 +26,7 @@ final class JobHistoryTest {
     }
 
     @Test
-    void aTaskIsFoundAgainByItsSignatureInJobsThatFinished() {
+    void aTaskIsFoundBySignatureInFinishedJobs() {
         var history =
                 JobHistory.empty()
                         .with(job("one", JobState.FINISHED, 1))
@@ -37,13 +37,13 @@ final class JobHistoryTest {
     }
 
     @Test
-    void onlyWhatHasEndedIsHistory() {
+    void onlyEndedJobsAreRecorded() {
         assertThatThrownBy(() -> job("one", JobState.RUNNING, 1))
                 .hasMessageContaining("only completed jobs");
     }
 
     @Test
-    void theLatestRunSaysHowManySubtasksAContractShouldHave() {
+    void theLatestRunDeterminesTheLearnedParallelism() {
         var history =
                 JobHistory.empty()
                         .with(learned("one", 1, 10, 7))
@@ -53,8 +53,8 @@ final class JobHistoryTest {
     }
 
     @Test
-    void subtasksThatBroughtNothingAreNotLearned() {
-        // Two subtasks took as long for each record together as one did.
+    void uselessSubtasksAreNotLearned() {
+        // Two subtasks together were as fast as a single one.
         var history =
                 JobHistory.empty().with(learned("one", 1, 10, 2)).with(learned("two", 2, 20, 4));
         assertThat(history.learned()).isEqualTo(Map.of("contract", 1));

@@ -15,7 +15,7 @@ final class BlockCompressorTest {
 
     @ParameterizedTest
     @EnumSource(value = Level.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
-    void whatIsCompressedComesBackAndTheBlockStaysAsItWas(Level level) {
+    void compressionRoundTripsAndLeavesTheBlockUnchanged(Level level) {
         byte[] block = new byte[BYTES];
         for (int at = 0; at < BYTES; at++) {
             block[at] = (byte) (at / 300 * at % 11);
@@ -34,7 +34,7 @@ final class BlockCompressorTest {
 
     @ParameterizedTest
     @EnumSource(Level.class)
-    void noiseGoesAsItIs(Level level) {
+    void noiseIsNotCompressed(Level level) {
         byte[] noise = new byte[BYTES];
         new Random(1).nextBytes(noise);
         try (BlockCompressor compressor = new BlockCompressor()) {
@@ -45,7 +45,7 @@ final class BlockCompressorTest {
 
     @ParameterizedTest
     @EnumSource(value = Level.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
-    void rubbishIsRefusedAndNothingIsWrittenBehindTheBlock(Level level) {
+    void invalidDataIsRefusedWithoutWritingBeyondTheBlock(Level level) {
         Random random = new Random(2);
         byte[] to = new byte[BYTES + 100];
         try (BlockDecompressor decompressor = new BlockDecompressor()) {

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The thesis' algorithm, and what was wrong with it as printed. */
+/** The thesis' algorithm, and the corrections to it. */
 final class DataRateModelTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final Duration PERIOD = Duration.ofMillis(1);
 
     @Test
-    void beginsWithoutCompressionAndTriesTheNextLevel() {
+    void startsWithoutCompressionAndTriesTheNextLevel() {
         DataRateModel model = new DataRateModel(PERIOD);
         assertThat(model.next()).isEqualTo(Level.NONE);
         period(model, 100);
@@ -22,7 +22,7 @@ final class DataRateModelTest {
     }
 
     @Test
-    void aLevelThatMadeItSlowerIsTakenBackAtOnce() {
+    void aSlowerLevelIsRevertedAtOnce() {
         DataRateModel model = new DataRateModel(PERIOD);
         period(model, 100);
         period(model, 50);
@@ -30,7 +30,7 @@ final class DataRateModelTest {
     }
 
     @Test
-    void aLevelThatMadeItFasterIsLeftEverMoreRarely() {
+    void trialsBackOffWhileALevelProvesGood() {
         DataRateModel model = new DataRateModel(PERIOD);
         period(model, 100);
         period(model, 200); // lz4 is better: one improvement, so two periods until a trial
@@ -42,7 +42,7 @@ final class DataRateModelTest {
         assertThat(levels).containsExactly(Level.LZ4, Level.LZ4, Level.ZSTD_1);
     }
 
-    /** As printed, the algorithm answers -1 or one more than the strongest level. */
+    /** As printed, the algorithm returns -1 or one more than the strongest level. */
     @Test
     void neverLeavesTheRangeOfLevels() {
         SplittableRandom random = new SplittableRandom(SEED);
@@ -53,9 +53,9 @@ final class DataRateModelTest {
         }
     }
 
-    /** As printed, thirty improvements are followed by no trial ever again. */
+    /** As printed, no trial ever follows thirty improvements. */
     @Test
-    void goesOnTryingHoweverOftenALevelHasProvedGood() {
+    void continuesTryingHoweverOftenALevelHasProvedGood() {
         DataRateModel model = new DataRateModel(PERIOD);
         int rate = 1;
         for (int count = 0; count < 40; count++) {
@@ -69,7 +69,7 @@ final class DataRateModelTest {
         assertThat(model.next()).isNotEqualTo(proved);
     }
 
-    /** Each step is within the band; together they are not. */
+    /** Each step is within the tolerance; together they are not. */
     @Test
     void noticesASlowDecline() {
         DataRateModel model = new DataRateModel(PERIOD);
@@ -81,7 +81,7 @@ final class DataRateModelTest {
         assertThat(model.next()).isEqualTo(Level.NONE);
     }
 
-    /** One period in which data went at this rate. */
+    /** One period with this data rate. */
     private static void period(DataRateModel model, int bytesPerMillisecond) {
         model.sent(
                 new SentBlock(

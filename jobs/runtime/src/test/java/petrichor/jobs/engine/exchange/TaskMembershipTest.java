@@ -15,7 +15,7 @@ import petrichor.jobs.channels.GateConsumer;
 import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.JobControl;
 
-/** Who may join a task and who may leave, one step at a time. */
+/** Joining and leaving a task, one step at a time. */
 @Timeout(60)
 final class TaskMembershipTest {
     private final BlockPool pool = new BlockPool();
@@ -32,7 +32,7 @@ final class TaskMembershipTest {
     }
 
     @Test
-    void anInputGetsMoreSendersOnlyWhileOneStillSends() {
+    void sendersJoinOnlyWhileAnotherStillSends() {
         InputGate gate = gate(1);
         int late = gate.join();
         gate.end(0);
@@ -46,7 +46,7 @@ final class TaskMembershipTest {
     }
 
     @Test
-    void nobodyJoinsAfterTheFirstHasSeenTheEnd() {
+    void noSubtaskJoinsAfterTheFirstHasSeenTheEnd() {
         InputGate gate = gate(1).shared();
         TaskMembership roster = new TaskMembership(2, gate, true);
         TaskMembership.Place first = roster.begin();
@@ -56,15 +56,15 @@ final class TaskMembershipTest {
         gate.end(0);
         assertThat(first.next()).isNull();
         first.leave();
-        // The second may be in the middle of a block, its channels open: it is too late all the
-        // same, since the first one's are not.
+        // The second may be processing a block, its channels open: it is too late nevertheless,
+        // since the first one's are closed.
         assertThat(roster.<Integer>join(TaskMembership.Place::number)).isNull();
         assertThat(roster.size()).isZero();
         second.leave();
     }
 
     @Test
-    void thoseOfThePlanStayAndSendersAreToldWhenTheLastHasLeft() {
+    void plannedSubtasksStayAndSendersStopWhenTheLastHasLeft() {
         InputGate gate = gate(1).shared();
         TaskMembership roster = new TaskMembership(1, gate, true);
         TaskMembership.Place planned = roster.begin();
@@ -82,8 +82,8 @@ final class TaskMembershipTest {
     }
 
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
-    void oneThatLeavesPassesOnTheBlockThatItWasWokenFor() throws Exception {
+    @SuppressWarnings("ThreadPriorityCheck") // waits for another thread, which is about to act
+    void aLeavingSubtaskPassesOnTheBlockForWhichItWasWoken() throws Exception {
         InputGate gate = gate(1).shared();
         GateConsumer leaving = new GateConsumer();
         GateConsumer staying = new GateConsumer();
@@ -96,8 +96,8 @@ final class TaskMembershipTest {
         assertThat(second.get(30, TimeUnit.SECONDS)).isNotNull();
     }
 
-    /** Waits for a block in a thread of its own, and does so when this returns. */
-    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    /** Waits for a block on a new thread, and returns when that thread is blocked. */
+    @SuppressWarnings("ThreadPriorityCheck") // waits for another thread, which is about to act
     private static CompletableFuture<@Nullable Block> waiting(InputGate gate, GateConsumer taker) {
         CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> taken.complete(gate.next(taker)));
@@ -108,7 +108,7 @@ final class TaskMembershipTest {
     }
 
     @Test
-    void blocksOfASharedInputGetAsLargeAsTheirCostAllows() {
+    void blocksOfASharedInputAreSizedByTheirCost() {
         InputGate gate = gate(1).shared();
         GateConsumer taker = new GateConsumer();
         int first = gate.sender(0).blockBytes();
@@ -120,7 +120,7 @@ final class TaskMembershipTest {
             gate.put(0, block);
             assertThat(gate.next(taker)).isSameAs(block);
         }
-        // Nobody has done anything with them: they are as cheap as can be.
+        // No processing time was measured: the records cost nothing.
         assertThat(gate.sender(0).blockBytes()).isGreaterThan(first);
     }
 }

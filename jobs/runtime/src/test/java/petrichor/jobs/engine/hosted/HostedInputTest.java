@@ -28,13 +28,13 @@ import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.SpilledBlocks;
 import petrichor.jobs.engine.memory.Workspace;
 
-/** Blocks as bytes, through whatever another runtime has for channels. */
+/** Blocks as bytes, through the channels of another runtime. */
 final class HostedInputTest {
     private static final int SENDER = 7;
     private static final int CHANNEL = 3;
     private static final int BLOCKS = 20;
 
-    /** In the head of a frame. */
+    /** Offset in the header of a frame. */
     private static final int LENGTH_AT = 4;
 
     private static final int CUT_MAX = 40_000;
@@ -47,7 +47,7 @@ final class HostedInputTest {
     private final HostedOutput output = new HostedOutput(wire, SENDER, pool);
 
     @Test
-    void blocksArriveWholeHoweverTheirBytesAreCut() {
+    void blocksAreReassembledFromPiecesOfAnySize() {
         long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
         Random random = new Random(seed);
         InputGate gate = gate();
@@ -79,7 +79,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void aChannelThatEndsBeforeItsSenderHasSaidSoIsAFailure() {
+    void aChannelWithoutAnEndFrameIsAFailure() {
         HostedInput input = input(gate());
         send(new Random(1), 100, 1);
         input.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
@@ -90,7 +90,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void whatAStrangerSendsIsAFailure() {
+    void framesOfAnUnknownSenderAreAFailure() {
         HostedInput input = new HostedInput(gate(), pool);
         input.expect(SENDER + 1, 0);
         output.end();
@@ -99,7 +99,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void toAReceiverThatHasEnoughOnlyTheEndIsSent() {
+    void onlyTheEndIsSentToAReceiverThatHasEnough() {
         wire.enough = true;
         send(new Random(1), 100, 1);
         assertThat(wire.bytes.size()).isZero();
@@ -108,7 +108,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void aBlockForAnotherMachineGoesCompressedAndArrivesAsItWas() {
+    void aBlockForAnotherMachineIsCompressedAndRestored() {
         wire.away = true;
         InputGate gate = gate();
         HostedInput input = input(gate);
@@ -118,7 +118,7 @@ final class HostedInputTest {
         block.end = block.begin + text.length;
         block.records = 20_000;
         output.write(block);
-        // The next one stays here: what is said of each block holds for it alone.
+        // The next receiver is local: the decision is made per block.
         wire.away = false;
         byte[] plain = send(new Random(3), 1_000, 1);
         output.end();
@@ -138,7 +138,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void aBlockWhoseBytesChangedOnTheWayIsAFailure() {
+    void aCorruptedBlockIsAFailure() {
         for (boolean away : new boolean[] {true, false}) {
             wire.away = away;
             wire.bytes.reset();
@@ -180,7 +180,7 @@ final class HostedInputTest {
     }
 
     @Test
-    void whatAnElasticGatePutsOnDiskIsBounded() {
+    void theSpilledDataOfAnElasticGateIsBounded() {
         InputGate gate = gate(3 * Block.FRAME_BYTES_MAX);
         for (int i = 0; i < BLOCKS; i++) {
             send(new Random(i), 50_000, 1);
@@ -210,7 +210,7 @@ final class HostedInputTest {
         return input;
     }
 
-    /** One that never lets its sender wait: nobody takes anything before the end. */
+    /** A gate that never blocks its sender, since nothing is taken before the end. */
     private InputGate gate() {
         return gate(Long.MAX_VALUE);
     }

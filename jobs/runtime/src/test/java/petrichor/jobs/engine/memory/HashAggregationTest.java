@@ -28,7 +28,7 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
-/** Counts by text, whatever the keys' lengths and however little memory there is. */
+/** Counts by text, for all lengths of keys and any amount of memory. */
 @Timeout(120)
 class HashAggregationTest {
     private static final RecordType WORDS = RecordType.of(Field.int32("n"), Field.text("word"));
@@ -48,7 +48,7 @@ class HashAggregationTest {
     /** Few and many keys; all in memory, and far more than fits. */
     @ParameterizedTest
     @CsvSource({"1, 50, 64", "2, 5000, 64", "3, 200000, 64", "4, 300000, 1", "5, 40, 1"})
-    void wholeAndInTwoStepsItCountsEveryKeyOnce(long seed, int keys, int mebibytes) {
+    void oneAndTwoPhasesCountEveryKeyOnce(long seed, int keys, int mebibytes) {
         SplittableRandom random = new SplittableRandom(seed);
         List<@Nullable String> words = words(random, keys);
         Map<@Nullable String, Long> expected = new HashMap<>();
@@ -92,7 +92,7 @@ class HashAggregationTest {
     }
 
     @Test
-    void theFirstKeysDoNotFillTheSlotThatEndsALookup() {
+    void theFirstKeysLeaveAnEmptySlotToEndLookups() {
         MemoryShare share = new MemoryShare(1 << 20);
         ShortKeyCounts counts =
                 Objects.requireNonNull(ShortKeyCounts.of(COUNT, Step.WHOLE, WORDS, share));
@@ -102,11 +102,11 @@ class HashAggregationTest {
     }
 
     /**
-     * Keys chosen to share one slot: lookups stay short, the other table takes the rest, and every
-     * key is counted once.
+     * Keys chosen to collide: lookups stay short, the other table takes the rest, and every key is
+     * counted once.
      */
     @Test
-    void keysThatCollideOnPurposeAreCountedWithoutLongSearches() {
+    void collidingKeysAreCountedWithoutLongLookups() {
         RecordType bytes = RecordType.of(Field.int32("n"), Field.bytes("key"));
         RecordType counted = RecordType.of(Field.bytes("key"), Field.int64("count"));
         MemoryShare share = new MemoryShare(64 << 20);
@@ -157,7 +157,10 @@ class HashAggregationTest {
         return builder.start().int32(0, 7).bytes(1, key, 0, key.length).finish();
     }
 
-    /** Of an odd number, modulo 2 to the 64: each step of Newton's method doubles the bits. */
+    /**
+     * Modular inverse of an odd number, modulo 2 to the 64: each step of Newton's method doubles
+     * the bits.
+     */
     private static long inverse(long odd) {
         long inverse = odd;
         for (int bits = 3; bits < Long.SIZE; bits *= 2) {
@@ -188,7 +191,7 @@ class HashAggregationTest {
     }
 
     /**
-     * Of 0 to 12 bytes, with zeros among them and the same bytes at different lengths; and null.
+     * Texts of 0 to 12 bytes, including zeros and the same bytes at different lengths; and null.
      */
     private static List<@Nullable String> words(SplittableRandom random, int keys) {
         List<@Nullable String> vocabulary = new ArrayList<>();

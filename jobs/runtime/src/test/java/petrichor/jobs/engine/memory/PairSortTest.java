@@ -14,7 +14,7 @@ class PairSortTest {
     private final Random random = new Random(SEED);
 
     @Test
-    void everyShapeOfPrefixesIsSorted() {
+    void prefixesOfEveryDistributionAreSorted() {
         LongUnaryOperator[] shapes = {
             i -> random.nextLong(),
             i -> i,

@@ -21,7 +21,7 @@ class SpillFileTest {
     private final BlockPool pool = new BlockPool();
 
     @Test
-    void aBitThatTheDiskChangedIsFound() throws IOException {
+    void aFlippedBitOnDiskIsDetected() throws IOException {
         try (SpillFile file = new SpillFile(new SpillArea(folder, Long.MAX_VALUE), pool)) {
             Block block = pool.take();
             block.array[block.begin] = 1;
@@ -41,7 +41,7 @@ class SpillFileTest {
         }
     }
 
-    /** The file has no name; Linux reaches it through the process that has it open. */
+    /** The file is unlinked; on Linux it can be reached through the process that has it open. */
     private void flip(int at) throws IOException {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
             for (Path link : open.toList()) {

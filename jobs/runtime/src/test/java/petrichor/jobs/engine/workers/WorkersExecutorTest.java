@@ -25,7 +25,7 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
 
-/** Worker processes that die, or whose job fails, at moments that a kill seldom hits. */
+/** Worker processes that die, or whose job fails, at moments that a random kill seldom hits. */
 @Timeout(180)
 final class WorkersExecutorTest {
     private static final Workers TWO =
@@ -38,7 +38,7 @@ final class WorkersExecutorTest {
         return EngineOptions.ofThisProcess().withMemoryBytes(8 << 20).withSpillFolder(spill);
     }
 
-    /** It has done all that it had to: its death is not an attempt of either stage. */
+    /** A worker without remaining work: its death does not count as an attempt of either stage. */
     @Test
     void workersThatDieBetweenTwoStagesAreReplacedForTheNext() {
         TestGraph test = new TestGraph("two stages");
@@ -65,7 +65,9 @@ final class WorkersExecutorTest {
         assertThat(spill).isEmptyDirectory();
     }
 
-    /** Kills a worker between the first stage and the second, and waits until that is noticed. */
+    /**
+     * Kills a worker between the first stage and the second, and waits until its death is noticed.
+     */
     private record KillingAfterFirst(StageExecutor executor) implements StageExecutor {
         @Override
         public void run(int stage) throws InterruptedException {
