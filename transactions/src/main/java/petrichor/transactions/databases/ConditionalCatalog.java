@@ -19,7 +19,7 @@ import petrichor.transactions.rows.RowLayout;
  * taken wastes the number.
  *
  * <pre>
- *   meta     'c' number(4)   -> salt(8) of who claimed it
+ *   meta     'c' number(4)   -> salt(8) of the claimant
  * </pre>
  */
 final class ConditionalCatalog implements Catalog {

@@ -18,8 +18,8 @@ import petrichor.transactions.rows.RowLayout;
  * rows; and an empty store in place of the intended one would hide rows.
  *
  * <pre>
- *   meta     'h'   -> 'H' home(8)           this is a home that has others beside it
- *   meta     'h'   -> 'P' home(8) store(8)  this store is beside that home
+ *   meta     'h'   -> 'H' home(8)           this store is a home with other stores
+ *   meta     'h'   -> 'P' home(8) store(8)  this store belongs to that home
  * </pre>
  */
 public final class StoreMarks {

@@ -8,16 +8,16 @@ import petrichor.transactions.Row;
 /**
  * The rows of one database in the process's {@link RowCache}. An entry is the newest version of its
  * row among all versions that this owner has published, so a reader at version S may use it exactly
- * if the entry's version is at most S; otherwise the reader asks its source.
+ * if the entry's version is at most S; otherwise the reader queries its source.
  *
  * <p>Why that holds: the owner's commits replace the entries of their rows before their version is
  * published. A row that was read at S enters only if no commit above S has written a key of its
  * stripe, which the segment checks under the lock that commits take as well. Other owners' commits
  * have versions that no reader of this ownership reads at; when the database is taken back, {@link
- * #restart} begins a new era: entries of former eras are not used, and what was read before the
- * version at which the new era begins does not enter.
+ * #restart} begins a new era: entries of former eras are not used, and rows read before the version
+ * at which the new era begins do not enter.
  *
- * <p>Thread-safe; only the holder of the sequencer writes and restarts.
+ * <p>Thread-safe; only the thread that runs the sequencer writes and restarts.
  */
 public final class CachedRows {
     /** A period of uninterrupted ownership, starting at a version. */
