@@ -54,7 +54,7 @@ public final class Gql {
             case GqlStatement.Selection(_) ->
                     throw PetrichorException.invalid(
                             "this GQL text has no aggregation: it needs COUNT(*), COUNT_UP_TO, SUM"
-                                    + " or AVG, or is to be sent as an ordinary query");
+                                    + " or AVG; otherwise send it as an ordinary query");
         };
     }
 }
