@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import petrichor.base.PetrichorException;
 
-/** Waiting for what a store answers. The store bounds how long that takes. */
+/** Waits for responses of a store. The store bounds the wait. */
 final class Answers {
     private Answers() {}
 

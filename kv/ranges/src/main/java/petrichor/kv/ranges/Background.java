@@ -6,14 +6,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs splits of partitions and their recovery; no request waits for them. */
+/** Runs partition splits and their recovery; no request waits for them. */
 interface Background {
-    /** Runs the task once, not before this time has passed; never after the store was closed. */
+    /** Runs the task once, after this delay; never after the store was closed. */
     void run(Runnable task, Duration after);
 
     default void close() {}
 
-    /** One thread. */
+    /** Runs tasks on one thread. */
     static Background thread() {
         ScheduledExecutorService thread =
                 Executors.newSingleThreadScheduledExecutor(

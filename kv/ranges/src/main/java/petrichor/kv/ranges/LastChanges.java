@@ -9,10 +9,10 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * Of several changes of one key in a batch only the last one counts. A store that gives all of them
- * one time would let a deletion win over any other change of the key, so the others are left out.
- * What remains: range deletions, and at most one change of each key, which comes after every range
- * deletion before it and is covered by no later one.
+ * Keeps only the last of several changes to the same key in a batch. A store that gives all of them
+ * the same timestamp would let a deletion win over any other change of the key. The result contains
+ * range deletions, and at most one change of each key, which follows every earlier range deletion
+ * and is covered by no later one.
  */
 final class LastChanges {
     private LastChanges() {}

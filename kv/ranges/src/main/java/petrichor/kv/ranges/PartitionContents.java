@@ -5,23 +5,23 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.KeyRange;
 
 /**
- * Everything that a part of a partition remembers, deletions included: what a split copies.
+ * Part of the stored content of a partition, including deletions: a page that a split copies.
  *
- * @param rangeDeletes of the whole partition, with the first part only
- * @param resumeFrom where the next part begins; null after the last one
+ * @param rangeDeletes of the whole partition, with the first page only
+ * @param resumeFrom where the next page starts; null after the last one
  */
 public record PartitionContents(
         List<StoredRow> rows, List<StoredRangeDelete> rangeDeletes, byte @Nullable [] resumeFrom) {
 
     /**
-     * A row as it is stored.
+     * A row as stored.
      *
-     * @param value null: deleted at this version, and older versions must not come back
+     * @param value null: deleted at this version, and older versions must not reappear
      * @param versioned whether it was written by {@code putIfNewer}
-     * @param stamp how the store orders it among the changes of its key
+     * @param stamp orders it among the changes of its key
      */
     public record StoredRow(byte[] key, byte @Nullable [] value, boolean versioned, long stamp) {
-        // Not the compact form: its class file would not say that there may be no value.
+        // Not the compact form: its class file would lack the nullness of the value.
         public StoredRow(byte[] key, byte @Nullable [] value, boolean versioned, long stamp) {
             this.key = key;
             this.value = value;
@@ -30,10 +30,10 @@ public record PartitionContents(
         }
     }
 
-    /** Rows of this range that are older must not come back. */
+    /** A range deletion: older rows of this range must not reappear. */
     public record StoredRangeDelete(KeyRange range, long version) {}
 
-    // Not the compact form: its class file would not say that there may be no next part.
+    // Not the compact form: its class file would lack the nullness of resumeFrom.
     public PartitionContents(
             List<StoredRow> rows,
             List<StoredRangeDelete> rangeDeletes,

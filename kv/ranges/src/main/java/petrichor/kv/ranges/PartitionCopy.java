@@ -9,13 +9,13 @@ import petrichor.kv.ranges.PartitionContents.StoredRangeDelete;
 import petrichor.kv.ranges.PartitionContents.StoredRow;
 
 /**
- * Copies a sealed partition to the partitions that replace it, in steps. A step reads a page and
- * writes it in requests of at most {@link PartitionedRows#writeBytesMax()}, regardless of the sizes
- * of rows, and then records in the sealed partition how far the copy has come: any process can
- * resume there, and repeating a step changes nothing. Safe for any thread.
+ * Copies a sealed partition to its replacements, in steps. A step reads a page, writes it in
+ * requests of at most {@link PartitionedRows#writeBytesMax()}, regardless of the sizes of rows, and
+ * then records the progress in the sealed partition: any process can resume there, and repeating a
+ * step changes nothing. Thread-safe.
  *
- * <p>Page sizes follow the average row of the page before, which says nothing about the next one.
- * So a page that the store cannot return is read again with fewer rows, and a request that the
+ * <p>Page sizes follow the average row size of the previous page, which does not predict the next
+ * one. So a page that the store cannot return is read again with fewer rows, and a request that the
  * store refuses as too large is divided, down to a single row: limits may have been lowered since
  * the store was opened.
  */
@@ -23,10 +23,10 @@ final class PartitionCopy {
     private static final int PAGE_ROWS_AT_FIRST = 10;
     private static final int PAGE_ROWS_MAX = 500;
 
-    /** A page that failed is read again with a fraction of its rows. */
+    /** Factor by which a failed page is reduced before it is read again. */
     private static final int PAGE_SHRINK = 8;
 
-    /** What a row takes in a request beside its key and value, in bytes. */
+    /** Size of a row in a request in addition to its key and value, in bytes. */
     private static final int ROW_OVERHEAD_BYTES = 64;
 
     private final PartitionedRows rows;
@@ -100,7 +100,7 @@ final class PartitionCopy {
         };
     }
 
-    /** Pages of about as many bytes as one request takes. */
+    /** Sizes pages to about as many bytes as one request may have. */
     private int nextPageRows(List<StoredRow> copied) {
         long bytes = 1;
         for (StoredRow row : copied) {
@@ -109,7 +109,10 @@ final class PartitionCopy {
         return Math.clamp(rows.writeBytesMax() * (long) copied.size() / bytes, 1, PAGE_ROWS_MAX);
     }
 
-    /** In requests that the store takes; rows and deleted ranges never share one. */
+    /**
+     * Divides the content into requests within the store's limit; rows and deleted ranges never
+     * share one.
+     */
     private List<PartitionContents> requests(PartitionContents contents) {
         List<PartitionContents> requests = new ArrayList<>();
         List<StoredRangeDelete> deletes = new ArrayList<>();

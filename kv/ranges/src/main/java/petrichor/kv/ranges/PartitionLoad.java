@@ -4,15 +4,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What this process has written to each partition since it was last measured. Says when it is time
- * to measure again: after a quarter of what a partition may hold. A partition's count begins at a
- * random place, so that a process that is often restarted measures as often as one that is not.
- * Safe for any thread.
+ * Counts what this process has written to each partition since its last measurement, and triggers
+ * the next one: after a quarter of what a partition may hold. A partition's count starts at a
+ * random value, so that a process that is often restarted measures as often as one that is not.
+ * Thread-safe.
  */
 final class PartitionLoad {
     private static final int MEASUREMENTS_PER_PARTITION = 4;
 
-    /** Counts of one partition; guarded by itself. */
+    /** Counts of one partition; guarded by its own monitor. */
     private static final class Count {
         long rowsUntilMeasured;
         long bytesUntilMeasured;
@@ -26,14 +26,14 @@ final class PartitionLoad {
     private final ConcurrentHashMap<Long, Count> counts = new ConcurrentHashMap<>();
 
     /**
-     * @param random a number from 0 to below the one given
+     * @param random a number from 0 to below the given one
      */
     PartitionLoad(RangeLimits limits, LongUnaryOperator random) {
         this.limits = limits;
         this.random = random;
     }
 
-    /** True if the partition should be measured now; then the count restarts. */
+    /** True if the partition should be measured now; the count then restarts. */
     boolean add(long partition, long rows, long bytes) {
         Count count = counts.computeIfAbsent(partition, _ -> begun());
         synchronized (count) {
@@ -66,7 +66,7 @@ final class PartitionLoad {
         return Math.max(1, limits.bytesMax() / MEASUREMENTS_PER_PARTITION);
     }
 
-    /** Bytes of an average row, as far as this process has seen. */
+    /** Average row size in bytes, as far as this process has seen. */
     long rowBytes(long partition) {
         Count count = counts.get(partition);
         if (count == null) {

@@ -11,19 +11,19 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 
 /**
- * Replaces a partition by smaller ones: seal it, copy what it remembers, open the copies, exchange
- * the lines in the directory. Every step is idempotent and can be repeated by any process at any
+ * Replaces a partition by smaller ones: seals it, copies its content, opens the copies, and
+ * replaces its directory entry. Every step is idempotent, and any process can repeat it at any
  * later time: the plan is in the sealed partition, versioned rows keep their versions, and the
- * others are copied only into partitions that are not in use yet. Safe for any thread.
+ * others are copied only into partitions that are not in use yet. Thread-safe.
  */
 final class PartitionSplit {
-    /** A split makes at most one partition more than this. */
+    /** A split creates at most one partition more than this. */
     private static final int CUTS_MAX = 63;
 
-    /** The keys of a plan, which stand in it twice, are a small part of what one write takes. */
+    /** The keys of a plan, which it contains twice, take at most this fraction of a write. */
     private static final int PLAN_SHARE = 8;
 
-    /** Rows that are read at once to find out where to cut. */
+    /** Rows read at once to find the cut points. */
     private static final int MEASURED_ROWS = 100;
 
     private final PartitionedRows rows;
@@ -40,7 +40,10 @@ final class PartitionSplit {
         this.copy = new PartitionCopy(rows);
     }
 
-    /** Learns of every split that failed after its partition was sealed, and of those finished. */
+    /**
+     * Registers callbacks for splits that fail after their partition was sealed, and for finished
+     * ones.
+     */
     void watch(BiConsumer<SplitPlan, RuntimeException> whenFailed, LongConsumer whenFinished) {
         this.whenFailed = whenFailed;
         this.whenFinished = whenFinished;
@@ -50,7 +53,7 @@ final class PartitionSplit {
      * Measures the partition and splits it if it has grown too big.
      *
      * @param rowBytes of an average row, as far as known
-     * @param changes how many it saw, as far as known
+     * @param changes number of changes to the partition, as far as known
      * @return whether it was split
      */
     boolean measured(String table, RangeEntry line, long rowBytes, long changes) {
@@ -62,7 +65,7 @@ final class PartitionSplit {
         }
         List<byte[]> cuts = cuts(line);
         if (cuts.isEmpty() && !worn) {
-            // The rows are smaller than what this process has seen of them.
+            // The rows are smaller than those that this process has seen.
             return false;
         }
         split(table, line, cuts);
@@ -84,9 +87,9 @@ final class PartitionSplit {
     }
 
     /**
-     * Keys that divide the partition into parts of half the size that it may have. The rows are
-     * read for that: small rows beside large ones make parts of very different numbers of rows. A
-     * plan has a bounded number of parts; a last one that is still too big is split in its turn.
+     * Keys that divide the partition into parts of half the maximum size. Reads all rows for that:
+     * with rows of mixed sizes, the parts have very different numbers of rows. A plan has a bounded
+     * number of parts; a last part that is still too big is split again later.
      */
     private List<byte[]> cuts(RangeEntry line) {
         long rowsTarget = Math.max(1, limits.rowsMax() / 2);
@@ -117,14 +120,14 @@ final class PartitionSplit {
                 && !cuts.isEmpty()
                 && partRows < rowsTarget / 2
                 && partBytes < bytesTarget / 2) {
-            // A last part that is nearly empty is not worth a partition.
+            // A nearly empty last part is not worth a partition.
             cuts.removeLast();
         }
         return cuts.size() > CUTS_MAX ? cuts.subList(0, CUTS_MAX) : cuts;
     }
 
     /**
-     * Replaces the partition by one more than there are cuts.
+     * Replaces the partition; the number of new ones is that of the cuts plus one.
      *
      * @param cuts keys inside the range, in order
      */
@@ -172,7 +175,7 @@ final class PartitionSplit {
             rows.open(child.partition());
         }
         if (!rows.replace(plan) && !isReplaced(plan)) {
-            // The table was dropped meanwhile.
+            // The table was dropped in the meantime.
             for (RangeEntry child : plan.children()) {
                 rows.discard(child.partition());
             }
@@ -180,7 +183,7 @@ final class PartitionSplit {
         rows.discard(plan.replaced().partition());
     }
 
-    /** The keys that are in both; an empty range if there are none. */
+    /** The intersection of two ranges; an empty range if they are disjoint. */
     static KeyRange shared(KeyRange one, KeyRange other) {
         byte[] from = Bytes.compare(one.from(), other.from()) > 0 ? one.from() : other.from();
         byte[] to = one.to();
@@ -193,7 +196,9 @@ final class PartitionSplit {
                 : new KeyRange(from, to);
     }
 
-    /** Whether another one has exchanged the lines; they may have been replaced again since. */
+    /**
+     * Whether another process has replaced the entry; the new ones may have been replaced since.
+     */
     private boolean isReplaced(SplitPlan plan) {
         try {
             RangeMap now = new RangeMap(rows.directory(plan.table()));
@@ -201,7 +206,7 @@ final class PartitionSplit {
         } catch (IllegalArgumentException dropped) {
             return false;
         } catch (PetrichorException e) {
-            // Unknown: a deletion that is kept too long does no harm.
+            // Unknown: keeping a deletion too long does no harm.
             return true;
         }
     }

@@ -1,6 +1,6 @@
 package petrichor.kv.ranges;
 
-/** Where a partition is in its life, which goes one way only. */
+/** Life cycle of a partition: states change only in this order. */
 public enum PartitionState {
     /** Being filled by a split; not in the directory yet. */
     NEW,
@@ -9,11 +9,11 @@ public enum PartitionState {
     OPEN,
 
     /**
-     * Read, but no longer changed: its rows are being copied to the partitions that replace it. Who
-     * reads it must find out whether they have replaced it already.
+     * Read-only: its rows are being copied to the partitions that replace it. A reader must check
+     * whether they have replaced it already.
      */
     SEALED,
 
-    /** Replaced or dropped, or never made. */
+    /** Replaced, dropped, or never created. */
     GONE
 }

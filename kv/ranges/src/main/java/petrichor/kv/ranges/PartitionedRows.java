@@ -10,31 +10,29 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * What a store gives that is ordered inside a partition: rows of partitions, the state of each
- * partition, and a directory. Everything is strongly consistent: a read that begins after a change
- * was acknowledged sees it, wherever both come from.
+ * A store that keeps order only inside a partition: rows in partitions, the state of each
+ * partition, and a directory. Everything is strongly consistent: a read that starts after a change
+ * was acknowledged sees it, from any process.
  *
- * <p>Safe for any thread. Failures are those of {@link petrichor.kv.KeyValueStore}; the futures
- * fail with {@link petrichor.base.PetrichorException}. Neither side changes an array after passing
- * it on.
+ * <p>Thread-safe. Failures are those of {@link petrichor.kv.KeyValueStore}; the futures fail with
+ * {@link petrichor.base.PetrichorException}. Neither side changes an array after passing it on.
  */
 public interface PartitionedRows extends AutoCloseable {
 
-    /** Rows and the state of their partition, which was read not before them. */
+    /** Rows, and the state of their partition, read at the same time or later. */
     record Values(PartitionState state, List<byte @Nullable []> values) {}
 
     /** One row. */
     record Row(byte[] key, byte[] value) {}
 
     /**
-     * Rows in the order that was asked for, and the state of their partition, which was read not
-     * before them.
+     * Rows in scan order, and the state of their partition, read at the same time or later.
      *
-     * @param resumeAt where to continue: the first key that is not in this page, or for the reverse
-     *     direction the end (exclusive) of what is not; null if nothing is left of the range
+     * @param resumeAt where to continue: the first key that is not in this page, or in reverse
+     *     direction the exclusive end of the rest; null if nothing is left of the range
      */
     record Page(PartitionState state, List<Row> rows, byte @Nullable [] resumeAt) {
-        // Not the compact form: its class file would not say that nothing may be left.
+        // Not the compact form: its class file would lack the nullness of resumeAt.
         public Page(PartitionState state, List<Row> rows, byte @Nullable [] resumeAt) {
             this.state = state;
             this.rows = rows;
@@ -42,12 +40,12 @@ public interface PartitionedRows extends AutoCloseable {
         }
     }
 
-    /** What became of a conditional write. */
+    /** Outcome of a conditional write. */
     enum Conditional {
         DONE,
-        /** There is such a row; nothing was written. */
+        /** The row exists; nothing was written. */
         PRESENT,
-        /** The partition takes no changes any more; nothing was written. */
+        /** The partition no longer accepts changes; nothing was written. */
         NOT_OPEN,
         /** The outcome is unknown. */
         UNKNOWN
@@ -56,97 +54,99 @@ public interface PartitionedRows extends AutoCloseable {
     Capabilities capabilities();
 
     /**
-     * Most bytes of keys and values that one call of a write takes; a single row may have more.
-     * Derived from what the servers report.
+     * Maximum size of keys and values in one write call; a single row may exceed it. Derived from
+     * what the servers report.
      */
     int writeBytesMax();
 
-    /** As many values as keys, in their order. */
+    /** One value per key, in the order of the keys. */
     CompletableFuture<Values> read(long partition, List<byte[]> keys);
 
-    /** Like {@link #read}, in one order with all conditional writes. */
+    /** Like {@link #read}, but linearizable with all conditional writes. */
     CompletableFuture<Values> readLinearizably(long partition, byte[] key);
 
     /**
-     * @param rowsMax a page has no more rows; it may have fewer, even none, and still not be the
+     * @param rowsMax maximum rows of a page; a page may have fewer, even none, without being the
      *     last one
      */
     CompletableFuture<Page> page(long partition, KeyRange range, Direction direction, int rowsMax);
 
-    /** Keys in order, for measuring: from this one on, at most so many. */
+    /** Up to {@code keysMax} keys in order, starting at {@code from}, for measuring. */
     CompletableFuture<List<byte[]>> keys(long partition, byte[] from, int keysMax);
 
-    /** In any state of the partition; all operations have this one version. */
+    /** Works in any state of the partition; all operations have the same version. */
     CompletableFuture<Void> putIfNewer(long partition, List<WriteBatch.Op> ops, long version);
 
-    /** Only if the partition is open, else false and nothing was written. */
+    /** Returns false and writes nothing unless the partition is open. */
     CompletableFuture<Boolean> write(long partition, List<WriteBatch.Op> ops);
 
-    /** Whether {@link #putIfAbsent} costs as much as several of the other writes. */
+    /** Whether {@link #putIfAbsent} costs as much as several other writes. */
     default boolean conditionsAreDear() {
         return false;
     }
 
-    /** Only if the partition is open. */
+    /** Writes only if the partition is open. */
     CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value);
 
     CompletableFuture<PartitionState> state(long partition);
 
-    /** Makes a partition in this state, {@code NEW} or {@code OPEN}, unless it ever had one. */
+    /**
+     * Creates a partition in this state, {@code NEW} or {@code OPEN}, unless it ever had a state.
+     */
     void make(long partition, PartitionState state);
 
-    /** From {@code NEW} to {@code OPEN}; nothing in any other state. */
+    /** Changes {@code NEW} to {@code OPEN}; does nothing in any other state. */
     void open(long partition);
 
     /**
-     * From {@code OPEN} to {@code SEALED}, in one order with all conditional writes to the
+     * Changes {@code OPEN} to {@code SEALED}, linearizable with all conditional writes to the
      * partition.
      *
-     * @return the plan that it is sealed with, this one or an earlier one; null if it is gone
+     * @return the plan with which it is sealed, this one or an earlier one; null if it is gone
      */
     @Nullable SplitPlan seal(long partition, SplitPlan plan);
 
-    /** The plan that a sealed partition is sealed with, else null. */
+    /** The plan with which the partition is sealed; null if it is not sealed. */
     @Nullable SplitPlan plan(long partition);
 
-    /** Forgets all rows: {@code GONE}, from any state. */
+    /** Deletes all rows and sets the state to {@code GONE}, from any state. */
     void discard(long partition);
 
     /**
-     * A part of what a partition remembers.
+     * A page of a partition's content.
      *
-     * @param first whether it is the first part, which has the deleted ranges of all
+     * @param first whether this is the first page, which includes all range deletions
      */
     PartitionContents contents(long partition, byte[] from, boolean first, int rowsMax);
 
     /**
-     * Puts rows that come from another partition. Versioned ones and deleted ranges keep their
-     * versions, so that they can come late and twice; the others are put only as long as the
-     * partition is {@code NEW}.
+     * Writes rows copied from another partition. Versioned rows and range deletions keep their
+     * versions, so that late and repeated copies are harmless; other rows are written only while
+     * the partition is {@code NEW}.
      */
     void copy(long partition, PartitionContents contents);
 
-    /** Where a copy of a sealed partition resumes; null if nothing of it is copied for sure. */
+    /** Where the copy of a sealed partition resumes; null if no progress is recorded. */
     byte @Nullable [] copied(long partition);
 
     /** Records that all rows before this key are in the partitions that replace this one. */
     void noteCopied(long partition, byte[] next);
 
-    /** The tables that have lines in the directory. */
+    /** The tables with entries in the directory. */
     Set<String> tables();
 
-    /** The directory's lines of a table, in order, linearizably; none if it has none. */
+    /** The directory entries of a table, in order, linearizably; empty if it has none. */
     List<RangeEntry> directory(String table);
 
-    /** Enters a table's first line; false if the table has lines. */
+    /** Adds the first entry of a table; false if the table has entries. */
     boolean enter(String table, RangeEntry first);
 
-    /** Replaces a line by others, all at once; false if the line is not there any more. */
+    /** Atomically replaces an entry by others; false if the entry no longer exists. */
     boolean replace(SplitPlan plan);
 
     /**
-     * Takes these lines out; false if they are not what the table has. Many lines go in several
-     * steps, the first line last: until then the table has lines, whose partitions are gone.
+     * Removes these entries; false if the table has others. Many entries are removed in several
+     * steps, the first entry last: until then the table has entries whose partitions are gone.
      */
     boolean remove(String table, List<RangeEntry> lines);
 

@@ -2,11 +2,11 @@ package petrichor.kv.ranges;
 
 import java.time.Duration;
 
-/** Waiting, so that a simulation can decide how long it takes. */
+/** Waits, so that a simulation controls their duration. */
 public interface Pauses {
     void pause(Duration duration);
 
-    /** An interrupt does not shorten the wait, but is kept. */
+    /** An interrupt does not shorten the wait; the interrupt status is preserved. */
     static void real(Duration duration) {
         try {
             Thread.sleep(duration);

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import petrichor.kv.StoreFailures;
 
 /**
- * The directory as this process knows it. What it knows may be old: partitions say themselves that
- * they have been replaced, and then the lines are read again. Safe for any thread.
+ * Cache of the directory in this process. It may be stale: partitions report that they have been
+ * replaced, and then the entries are read again. Thread-safe.
  */
 final class RangeDirectory {
     private final PartitionedRows rows;
@@ -16,13 +16,13 @@ final class RangeDirectory {
         this.rows = rows;
     }
 
-    /** NOT_FOUND if there is no such table. */
+    /** NOT_FOUND if the table does not exist. */
     RangeMap of(String table) {
         RangeMap map = known.get(table);
         return map != null ? map : refreshed(table);
     }
 
-    /** As it is now: read from the store. */
+    /** The current entries, read from the store. */
     RangeMap refreshed(String table) {
         StoreFailures.requireTableName(table);
         List<RangeEntry> lines = rows.directory(table);

@@ -3,7 +3,7 @@ package petrichor.kv.ranges;
 import java.util.HexFormat;
 import petrichor.kv.KeyRange;
 
-/** A line of the directory: the keys of this range are stored in this partition. */
+/** An entry of the directory: maps a range of keys to the partition that stores it. */
 public record RangeEntry(KeyRange range, long partition) {
     @Override
     public String toString() {

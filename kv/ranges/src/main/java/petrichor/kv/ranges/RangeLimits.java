@@ -3,20 +3,20 @@ package petrichor.kv.ranges;
 import java.time.Duration;
 
 /**
- * How big partitions get, and how long a split may delay others. The size of a partition is counted
- * approximately, by each process for itself, so that a partition may be a few times as big when
- * many processes write to it.
+ * Limits on the size of partitions, and on how long a split may delay other requests. Partition
+ * sizes are approximate counts per process, so a partition may become a few times as big when many
+ * processes write to it.
  *
  * @param rowsMax a partition with more rows is split
  * @param bytesMax a partition with more bytes of keys and values is split
- * @param changesMax a partition that saw more changes than this is rewritten even if little is left
- *     in it, because deletions are kept
- * @param pageRowsMax rows that a scan asks for at once
- * @param pageBytes about as many bytes of rows are asked for at once
- * @param pause how long to wait before looking again whether a split is done
- * @param pausesBeforeHelp after as many pauses a waiting caller finishes the split: the process
- *     that began it may be gone
- * @param pausesMax after as many pauses a waiting caller gives up
+ * @param changesMax a partition with more changes than this is rewritten even if little is left in
+ *     it, because deletions are kept
+ * @param pageRowsMax maximum rows per scan request
+ * @param pageBytes approximate bytes of rows per scan request
+ * @param pause interval between checks whether a split is done
+ * @param pausesBeforeHelp number of pauses after which a waiting caller finishes the split: the
+ *     process that started it may have failed
+ * @param pausesMax number of pauses after which a waiting caller gives up
  */
 public record RangeLimits(
         int rowsMax,

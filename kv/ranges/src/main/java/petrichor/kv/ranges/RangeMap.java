@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
-/** The directory's lines of one table as they were at some moment; they have no gaps. */
+/** The directory entries of one table at one moment; they have no gaps. */
 final class RangeMap {
     private final TreeMap<byte[], RangeEntry> lines = new TreeMap<>(Bytes::compare);
 
@@ -27,7 +27,7 @@ final class RangeMap {
         return present(lines.floorEntry(key));
     }
 
-    /** The line with the greatest keys below this one, which is not the empty key. */
+    /** The last entry with keys below this one, which is not the empty key. */
     RangeEntry below(byte[] key) {
         return present(lines.lowerEntry(key));
     }
@@ -36,7 +36,7 @@ final class RangeMap {
         return present(lines.lastEntry());
     }
 
-    /** The lines that share keys with the range. */
+    /** The entries that intersect the range. */
     List<RangeEntry> in(KeyRange range) {
         byte[] first = at(range.from()).range().from();
         byte[] to = range.to();

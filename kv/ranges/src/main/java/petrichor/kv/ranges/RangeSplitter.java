@@ -12,8 +12,8 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 
 /**
- * Splits partitions that have grown too big, in the background, and waits for splits of others.
- * Safe for any thread.
+ * Splits partitions that have grown too big, in the background, and waits for splits of other
+ * processes. Thread-safe.
  */
 final class RangeSplitter {
     private static final Logger LOG = System.getLogger("petrichor.kv.ranges");
@@ -44,7 +44,7 @@ final class RangeSplitter {
         this.recovery = recovery;
     }
 
-    /** Counts what was written, and has the partition measured when it is time. */
+    /** Counts written operations, and triggers a measurement of the partition when it is due. */
     void written(String table, RangeEntry line, List<WriteBatch.Op> ops) {
         long bytes = ops.stream().mapToLong(Requests::bytes).sum();
         if (load.add(line.partition(), ops.size(), bytes) && underWay.add(line.partition())) {
@@ -60,7 +60,7 @@ final class RangeSplitter {
                 directory.refreshed(table);
             }
         } catch (RuntimeException later) {
-            // Measured again after some more writes; a split that was started is in recovery.
+            // Measured again after some more writes; recovery continues a split that was started.
             LOG.log(Level.DEBUG, "the partition of {0} was not split: {1}", line, later);
         } finally {
             underWay.remove(partition);
@@ -68,10 +68,10 @@ final class RangeSplitter {
     }
 
     /**
-     * Waits until this line is not in the directory any more, and helps if it takes long.
+     * Waits until this entry is no longer in the directory, and helps if it takes long.
      *
-     * @throws PetrichorException NOT_FOUND if the table is gone, UNAVAILABLE if it takes too long
-     *     or if the split cannot be finished at the moment
+     * @throws PetrichorException NOT_FOUND if the table does not exist any more, UNAVAILABLE if it
+     *     takes too long or if the split cannot be finished at the moment
      */
     void awaitReplaced(String table, RangeEntry line) {
         for (int pauseCount = 0; pauseCount <= limits.pausesMax(); pauseCount++) {
@@ -100,7 +100,7 @@ final class RangeSplitter {
         try {
             split.finish(line.partition());
         } catch (RuntimeException recorded) {
-            // In recovery from now on, which reports why the split cannot continue.
+            // Recovery takes over, and reports why the split cannot continue.
             LOG.log(Level.DEBUG, "helping with a split failed", recorded);
         }
     }

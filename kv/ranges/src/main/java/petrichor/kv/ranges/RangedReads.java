@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Rows by their keys, from the partitions that they are in now. Safe for any thread. */
+/** Reads rows by key from their current partitions. Thread-safe. */
 final class RangedReads {
-    /** The directory cannot change so often between two looks at it. */
+    /** The directory cannot change this often between two reads of it. */
     private static final int ROUNDS_MAX = 100;
 
-    /** Keys of one request: their values come in one answer. */
+    /** Keys per request: their values arrive in one response. */
     private static final int KEYS_PER_REQUEST = 100;
 
     private final PartitionedRows rows;
@@ -70,7 +70,9 @@ final class RangedReads {
         return Arrays.asList(values);
     }
 
-    /** A few requests per partition, all at once; returns those that have to be asked for again. */
+    /**
+     * Sends a few requests per partition, in parallel; returns the keys that must be read again.
+     */
     private List<Integer> missing(
             String table,
             RangeMap map,
@@ -131,17 +133,17 @@ final class RangedReads {
     }
 
     /**
-     * Whether what was read from this partition, which was in this state not before the read, is
-     * what the table holds. If not, the directory has been read again.
+     * Whether rows read from this partition, whose state was read at the same time or later, are
+     * the current content of the table. If not, the directory has been read again.
      */
     boolean holds(String table, RangeEntry line, PartitionState state) {
         return switch (state) {
             case OPEN -> true;
-            // As long as the line is in the directory, no process writes to its replacements.
+            // While the entry is in the directory, no process writes to its replacements.
             case SEALED -> directory.refreshed(table).has(line);
             case NEW, GONE -> {
                 if (directory.refreshed(table).has(line)) {
-                    // The table is being dropped: its partitions go before its lines.
+                    // The table is being dropped: its partitions are removed before its entries.
                     pauses.pause(limits.pause());
                 }
                 yield false;

@@ -12,8 +12,8 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * A walk from partition to partition, page by page; while a page is read the next one of the same
- * partition is already asked for. Belongs to one thread.
+ * Scans partition by partition, page by page, and prefetches the next page of the same partition.
+ * Confined to one thread.
  */
 final class RangedScan implements Scan {
     private static final int ROWS_AT_FIRST = 100;
@@ -26,7 +26,7 @@ final class RangedScan implements Scan {
     private final String table;
     private final Direction direction;
 
-    /** What is not read yet; null at the end. */
+    /** The part of the range not read yet; null at the end. */
     private @Nullable KeyRange left;
 
     private int rowsLeft;
@@ -36,7 +36,7 @@ final class RangedScan implements Scan {
     private PartitionedRows.@Nullable Row row;
     private boolean closed;
 
-    /** A page that was asked for. */
+    /** A requested page. */
     private record Request(
             RangeEntry line, KeyRange range, CompletableFuture<PartitionedRows.Page> answer) {}
 
@@ -83,7 +83,7 @@ final class RangedScan implements Scan {
         return true;
     }
 
-    /** Gets the next page, or learns that a partition was replaced. */
+    /** Gets the next page, unless the partition was replaced. */
     private void turn(KeyRange range) {
         Request request = ahead != null ? ahead : asked(line(range), range);
         ahead = null;
@@ -116,7 +116,7 @@ final class RangedScan implements Scan {
         };
     }
 
-    /** What is left of the range after all of this partition. */
+    /** The part of the range after this partition. */
     private @Nullable KeyRange beyond(KeyRange range, RangeEntry line) {
         byte[] end =
                 switch (direction) {
@@ -135,7 +135,7 @@ final class RangedScan implements Scan {
         };
     }
 
-    /** Pages of about the same size in bytes, for rows of any size. */
+    /** Adapts the page size to about the same number of bytes, for rows of any size. */
     private void adapt(List<PartitionedRows.Row> rowsRead) {
         if (rowsRead.isEmpty()) {
             return;

@@ -19,9 +19,9 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
 /**
- * A store of ordered tables over partitions that are ordered each for itself. A read is one request
- * to the partition that its row is in; a batch is one request per partition, all at once. Safe for
- * any thread; fails as {@link KeyValueStore} says.
+ * A store of ordered tables over partitions that are each ordered. A read is one request to the
+ * partition that holds its row; a batch is one request per partition, all in parallel. Thread-safe;
+ * fails as specified by {@link KeyValueStore}.
  */
 public final class RangedStore implements KeyValueStore {
     private final PartitionedRows rows;
@@ -35,7 +35,7 @@ public final class RangedStore implements KeyValueStore {
     private final SplitRecovery recovery;
     private volatile boolean closed;
 
-    /** Over these rows, which it closes with itself; splits in a thread of its own. */
+    /** Opens a store over these rows, which it closes; splits run on its own thread. */
     public static RangedStore open(PartitionedRows rows, RangeLimits limits) {
         SecureRandom random = new SecureRandom();
         RangedStore store =
@@ -109,7 +109,7 @@ public final class RangedStore implements KeyValueStore {
         if (Answers.await(rows.state(lines.getFirst().partition())) != PartitionState.GONE) {
             return true;
         }
-        // Gone, or split in this moment: then the lines are others now.
+        // Gone, or just split: then the entries are different now.
         if (rows.directory(table).equals(lines)) {
             rows.remove(table, lines);
         }
@@ -122,7 +122,8 @@ public final class RangedStore implements KeyValueStore {
                 () -> {
                     List<RangeEntry> lines = rows.directory(table);
                     while (!lines.isEmpty()) {
-                        // The partitions first: who still knows the lines learns it from them.
+                        // The partitions first: a process with cached entries learns of the drop
+                        // from them.
                         for (RangeEntry line : lines) {
                             discard(line.partition());
                         }
@@ -136,7 +137,7 @@ public final class RangedStore implements KeyValueStore {
                 });
     }
 
-    /** With what was written to the partitions that were to replace it. */
+    /** Includes rows written to the partitions that were to replace it. */
     private void discard(long partition) {
         SplitPlan plan = rows.plan(partition);
         if (plan != null) {
@@ -242,7 +243,7 @@ public final class RangedStore implements KeyValueStore {
         return closed ? Optional.empty() : recovery.problem();
     }
 
-    /** Finishes splits that another process has left unfinished, in the background. */
+    /** Finishes splits that another process left unfinished, in the background. */
     void searchUnfinishedSplits() {
         recovery.search();
     }
@@ -253,7 +254,7 @@ public final class RangedStore implements KeyValueStore {
         }
     }
 
-    /** What fails because the store is closed meanwhile says so. */
+    /** Reports failures caused by a concurrent close as such. */
     private <T> T ifOpen(Supplier<T> work) {
         requireOpen();
         try {

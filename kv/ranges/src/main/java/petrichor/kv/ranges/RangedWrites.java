@@ -11,7 +11,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.ranges.PartitionedRows.Values;
 
-/** Changes, each in the partition that takes it now. Safe for any thread. */
+/** Writes each change to the partition that accepts it now. Thread-safe. */
 final class RangedWrites {
     private static final int ROUNDS_MAX = 100;
 
@@ -29,14 +29,14 @@ final class RangedWrites {
 
     private record Place(String table, RangeEntry line) {}
 
-    /** How a partition takes changes; the answer says whether it holds them for good. */
+    /** Writes changes to a partition; the result says whether they are permanent. */
     private interface Change {
         CompletableFuture<Boolean> in(long partition, List<WriteBatch.Op> ops);
     }
 
-    /** What to do about changes that a partition did not take. */
+    /** Handles changes that a partition did not accept. */
     private interface Refusal {
-        /** Returns what has to be sent again, by the directory as it is then. */
+        /** Returns the operations to send again, according to the current directory. */
         List<WriteBatch.Op> of(Place place, List<WriteBatch.Op> refused);
     }
 
@@ -51,8 +51,8 @@ final class RangedWrites {
     }
 
     void putIfNewer(WriteBatch batch, long version) {
-        // A versioned change is not conditional, so it may have come too late: then the partition
-        // was sealed before, and says so afterwards.
+        // A versioned change is not conditional, so it may have been too late: then the partition
+        // was sealed before, and reports so afterwards.
         change(
                 batch.ops(),
                 (partition, ops) ->
@@ -63,8 +63,8 @@ final class RangedWrites {
     }
 
     /**
-     * Where both rows are in one partition, which is the rule, what is read brings the partition's
-     * state with it: no third request is needed.
+     * If both rows are in one partition, as usual, the read also returns the partition's state: no
+     * third request is needed.
      */
     byte @Nullable [] putThenRead(
             WriteBatch.Put put, long version, byte[] other, RangedReads reads) {
@@ -84,7 +84,7 @@ final class RangedWrites {
             if (read.state() == PartitionState.OPEN) {
                 return read.values().getFirst();
             }
-            // The row came too late for this partition alone.
+            // The row was too late only for this partition.
             if (sealed.putIfNewer(table, line, List.of(put), version).isEmpty()) {
                 return reads.get(table, other);
             }
@@ -150,7 +150,7 @@ final class RangedWrites {
         placed.computeIfAbsent(new Place(table, line), _ -> new ArrayList<>()).add(op);
     }
 
-    /** One piece after the other; what the partition does not hold is the answer. */
+    /** Sends one piece after the other; returns those that the partition does not hold. */
     private static CompletableFuture<List<WriteBatch.Op>> inTurn(
             long partition, List<List<WriteBatch.Op>> pieces, Change change) {
         CompletableFuture<List<WriteBatch.Op>> refused =

@@ -5,13 +5,13 @@ import java.util.List;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
-/** Changes in portions that one request can carry. */
+/** Divides changes into requests of limited size. */
 final class Requests {
     private static final int CHANGES_MAX = 1_000;
 
     private Requests() {}
 
-    /** In their order; a change that is larger than the limit is a request of its own. */
+    /** Keeps their order; a change larger than the limit is sent in its own request. */
     static List<List<WriteBatch.Op>> of(List<WriteBatch.Op> ops, long bytesMax) {
         List<List<WriteBatch.Op>> requests = new ArrayList<>();
         List<WriteBatch.Op> request = new ArrayList<>();

@@ -7,12 +7,12 @@ import petrichor.kv.WriteBatch;
 
 /**
  * Versioned changes of a partition that is being split. They need not wait for the split: they are
- * written to the partitions that will replace it, then to the sealed one, and count if the sealed
- * one is still in the directory afterwards. Readers find them in the sealed partition until it is
- * replaced, and in its replacement from then on; the copy of the split can bring only older
+ * written to the partitions that will replace it, then to the sealed one, and are valid if the
+ * sealed one is still in the directory afterwards. Readers find them in the sealed partition until
+ * it is replaced, and in its replacements from then on; the copy of the split can add only older
  * versions of the same rows. So a split that cannot be finished blocks no commit.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class SealedWrites {
     private final PartitionedRows rows;
@@ -26,8 +26,8 @@ final class SealedWrites {
     }
 
     /**
-     * Returns what has to be written again, to the partitions that have taken this one's place:
-     * nothing or all of it.
+     * Returns the operations that must be written again, to the replacements of this partition:
+     * none or all.
      */
     List<WriteBatch.Op> putIfNewer(
             String table, RangeEntry line, List<WriteBatch.Op> ops, long version) {

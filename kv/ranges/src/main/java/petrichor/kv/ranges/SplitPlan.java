@@ -4,12 +4,12 @@ import java.util.List;
 import petrichor.base.Bytes;
 
 /**
- * What replaces a partition. Written into the partition when it is sealed, so that any process that
- * finds it sealed can finish the split.
+ * The replacements of a partition. Written into the partition when it is sealed, so that any
+ * process that finds it sealed can finish the split.
  *
  * @param table the rows' table
- * @param replaced the line of the directory that goes
- * @param children the lines that come, in order; together they have the range of {@code replaced}
+ * @param replaced the directory entry to remove
+ * @param children the new entries, in order; together they cover the range of {@code replaced}
  */
 public record SplitPlan(String table, RangeEntry replaced, List<RangeEntry> children) {
     public SplitPlan {

@@ -14,10 +14,10 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Finishes splits that failed or whose process died. Each is retried in the background with
- * exponential back-off, for as long as the store is open; until then only conditional writes to the
- * partition itself fail. {@link #problem()} fails readiness once a second attempt has failed: the
- * first failure may be nothing but a server that was just restarted. Safe for any thread.
+ * Finishes splits that failed or whose process failed. Retries each in the background with
+ * exponential backoff while the store is open; until then only conditional writes to the partition
+ * itself fail. {@link #problem()} fails readiness after a second failed attempt: the first failure
+ * may only be a server restart. Thread-safe.
  */
 final class SplitRecovery {
     private static final Logger LOG = System.getLogger("petrichor.kv.ranges");
@@ -25,13 +25,13 @@ final class SplitRecovery {
     private static final Duration PAUSE_MIN = Duration.ofSeconds(1);
     private static final Duration PAUSE_MAX = Duration.ofMinutes(1);
 
-    /** So many failures in a row make a partition a problem. */
+    /** Number of consecutive failures after which a partition is reported as a problem. */
     private static final int FAILURES_OF_A_PROBLEM = 2;
 
-    /** At most one warning in this time, for any number of partitions. */
+    /** Minimum time between warnings, regardless of the number of partitions. */
     private static final long WARNING_PERIOD_NANOS = Duration.ofSeconds(30).toNanos();
 
-    /** States that are asked for at once when a store is searched for unfinished splits. */
+    /** Number of states requested at once when searching for unfinished splits. */
     private static final int STATES_AT_ONCE = 64;
 
     private record Failed(SplitPlan plan, RuntimeException cause, int failures) {
@@ -119,7 +119,7 @@ final class SplitRecovery {
         }
         try {
             split.finish(partition);
-            // Also if another process has finished it, or the table is gone.
+            // Also if another process has finished it, or the table no longer exists.
             finished(partition);
         } catch (RuntimeException again) {
             Failed now = failed.get(partition);

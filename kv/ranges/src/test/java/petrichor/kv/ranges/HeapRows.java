@@ -22,21 +22,21 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
 
 /**
- * Partitions in the heap, for tests. Behaves as Cassandra does: a versioned change wins over every
- * unversioned one. Several stores can share it, as processes share a server.
+ * Partitions in the heap, for tests. Behaves like Cassandra: a versioned change wins over every
+ * unversioned one. Several stores can share it, like processes that share a server.
  */
 final class HeapRows implements PartitionedRows {
     static final int KEY_BYTES_MAX = 60_000;
     static final int VALUE_BYTES_MAX = 4 << 20;
     private static final int WRITE_BYTES_MAX = 1 << 20;
 
-    /** Around each call, so that a simulation can let others run, or end the caller. */
+    /** Wraps each call, so that a simulation can run other processes, or crash the caller. */
     interface Gate {
         <T> T pass(Supplier<T> effect);
     }
 
     private record Cell(byte @Nullable [] value, boolean versioned, long stamp) {
-        // Not the compact form: its class file would not say that there may be no value.
+        // Not the compact form: its class file would lack the nullness of the value.
         Cell(byte @Nullable [] value, boolean versioned, long stamp) {
             this.value = value;
             this.versioned = versioned;
@@ -86,7 +86,7 @@ final class HeapRows implements PartitionedRows {
     private final Shared shared;
     private final int pageRowsMax;
 
-    /** What all processes see. */
+    /** State shared by all processes. */
     private static final class Shared {
         final Map<Long, Partition> partitions = new HashMap<>();
         final Map<String, List<RangeEntry>> directory = new HashMap<>();
@@ -113,7 +113,9 @@ final class HeapRows implements PartitionedRows {
         this.pageRowsMax = pageRowsMax;
     }
 
-    /** The same rows, seen through this gate; copied few at a time, so that others get between. */
+    /**
+     * The same rows through this gate; copies few rows at a time, so that other calls interleave.
+     */
     HeapRows through(Gate other) {
         return new HeapRows(other, shared, 3);
     }
@@ -150,7 +152,7 @@ final class HeapRows implements PartitionedRows {
         return WRITE_BYTES_MAX;
     }
 
-    /** As a server with limits: no more than that in one request, but for a single row. */
+    /** Enforces a request limit like a server, except for a single row. */
     private void requireFits(int changes, long bytes) {
         if (changes > 1 && bytes > WRITE_BYTES_MAX) {
             shared.tooLarge++;
@@ -402,12 +404,12 @@ final class HeapRows implements PartitionedRows {
         return (long) row.key().length + (value == null ? 0 : value.length);
     }
 
-    /** Makes copies fail of which this is true. */
+    /** Fails copies that match this predicate. */
     void failCopies(Predicate<List<PartitionContents.StoredRow>> which) {
         shared.copyFails = which;
     }
 
-    /** Requests that were refused for their size. */
+    /** Number of requests refused for their size. */
     int tooLarge() {
         return shared.tooLarge;
     }
@@ -463,7 +465,7 @@ final class HeapRows implements PartitionedRows {
         return call(() -> shared.directory.remove(table, lines));
     }
 
-    /** What is shared stays. */
+    /** The shared state remains. */
     @Override
     public void close() {}
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * What was asked of each key, when it was asked and when it was acknowledged, and which answers
- * that leaves to a read.
+ * Records the changes requested for each key, with their start and acknowledgement times, and
+ * checks which values a read may return.
  */
 final class History {
     private static final long NEVER = Long.MAX_VALUE;
@@ -30,7 +30,7 @@ final class History {
         }
     }
 
-    /** A read that began at this moment. */
+    /** A read that started at this time. */
     record Look(Bytes key, long begun) {}
 
     private final Map<Bytes, List<Change>> changes = new HashMap<>();
@@ -46,7 +46,7 @@ final class History {
         change.acknowledged = ++now;
     }
 
-    /** It did nothing. */
+    /** The change had no effect. */
     void refuse(Change change) {
         changes.values().forEach(all -> all.remove(change));
     }
@@ -56,8 +56,8 @@ final class History {
     }
 
     /**
-     * @param versioned the greatest number wins; else the last one, and of changes at the same time
-     *     any
+     * @param versioned true: the greatest number wins; false: the last one, and any of concurrent
+     *     ones
      */
     void check(Look look, byte @Nullable [] value, boolean versioned) {
         List<Change> all = changes.getOrDefault(look.key, List.of());
@@ -86,7 +86,7 @@ final class History {
                                 .toList());
     }
 
-    /** By a change that was acknowledged before the read began. */
+    /** Whether a later change was acknowledged before the read started. */
     private static boolean isOutdone(Change change, List<Change> before, boolean versioned) {
         for (Change other : before) {
             boolean later =

@@ -14,7 +14,7 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
-/** Splits that stop half way, step by step. */
+/** Splits that stop halfway, step by step. */
 class PartitionSplitTest {
     private static final String TABLE = "rows";
     private static final byte[] KEY = {5};
@@ -22,7 +22,7 @@ class PartitionSplitTest {
     /** No request has more than a thousand. */
     private static final int ROWS_OF_MANY_REQUESTS = 2_500;
 
-    /** In the thread that asks for it; what is to come later never does. */
+    /** Runs tasks in the calling thread; delayed tasks never run. */
     static final Background AT_ONCE =
             (task, after) -> {
                 if (after.isZero()) {
@@ -49,7 +49,7 @@ class PartitionSplitTest {
         return new WriteBatch().put(TABLE, KEY, value.getBytes(UTF_8));
     }
 
-    /** The plan of a split in two, sealed and nothing more. */
+    /** The plan of a split in two that has only been sealed. */
     private SplitPlan sealed() {
         RangeEntry line = rows.directory(TABLE).getFirst();
         SplitPlan plan =
@@ -67,7 +67,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void readerWithAnOldDirectoryDoesNotBelieveASealedPartition() {
+    void readerWithAnOldDirectoryDoesNotTrustASealedPartition() {
         one.createTable(TABLE);
         one.write(put("old"));
         assertThat(other.get(TABLE, KEY)).isEqualTo("old".getBytes(UTF_8));
@@ -80,7 +80,8 @@ class PartitionSplitTest {
             rows.make(child.partition(), PartitionState.NEW);
             rows.open(child.partition());
         }
-        // Exchanged, but the process stopped before it discarded the sealed one.
+        // The entries were replaced, but the process stopped before it discarded the sealed
+        // partition.
         assertThat(rows.replace(plan)).isTrue();
         store().write(put("new"));
         assertThat(other.get(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));
@@ -93,7 +94,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void sealedPartitionIsReadAsLongAsItsLineStands() {
+    void sealedPartitionIsReadAsLongAsItIsInTheDirectory() {
         one.createTable(TABLE);
         one.write(put("old"));
         sealed();
@@ -101,7 +102,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void writerFinishesTheSplitOfSomebodyWhoIsGone() {
+    void writerFinishesTheSplitOfAFailedProcess() {
         one.createTable(TABLE);
         one.write(put("old"));
         sealed();
@@ -155,7 +156,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void whoRemembersTheLinesOfADroppedTableIsToldByItsPartitions() {
+    void staleEntriesOfADroppedTableAreDetectedByItsPartitions() {
         one.createTable(TABLE);
         one.write(put("old"));
         RangedStore late = store();
@@ -174,7 +175,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void tableWhoseDropDidNotComeToAnEndIsMadeAnew() {
+    void tableWithAnUnfinishedDropIsRecreated() {
         one.createTable(TABLE);
         one.write(put("old"));
         rows.discard(rows.directory(TABLE).getFirst().partition());

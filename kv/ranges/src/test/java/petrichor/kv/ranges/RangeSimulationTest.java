@@ -20,9 +20,9 @@ import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.Seeds;
 
 /**
- * Processes that share partitions which split all the time, with directories that are old, calls
- * that are interleaved by chance, deaths in the middle of a split, and changes of the dead that
- * happen much later. What was acknowledged is what everybody sees from then on.
+ * Simulation of processes that share constantly splitting partitions, with stale directories,
+ * randomly interleaved calls, crashes in the middle of a split, and much delayed changes of crashed
+ * processes. Every process sees acknowledged changes from then on.
  */
 class RangeSimulationTest {
     private static final int SEEDS = 200;
@@ -45,7 +45,7 @@ class RangeSimulationTest {
                     sum[0] += run.rows.linesOf("versioned") + run.rows.linesOf("plain");
                 });
         if (Long.getLong("seed") == null) {
-            // Else nothing was split, and nothing was tested.
+            // Otherwise nothing was split, and nothing was tested.
             assertThat(sum[0]).isGreaterThan(SEEDS * 4);
         }
     }
@@ -92,7 +92,7 @@ class RangeSimulationTest {
                     random::nextLong,
                     bound -> random.nextLong(bound),
                     (task, after) -> {
-                        // Other processes work during retries here: no thread waits for real time.
+                        // Other processes work during retries: no thread waits for real time.
                         if (after.isZero()) {
                             turns.start(process, task);
                         }
@@ -169,7 +169,7 @@ class RangeSimulationTest {
             versioned.check(look, value, true);
         }
 
-        /** Twice now and then, as a new owner applies again what the former one has applied. */
+        /** Sometimes twice, as a new owner repeats what the former one has applied. */
         private void dup(RangedStore store, WriteBatch batch, long version) {
             var step = (DurableStep.ConditionalRow) store.durableStep();
             step.putIfNewer(batch, version);
@@ -263,7 +263,7 @@ class RangeSimulationTest {
             looks.forEach((key, look) -> history.check(look, found.get(key), ofVersioned));
         }
 
-        /** By a process that knows nothing yet, after all that was late. */
+        /** Reads through a process with an empty cache, after all delayed changes. */
         private void checkAll(RangedStore store) {
             for (int at = 0; at < KEYS; at++) {
                 byte[] key = {(byte) at};

@@ -17,7 +17,9 @@ import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The kit over partitions in the heap: in one partition, and in ones that split all the time. */
+/**
+ * Conformance kit over partitions in the heap: in one partition, and in constantly splitting ones.
+ */
 class RangedStoreConformanceTest {
     private static final RangeLimits TINY = RangeLimits.DEFAULT.withPartitionsOf(16, 4_000, 200);
 
@@ -57,7 +59,7 @@ class RangedStoreConformanceTest {
 
     private static KeyValueStore over(HeapRows rows, RangeLimits limits) {
         SplittableRandom random = new SplittableRandom(1);
-        // Splits happen in the thread that wrote, so that they are where the next call begins.
+        // Splits run on the writing thread, so that they have finished before the next call.
         return new RangedStore(
                 rows,
                 limits,

@@ -80,7 +80,7 @@ class SplitRecoveryTest {
         return sizes;
     }
 
-    /** As a process leaves it that dies after sealing. */
+    /** The state that a process leaves when it fails after sealing. */
     private SplitPlan sealed(int... cuts) {
         RangeEntry line = rows.directory(TABLE).getFirst();
         List<RangeEntry> children = new ArrayList<>();
@@ -122,7 +122,7 @@ class SplitRecoveryTest {
     }
 
     @Test
-    void partsAreOfTheSizeTheyMayHaveWhateverTheRowsAreLike() {
+    void partsHaveTheRightSizeForRowsOfAnySize() {
         store.createTable(TABLE);
         for (int i = 0; i < 500; i++) {
             put(i, 20, 1);
@@ -177,7 +177,7 @@ class SplitRecoveryTest {
     }
 
     @Test
-    void splitThatCannotBeFinishedKeepsNobodyFromVersionedWritesAndReads() {
+    void splitThatCannotBeFinishedBlocksNoVersionedWritesAndReads() {
         store.createTable(TABLE);
         for (int i = 0; i < 10; i++) {
             put(i, 10, 1);
@@ -207,7 +207,7 @@ class SplitRecoveryTest {
     }
 
     @Test
-    void failedSplitIsRetriedUntilItSucceedsAndIsAProblemMeanwhile() {
+    void failedSplitIsRetriedUntilItSucceedsAndIsAProblemUntilThen() {
         store.createTable(TABLE);
         byte[] slot = key(1);
         assertThat(step(store).putIfAbsent(TABLE, slot, slot)).isEqualTo(DurableStep.Outcome.DONE);

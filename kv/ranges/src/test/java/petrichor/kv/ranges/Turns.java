@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread run at a time, chosen by chance, and gives the turn to another one at every call
- * of a store. Processes die by chance, and what they had asked for may still happen, much later.
- * The same random gives the same run.
+ * Scheduler that runs one thread at a time, chosen at random, and switches threads at every call of
+ * a store. Processes crash at random, and their pending calls may still take effect, much later.
+ * The same seed replays the same run.
  */
 final class Turns {
-    /** A process that died. Nothing in the code under test catches it. */
+    /** A crashed process. Nothing in the code under test catches it. */
     static final class Died extends Error {
         private static final long serialVersionUID = 1L;
     }
@@ -49,7 +49,7 @@ final class Turns {
         this.deathsLeft = deaths;
     }
 
-    /** A thread of this process; it begins when it gets its first turn. */
+    /** Starts a thread of this process, which waits for its first turn. */
     void start(int process, Runnable work) {
         Worker worker = new Worker(process);
         workers.add(worker);
@@ -72,7 +72,7 @@ final class Turns {
                         });
     }
 
-    /** Until all threads have ended; then what is late happens. */
+    /** Runs until all threads have ended; then applies delayed effects. */
     void run() {
         while (failure == null) {
             if (++steps > STEPS_MAX) {
@@ -128,7 +128,7 @@ final class Turns {
         return result;
     }
 
-    /** No caller is left that waits for the result. */
+    /** No caller waits for the result any more. */
     private static void drop(Object ignored) {}
 
     void pause(Duration ignored) {
