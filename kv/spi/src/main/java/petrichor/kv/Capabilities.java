@@ -1,15 +1,15 @@
 package petrichor.kv;
 
 /**
- * What a store can do beyond the contract. Upper layers use it for speed only, never for
- * correctness; correctness rests on {@link KeyValueStore} and on the kind of {@link DurableStep}.
+ * Optional features of a store beyond the contract. Upper layers use them for speed only, never for
+ * correctness; correctness depends on {@link KeyValueStore} and on the kind of {@link DurableStep}.
  *
  * @param atomicBatch a {@link WriteBatch} is applied as a whole or not at all
- * @param nativeViews {@link KeyValueStore#view()} is offered
- * @param nativeOrder keys are ordered by the store itself, not by the plugin
- * @param nativeRangeDelete a range is deleted without reading it
- * @param durable what was acknowledged survives the loss of power
- * @param limits the largest keys, values and batches that it takes
+ * @param nativeViews {@link KeyValueStore#view()} is supported
+ * @param nativeOrder the store itself orders keys, not the plugin
+ * @param nativeRangeDelete deletes a range without reading it
+ * @param durable acknowledged writes survive a power failure
+ * @param limits maximum sizes of keys, values and batches
  */
 public record Capabilities(
         boolean atomicBatch,

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * The ranges of a table that were deleted with a version: rows in them that are older do not count,
- * whether they were there before or come late. For stores that keep no such thing themselves. What
- * a version is called there (a timestamp, a number) does not matter. Immutable.
+ * Versioned range deletions of a table: older rows in a deleted range are invalid, whether they
+ * existed before or arrive late. For stores without native support. The meaning of a version (a
+ * timestamp, a number) depends on the store. Immutable.
  *
- * @param steps the version that holds from a key to the next one; absent before the first: none
+ * @param steps the version that applies from a key to the next one; none before the first
  */
 public record DeletedRanges(NavigableMap<Bytes, Long> steps) {
     public static final long NONE = Long.MIN_VALUE;
@@ -21,7 +21,7 @@ public record DeletedRanges(NavigableMap<Bytes, Long> steps) {
         return steps.isEmpty();
     }
 
-    /** Rows of this key must have at least this version to be there; {@link #NONE}: any. */
+    /** The minimum version of a visible row of this key; {@link #NONE}: any. */
     public long at(byte[] key) {
         if (steps.isEmpty()) {
             return NONE;
@@ -30,7 +30,7 @@ public record DeletedRanges(NavigableMap<Bytes, Long> steps) {
         return step == null ? NONE : step.getValue();
     }
 
-    /** Whether all of the range is deleted with this version or a later one. */
+    /** Whether the whole range is deleted with this version or a later one. */
     public boolean covers(KeyRange range, long version) {
         return at(range.from()) >= version
                 && within(steps, range).values().stream().allMatch(step -> step >= version);

@@ -1,6 +1,6 @@
 package petrichor.kv;
 
-/** Which way a scan walks through its range. */
+/** Direction of a scan. */
 public enum Direction {
     FORWARD,
     REVERSE

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that is another one: everything is handed on, but for what a subclass does otherwise. For
- * those who watch a store, share it, or break it on purpose. Owns the store below.
+ * Decorator that forwards every call to another store. Subclasses observe a store, share it, or
+ * inject faults. Owns the store below.
  */
 public class ForwardingStore implements KeyValueStore {
     private final KeyValueStore below;

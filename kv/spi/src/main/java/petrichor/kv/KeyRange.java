@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * The keys {@code from <= key < to} in unsigned order; no {@code to} means to the end of the table.
- * The arrays are shared, not copied: callers must not change them.
+ * The keys {@code from <= key < to} in unsigned order; a null {@code to} means to the end of the
+ * table. The arrays are shared, not copied: callers must not change them.
  */
 public record KeyRange(byte[] from, byte @Nullable [] to) {
     /** Every key of a table. */
     public static final KeyRange ALL = new KeyRange(new byte[0], null);
 
-    // Not the compact form: its class file would not say that there may be no end.
+    // Not the compact form: its class file would lack the nullness of the end.
     public KeyRange(byte[] from, byte @Nullable [] to) {
         Objects.requireNonNull(from);
         if (to != null && Bytes.compare(from, to) > 0) {

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Certificates and keys out of PEM files. What cannot be used is FAILED_PRECONDITION. */
+/** Loads certificates and keys from PEM files. Unusable files are FAILED_PRECONDITION. */
 final class PemFiles {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
@@ -78,7 +78,7 @@ final class PemFiles {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
             } catch (InvalidKeySpecException another) {
-                // One of the algorithms fits.
+                // Tries the next algorithm.
             }
         }
         throw unusable(file, "its key is none of " + ALGORITHMS, null);

@@ -1,12 +1,12 @@
 package petrichor.kv;
 
 /**
- * A walk over the rows of a range: {@code while (scan.next()) { scan.key(); scan.value(); }}.
- * Belongs to one thread. Holds resources of the store until it is closed. The arrays belong to the
- * caller from the moment they are returned.
+ * Iterates over the rows of a range: {@code while (scan.next()) { scan.key(); scan.value(); }}.
+ * Confined to one thread. Holds resources of the store until it is closed. The caller owns the
+ * returned arrays.
  */
 public interface Scan extends AutoCloseable {
-    /** Steps to the next row; false when there is none (or the limit was reached). */
+    /** Advances to the next row; false at the end of the range or the limit. */
     boolean next();
 
     byte[] key();

@@ -5,11 +5,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The failures that every store must report alike, so that layers above and the test kit need not
- * know which store they talk to.
+ * Failures that every store must report in the same way, so that layers above and the test kit do
+ * not depend on the store.
  */
 public final class StoreFailures {
-    /** What all the databases we know accept as the name of a table without quoting. */
+    /** Table names that all supported databases accept without quoting. */
     private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
 
     private StoreFailures() {}
@@ -30,8 +30,8 @@ public final class StoreFailures {
     }
 
     /**
-     * No answer, or not in time. The outcome of a write is unknown then, unless the store refused
-     * it. A TLS handshake that failed is FAILED_PRECONDITION instead, with what to change.
+     * No response, or not in time. The outcome of a write is then unknown, unless the store refused
+     * it. A failed TLS handshake is FAILED_PRECONDITION instead, with what to change.
      *
      * @param store its address, without a password
      */
@@ -51,7 +51,10 @@ public final class StoreFailures {
                 store);
     }
 
-    /** It answers, but must not be used as it is; {@code what} says why and what to do. */
+    /**
+     * The store responds but must not be used in its current state; {@code what} says why and what
+     * to do.
+     */
     public static PetrichorException unfit(String store, String what) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
@@ -78,10 +81,7 @@ public final class StoreFailures {
         }
     }
 
-    /**
-     * Refuses keys, values and batches that are over the store's limits, before anything is
-     * written.
-     */
+    /** Refuses keys, values and batches over the store's limits, before anything is written. */
     public static void requireFits(WriteBatch batch, Capabilities capabilities) {
         StoreLimits limits = capabilities.limits();
         if (batch.bytes() > limits.batchBytesMax()) {
@@ -122,7 +122,7 @@ public final class StoreFailures {
         }
     }
 
-    /** Refuses a limit that no scan can mean. */
+    /** Refuses a negative limit. */
     public static void requireLimit(int limit) {
         if (limit < 0) {
             throw PetrichorException.invalid(

@@ -1,14 +1,14 @@
 package petrichor.kv;
 
 /**
- * The largest keys, values and batches that a store takes. A plug-in derives them from what its
- * servers report when the store is opened; it assumes a limit only where the servers cannot be
- * asked. {@link StoreFailures#requireFits} refuses what is larger before anything is sent.
+ * Maximum sizes of keys, values and batches that a store accepts. A plugin derives them from what
+ * its servers report when the store is opened; it assumes a limit only if the servers do not report
+ * it. {@link StoreFailures#requireFits} refuses larger ones before anything is sent.
  *
  * @param keyBytesMax longest key, in bytes
  * @param valueBytesMax longest value, in bytes
- * @param batchBytesMax most bytes of keys and values in one {@link WriteBatch}; {@link #UNLIMITED}
- *     where the plug-in divides a batch into requests that the servers accept
+ * @param batchBytesMax maximum bytes of keys and values in one {@link WriteBatch}; {@link
+ *     #UNLIMITED} if the plugin divides a batch into requests that the servers accept
  */
 public record StoreLimits(int keyBytesMax, int valueBytesMax, long batchBytesMax) {
     public static final long UNLIMITED = Long.MAX_VALUE;

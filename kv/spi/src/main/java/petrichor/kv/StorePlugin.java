@@ -4,9 +4,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a module under {@code kv/} offers to the assembly: it opens the stores whose addresses have
- * its scheme. Found by {@link java.util.ServiceLoader} on the plugin's own class path, which shows
- * it nothing of ours but {@code petrichor.base} and {@code petrichor.kv}: drivers never meet.
+ * The service interface of a module under {@code kv/}: opens the stores whose addresses have its
+ * scheme. Found by {@link java.util.ServiceLoader} on the plugin's own class path, which contains
+ * only {@code petrichor.base} and {@code petrichor.kv} of Petrichor's classes, so that drivers
+ * cannot conflict.
  */
 public interface StorePlugin {
     /** The schemes of the addresses that it opens, such as {@code cassandra}. */
@@ -16,8 +17,8 @@ public interface StorePlugin {
      * Connects, checks and opens. Waits for an unreachable store only as long as the address
      * allows.
      *
-     * <p>Fails with {@code UNAVAILABLE} when the store does not answer; with {@code
-     * FAILED_PRECONDITION} when it answers but cannot keep the guarantees of {@link KeyValueStore}
+     * <p>Fails with {@code UNAVAILABLE} when the store does not respond; with {@code
+     * FAILED_PRECONDITION} when it responds but cannot keep the guarantees of {@link KeyValueStore}
      * (its version, its configuration, a foreign table under our name); with {@code
      * UNAUTHENTICATED} or {@code PERMISSION_DENIED} when it rejects the login; with {@code
      * INVALID_ARGUMENT} for an address with unknown parts. Each error names the store and what to
@@ -26,14 +27,14 @@ public interface StorePlugin {
     KeyValueStore open(StoreUrl url);
 
     /**
-     * As {@link #open}, but makes nothing: empty if the servers answer and are fit, and hold
-     * nothing of ours under this address yet. For checks.
+     * Like {@link #open}, but creates nothing: empty if the servers respond and are suitable, but
+     * hold no Petrichor data under this address. For checks.
      */
     default Optional<KeyValueStore> openIfMade(StoreUrl url) {
         return Optional.of(open(url));
     }
 
-    /** For benchmarks; empty if the plugin has nothing to offer. Fails as {@link #open} does. */
+    /** For benchmarks; empty if not supported. Fails like {@link #open}. */
     default Optional<RawRows> rawRows(StoreUrl url) {
         return Optional.empty();
     }

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * TLS to a store or to ZooKeeper, by the same options of the address everywhere: {@code tls=on},
- * {@code tls-trust=FILE}, {@code tls-certificate=FILE} with {@code tls-key=FILE}, {@code
+ * TLS to a store or to ZooKeeper, with the same address options everywhere: {@code tls=on}, {@code
+ * tls-trust=FILE}, {@code tls-certificate=FILE} with {@code tls-key=FILE}, {@code
  * tls-verify-host=off}. All files are PEM, a key is PKCS 8 without a password; they are read when a
- * connection is opened. Certificates and host names are verified unless the address says otherwise
- * for the host name.
+ * connection is opened. Certificates and host names are verified, unless the address disables the
+ * latter.
  *
- * @param trust certificates of the authorities to trust; empty: those that Java trusts
- * @param certificate of this client, its chain behind it; empty if the server wants none
+ * @param trust certificates of the trusted authorities; empty: those that Java trusts
+ * @param certificate of this client, followed by its chain; empty if the server requires none
  * @param key of that certificate
  * @param verifyHost whether the server's certificate must name the host of the address
  */
@@ -40,25 +40,25 @@ public record StoreTls(
     private static final String KEY = "tls-key";
     private static final String VERIFY_HOST = "tls-verify-host";
 
-    /** Slower servers are left to the driver, which waits as long as the address allows. */
+    /** The driver handles slower servers: it waits as long as the address allows. */
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(5);
 
     private static final Set<String> OPTIONS = Set.of(SWITCH, TRUST, CERTIFICATE, KEY, VERIFY_HOST);
 
-    /** The options of TLS, and others that a plug-in has. */
+    /** The TLS options, and the given options of a plugin. */
     public static Set<String> optionsAnd(Set<String> others) {
         Set<String> all = new TreeSet<>(OPTIONS);
         all.addAll(others);
         return all;
     }
 
-    /** Empty if the address does not ask for TLS; INVALID_ARGUMENT if its options contradict. */
+    /** Empty if the address does not enable TLS; INVALID_ARGUMENT if its options contradict. */
     public static Optional<StoreTls> of(StoreUrl url) {
         return of(url, false);
     }
 
     /**
-     * @param standard whether TLS is on where the address does not say
+     * @param standard whether TLS is on by default
      */
     public static Optional<StoreTls> of(StoreUrl url, boolean standard) {
         if (!isOn(url, SWITCH, standard)) {
@@ -78,7 +78,7 @@ public record StoreTls(
         Optional<Path> certificate = file(url, CERTIFICATE);
         if (certificate.isPresent() != file(url, KEY).isPresent()) {
             throw PetrichorException.invalid(
-                    "the address of the store {url} needs both, tls-certificate and tls-key, or"
+                    "the address of the store {url} needs both tls-certificate and tls-key, or"
                             + " neither",
                     "url",
                     url);
@@ -123,7 +123,7 @@ public record StoreTls(
         }
     }
 
-    /** Empty without a client certificate; fails as {@link #trustManagers} does. */
+    /** Empty without a client certificate; fails like {@link #trustManagers}. */
     public Optional<KeyManagerFactory> keyManagers() {
         if (certificate.isEmpty() || key.isEmpty()) {
             return Optional.empty();
@@ -140,7 +140,7 @@ public record StoreTls(
         }
     }
 
-    /** For drivers that take one; the host name is verified by those who use it. */
+    /** For drivers that accept one; the caller must verify the host name. */
     public SSLContext context() {
         TrustManager[] trusted = trustManagers().getTrustManagers();
         KeyManager @Nullable [] own =
@@ -156,11 +156,11 @@ public record StoreTls(
 
     /**
      * Performs a TLS handshake and closes the connection: for drivers that report a failed
-     * handshake as a server that does not answer. FAILED_PRECONDITION if the server's certificate
+     * handshake as a server that does not respond. FAILED_PRECONDITION if the server's certificate
      * is not accepted, or if the server does not use TLS.
      *
      * @param store its address, for errors
-     * @return false if no server answers
+     * @return false if no server responds
      */
     public boolean check(String store, String host, int port, Duration timeout) {
         int millis = (int) Math.min(HANDSHAKE_MAX.toMillis(), timeout.toMillis());

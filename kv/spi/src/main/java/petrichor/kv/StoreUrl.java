@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
 /**
- * Where a store is: {@code
- * scheme://[user[:password]@]host[:port][,host[:port]…]/name[?option=value&…]}. What {@code name}
- * means (a keyspace, a database, a prefix) and which options there are is said by the plugin of the
- * scheme. Printed without the password.
+ * Address of a store: {@code
+ * scheme://[user[:password]@]host[:port][,host[:port]…]/name[?option=value&…]}. The plugin of the
+ * scheme defines the meaning of {@code name} (a keyspace, a database, a prefix) and the options.
+ * Printed without the password.
  *
- * @param scheme chooses the plugin
- * @param nodes at least one; further ones are other doors to the same store
+ * @param scheme selects the plugin
+ * @param nodes at least one; further ones are alternative servers of the same store
  * @param name may be empty
  */
 public record StoreUrl(
@@ -41,9 +41,9 @@ public record StoreUrl(
     private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
 
     /**
-     * One door.
+     * One server.
      *
-     * @param port empty: the store's usual one
+     * @param port empty: the store's default port
      */
     public record Node(String host, Optional<Integer> port) {
         public int portOr(int usual) {
@@ -61,7 +61,7 @@ public record StoreUrl(
         options = Map.copyOf(options);
     }
 
-    /** INVALID_ARGUMENT, without repeating a password, if it is not an address. */
+    /** INVALID_ARGUMENT, without repeating a password, if it is not a valid address. */
     public static StoreUrl parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -112,7 +112,7 @@ public record StoreUrl(
 
     private static String decoded(String part) {
         try {
-            // A plus sign is itself here, as in every part of a URL but a form's fields.
+            // A plus sign is literal here, as everywhere in a URL except in form fields.
             return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException malformed) {
             throw PetrichorException.invalid(
@@ -124,7 +124,7 @@ public record StoreUrl(
         return new StoreUrl(scheme, user, Optional.of(secret), nodes, name, options);
     }
 
-    /** INVALID_ARGUMENT for an option that is none of these. */
+    /** INVALID_ARGUMENT for an option that is not in the set. */
     public void requireOptions(Set<String> known) {
         for (String option : options.keySet()) {
             if (!known.contains(option)) {
@@ -144,7 +144,7 @@ public record StoreUrl(
         return options.getOrDefault(option, standard);
     }
 
-    /** INVALID_ARGUMENT if the option is there and is no positive time such as 500ms, 5s or 1m. */
+    /** INVALID_ARGUMENT if the option is not a positive time such as 500ms, 5s or 1m. */
     public Duration duration(String option, Duration standard) {
         String text = options.get(option);
         if (text == null) {
@@ -168,7 +168,7 @@ public record StoreUrl(
         };
     }
 
-    /** How the store is called in errors and logs. */
+    /** The name of the store in errors and logs. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(scheme).append("://");

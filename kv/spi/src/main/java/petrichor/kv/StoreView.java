@@ -1,6 +1,8 @@
 package petrichor.kv;
 
-/** The whole store frozen at one moment. Costs the store something until it is closed. */
+/**
+ * A frozen view of the whole store at one moment. Uses resources of the store until it is closed.
+ */
 public interface StoreView extends Reads, AutoCloseable {
     @Override
     void close();

@@ -7,11 +7,11 @@ import petrichor.base.PetrichorException;
 
 /**
  * Recognises failed TLS handshakes of any driver, by text, since drivers wrap, rename and quote the
- * exceptions of Java's TLS. Such a failure lasts until a certificate or the address is changed, so
- * it is not retried.
+ * exceptions of Java's TLS. Such a failure persists until a certificate or the address is changed,
+ * so it is not retried.
  */
 final class TlsFailures {
-    /** Chains of causes are never so long. */
+    /** Longer than any real chain of causes. */
     private static final int CAUSES_MAX = 20;
 
     private static final Pattern WRONG_HOST =

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts, deletes and range deletes, applied in their order. Belongs to one thread while it is
- * filled; takes the arrays over from the caller.
+ * A batch of puts, deletes and range deletions, applied in order. Confined to one thread while it
+ * is filled; takes ownership of the arrays.
  */
 public final class WriteBatch {
     /** One change of a batch. */
@@ -45,7 +45,7 @@ public final class WriteBatch {
         return key == null ? 0 : key.length;
     }
 
-    /** A change of another batch. */
+    /** Adds a change of another batch. */
     public WriteBatch add(Op op) {
         return switch (op) {
             case Put(String table, byte[] key, byte[] value) -> put(table, key, value);

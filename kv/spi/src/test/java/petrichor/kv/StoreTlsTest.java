@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** The options of TLS, and what is reported of failed handshakes. */
+/** TLS options, and the errors of failed handshakes. */
 class StoreTlsTest {
     @TempDir private Path folder;
 
@@ -86,7 +86,7 @@ class StoreTlsTest {
     }
 
     @Test
-    void expiredCertificatesAreToldFromUntrustedOnes() {
+    void expiredCertificatesAreDistinguishedFromUntrustedOnes() {
         IOException expired =
                 new IOException(
                         "PKIX path validation failed", new CertificateExpiredException("x"));

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses of stores. */
+/** Parsing of store addresses. */
 class StoreUrlTest {
     @Test
-    void partsAreTakenApart() {
+    void partsAreParsed() {
         StoreUrl url = StoreUrl.parse("cassandra://me:p%40ss+word@a:9042,b/shop?timeout=5s&dc=x");
         assertThat(url.scheme()).isEqualTo("cassandra");
         assertThat(url.user()).contains("me");
@@ -33,7 +33,7 @@ class StoreUrlTest {
     }
 
     @Test
-    void hostAloneIsEnough() {
+    void hostAloneSuffices() {
         StoreUrl url = StoreUrl.parse("redis://[::1]:6379");
         assertThat(url.nodes().getFirst().host()).isEqualTo("[::1]");
         assertThat(url.name()).isEmpty();
