@@ -12,12 +12,13 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s} means,
- * beside the options of {@link StoreTls}.
+ * Parsed form of {@code
+ * cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s}, which also accepts
+ * the options of {@link StoreTls}.
  *
  * @param text for errors, without the password
  * @param space distinguishes stores in one keyspace
- * @param timeout longest wait for an answer or a connection
+ * @param timeout longest wait for a response or a connection
  */
 record CassandraAddress(
         String text,
@@ -33,7 +34,7 @@ record CassandraAddress(
     private static final String SPACE = "main";
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** What Cassandra takes without quotes. */
+    /** Names that Cassandra accepts without quotes. */
     private static final Pattern FORM =
             Pattern.compile("([a-z][a-z0-9_]{0,47})(?:\\.([a-z0-9_]{1,48}))?");
 

@@ -15,7 +15,7 @@ import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
-/** One to three nodes of Cassandra out of Maven's jars, with a password, on Java 17. */
+/** Deploys one to three Cassandra nodes from Maven jars, with a password, on Java 17. */
 public final class CassandraDeployment implements StoreDeployment {
     private static final String VERSION = "5.0.9";
     private static final String JARS = "cassandra";
@@ -24,12 +24,12 @@ public final class CassandraDeployment implements StoreDeployment {
     private static final String STORAGE = "storage";
     private static final int ASK_TIMEOUT_MS = 2_000;
 
-    /** The protocol's version 4, request OPTIONS, stream 0, no body. */
+    /** Version 4 of the protocol, request OPTIONS, stream 0, no body. */
     private static final byte[] OPTIONS = {4, 0, 0, 0, 5, 0, 0, 0, 0};
 
     private static final int SUPPORTED = 6;
 
-    /** What Cassandra's own start script opens to it. */
+    /** The exports of Cassandra's own start script. */
     private static final List<String> EXPORTS =
             List.of(
                     "java.base/jdk.internal.misc",
@@ -127,13 +127,13 @@ public final class CassandraDeployment implements StoreDeployment {
                         "-Dcassandra-foreground=yes",
                         "-Dcassandra.superuser_setup_delay_ms=0"));
         if (cluster.nodes().stream().allMatch(one -> one.address().startsWith("127."))) {
-            // Nodes of one machine learn of each other at once.
+            // Nodes on one machine discover each other immediately.
             command.addAll(
                     List.of(
                             "-Dcassandra.ring_delay_ms=3000",
                             "-Dcassandra.skip_wait_for_gossip_to_settle=0"));
         }
-        // Nodes that join one after the other need not wait for each other's ranges to settle.
+        // Nodes that join in sequence need not wait for each other's ranges to settle.
         command.add("-Dcassandra.consistent.rangemovement=false");
         command.addAll(
                 List.of(
@@ -211,7 +211,7 @@ public final class CassandraDeployment implements StoreDeployment {
             </configuration>
             """;
 
-    /** A node opens this port only when it has joined the ring. */
+    /** A node opens this port only after it has joined the ring. */
     @Override
     public boolean serves(Cluster cluster, Node node) {
         try (Socket socket = new Socket()) {

@@ -15,11 +15,11 @@ import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.SplitPlan;
 
 /**
- * The directory of one store: one partition, so that its lines change together; only ever changed
- * conditionally and read in one order with the changes.
+ * The directory of one store: one partition, so that its entries change atomically; all changes are
+ * conditional, and reads are linearizable with them.
  */
 final class CassandraDirectory {
-    /** What a line takes in a request beside its first key, in bytes. */
+    /** Size of an entry in a request in addition to its first key, in bytes. */
     private static final int LINE_OVERHEAD_BYTES = 256;
 
     private final Queries queries;

@@ -13,7 +13,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
-/** The driver's failures as ours, with the store's address. */
+/** Translates the driver's failures, adding the store's address. */
 record CassandraFailures(String store) {
 
     <T> CompletableFuture<T> translated(CompletionStage<T> answer) {
@@ -72,14 +72,14 @@ record CassandraFailures(String store) {
                 refused);
     }
 
-    /** Whether the request surely never reached a node. */
+    /** Whether the request is known not to have reached a node. */
     static boolean neverSent(Throwable failure) {
         return failure instanceof AllNodesFailedException
                 || (failure instanceof CompletionException wrapped
                         && wrapped.getCause() instanceof AllNodesFailedException);
     }
 
-    /** Cassandra has no code of its own for it. */
+    /** Cassandra has no error code for this. */
     private static boolean isTooLarge(InvalidQueryException refused) {
         String message = String.valueOf(refused.getMessage());
         return message.contains("exceeds allowed maximum")

@@ -10,11 +10,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.RawRows;
 
-/** A table with a partition for each row, read and written at QUORUM. */
+/** A table with one partition per row, read and written at QUORUM. */
 final class CassandraRawRows implements RawRows {
     private static final String TABLE = "$.raw";
 
-    /** Making and dropping a table takes a node seconds when it is busy. */
+    /** Creating or dropping a table takes a busy node several seconds. */
     private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(1);
 
     private final Queries queries;
@@ -29,7 +29,7 @@ final class CassandraRawRows implements RawRows {
     }
 
     static CassandraRawRows open(CassandraAddress address) {
-        // The store itself makes the keyspace, and refuses one that loses what it acknowledges.
+        // The store creates the keyspace, and refuses one that loses acknowledged writes.
         CassandraStores.open(address).close();
         CqlSession session = Sessions.open(address);
         try {

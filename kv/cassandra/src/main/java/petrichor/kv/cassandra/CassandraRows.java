@@ -17,10 +17,10 @@ import petrichor.kv.ranges.SplitPlan;
 
 /** The partitions and the directory of one store in a keyspace. */
 final class CassandraRows implements PartitionedRows {
-    /** All columns that order a row may together have 65,535 bytes. */
+    /** All clustering columns of a row may have 65,535 bytes in total. */
     static final int KEY_BYTES_MAX = 65_000;
 
-    /** Large enough that its overhead does not matter, small beside any usual limit. */
+    /** Large enough to make the overhead negligible, small compared with any usual limit. */
     private static final int WRITE_BYTES_MAX = 1 << 20;
 
     private final Queries queries;

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.RangedStore;
 
-/** Connects, checks and opens. */
+/** Connects to a cluster, checks it and opens stores. */
 final class CassandraStores {
     private CassandraStores() {}
 
@@ -16,7 +16,7 @@ final class CassandraStores {
         return RangedStore.open(rows(address), limits);
     }
 
-    /** Whether a fit cluster holds the keyspace. */
+    /** Whether the keyspace exists, in a suitable cluster. */
     static boolean isMade(CassandraAddress address) {
         CqlSession session = Sessions.open(address);
         try {
@@ -27,7 +27,7 @@ final class CassandraStores {
         }
     }
 
-    /** Without the store over them; who opens them closes them. */
+    /** Without a store over the rows; the caller closes them. */
     static CassandraRows rows(CassandraAddress address) {
         CqlSession session = Sessions.open(address);
         try {

@@ -12,8 +12,8 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
 /**
- * The user that Petrichor is let in as. A fresh cluster knows only the user that everybody knows;
- * it loses its password here.
+ * Creates the user that Petrichor logs in as. A fresh cluster has only the well-known default user;
+ * this removes its password.
  */
 record FirstUser(List<InetSocketAddress> nodes, String secret) {
     static final String NAME = "petrichor";
@@ -21,7 +21,7 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** A fresh cluster makes its first user some moments after it serves. */
+    /** A fresh cluster creates its first user shortly after it starts to serve. */
     private static final int TRIES = 60;
 
     private static final int COPIES_MAX = 3;
@@ -49,7 +49,7 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
 
     private boolean makes() {
         try (CqlSession session = session(WELL_KNOWN, WELL_KNOWN)) {
-            // Who is let in must be known to more than one node, or it dies with it.
+            // The user must be stored on more than one node, or it is lost with that node.
             String datacenter =
                     String.valueOf(
                             session.getMetadata()
@@ -81,7 +81,7 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
         return true;
     }
 
-    /** False for a refusal and for nodes that do not answer yet; anything else is a failure. */
+    /** False for a refusal and for nodes that do not respond yet; throws anything else. */
     private static boolean requireRefusal(PetrichorException failure) {
         if (failure.code() == ErrorCode.UNAUTHENTICATED
                 || failure.code() == ErrorCode.UNAVAILABLE) {
@@ -91,8 +91,8 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
     }
 
     /**
-     * False while nodes that serve already are still joining in the eyes of the one that was asked:
-     * they know of each other by gossip, a moment later. Copies cannot be changed meanwhile.
+     * False while serving nodes still appear as joining to the node that was queried: gossip
+     * updates it a moment later. Replication cannot be changed until then.
      */
     private static boolean requireJoining(InvalidConfigurationInQueryException failure) {
         if (String.valueOf(failure.getMessage()).contains("not in normal state")) {

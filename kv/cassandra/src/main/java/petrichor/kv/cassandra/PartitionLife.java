@@ -16,7 +16,7 @@ import petrichor.kv.ranges.PartitionContents.StoredRow;
 import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.SplitPlan;
 
-/** How partitions come and go, and what goes from one to the next. */
+/** Creates, seals, copies and discards partitions. */
 final class PartitionLife {
     private final Queries queries;
     private final PartitionWrites writes;
@@ -40,7 +40,7 @@ final class PartitionLife {
         String row = part + " AND kind = 0 AND key = 0x";
         this.make =
                 queries.conditionalWrite("UPDATE $.rows SET state = ?" + part + " IF state = null");
-        // A row that always exists, by which the state can be read in any case.
+        // A row that always exists, so that the state can always be read.
         this.mark = queries.conditionalWrite("UPDATE $.rows SET value = 0x00" + row);
         this.open =
                 queries.conditionalWrite("UPDATE $.rows SET state = ?" + part + " IF state = ?");
@@ -58,7 +58,7 @@ final class PartitionLife {
                                 + part
                                 + " AND kind = 1 AND key >= ? LIMIT ?");
         this.rangeDeletes = queries.read("SELECT version, first, last FROM $.range_deletes" + part);
-        // Beside the row that is always there: how far a copy has come.
+        // Next to the row that always exists: the progress of a copy.
         String progress = part + " AND kind = 0 AND key = 0x01";
         this.copied = queries.read("SELECT value FROM $.rows" + progress);
         this.noteCopied = queries.timestampedWrite("UPDATE $.rows SET value = ?" + progress);
@@ -104,7 +104,7 @@ final class PartitionLife {
     }
 
     /**
-     * The state is kept; otherwise a late process could take it for a partition that never existed.
+     * Keeps the state; otherwise a late process could conclude that the partition never existed.
      */
     void discard(long partition) {
         int gone = States.number(PartitionState.GONE);

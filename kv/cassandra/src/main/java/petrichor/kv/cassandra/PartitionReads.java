@@ -19,11 +19,11 @@ import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.PartitionedRows;
 
 /**
- * Reads of one partition. Its state is a static column, which comes with every row for nothing;
- * only if no row exists it has to be read separately, after the absence was found.
+ * Reads of one partition. Its state is a static column, which comes with every row at no cost; only
+ * if no row exists must it be read separately, after the absence was found.
  */
 final class PartitionReads {
-    // Where the columns stand in every answer: by name they are looked up each time.
+    // Column positions in every result: looking them up by name each time is slower.
     private static final int VALUE = 0;
     private static final int STATE = 1;
     private static final int KEY = 2;

@@ -17,12 +17,12 @@ import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.PartitionedRows.Conditional;
 
 /**
- * Changes of one partition. Versioned ones are plain writes with their version as timestamp. All
- * others are conditional on the partition's state, so that Paxos orders them with its sealing; they
- * get their timestamps from it and need no clock of ours.
+ * Writes of one partition. Versioned changes are plain writes with their version as timestamp. All
+ * others are conditional on the partition's state, so that Paxos orders them with its sealing;
+ * Paxos assigns their timestamps, so no local clock is involved.
  */
 final class PartitionWrites {
-    /** As long as Cassandra keeps its own tombstones: gc_grace_seconds. */
+    /** As long as Cassandra keeps tombstones: gc_grace_seconds. */
     static final Duration DELETIONS_KEPT = Duration.ofDays(10);
 
     private static final int DELETIONS_KEPT_S = (int) DELETIONS_KEPT.toSeconds();
@@ -124,7 +124,7 @@ final class PartitionWrites {
                 : rangeDelete.bind(stamp, partition, from, ByteBuffer.wrap(to));
     }
 
-    /** A split needs it to do the same to the partitions that come after this one. */
+    /** Needed by a split to repeat the deletion in the partitions that follow this one. */
     BatchableStatement<?> rangeDeleteNote(long partition, KeyRange range, long version) {
         byte[] to = range.to();
         return rangeDeleteNote.bind(
@@ -135,8 +135,8 @@ final class PartitionWrites {
     }
 
     /**
-     * One conditional write, or a few where a range is deleted: all that is in one has the same
-     * timestamp, at which deletions win, so what is put after a range was deleted comes later.
+     * One conditional write, or several if a range is deleted: all operations of one write have the
+     * same timestamp, at which deletions win, so rows put after a range deletion are written later.
      */
     CompletableFuture<Boolean> write(long partition, List<WriteBatch.Op> ops) {
         CompletableFuture<Boolean> done = CompletableFuture.completedFuture(true);
@@ -180,7 +180,9 @@ final class PartitionWrites {
                                 : CompletableFuture.completedFuture(false));
     }
 
-    /** All of it if the partition is in this state, else nothing and false. */
+    /**
+     * Writes everything if the partition is in this state; otherwise nothing, and returns false.
+     */
     CompletableFuture<Boolean> inState(
             long partition, PartitionState state, List<BatchableStatement<?>> changes) {
         int number = States.number(state);
@@ -190,7 +192,7 @@ final class PartitionWrites {
         return queries.ask(Queries.batch(all, false)).thenApply(AsyncResultSet::wasApplied);
     }
 
-    /** All of them, or none if one of them is there. */
+    /** Writes all rows, or none if one of them exists. */
     CompletableFuture<Conditional> putIfAbsent(long partition, List<Appends.Append> rows) {
         List<BatchableStatement<?>> puts = new ArrayList<>();
         for (Appends.Append row : rows) {

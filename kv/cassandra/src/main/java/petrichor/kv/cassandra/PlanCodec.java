@@ -14,7 +14,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.SplitPlan;
 
-/** A split's plan as bytes: table, replaced line, number of new lines, new lines. */
+/** Encodes a split plan: table, replaced entry, number of new entries, new entries. */
 final class PlanCodec {
     private static final int NO_END = -1;
 

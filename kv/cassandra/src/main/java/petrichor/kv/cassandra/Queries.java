@@ -18,13 +18,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of requests: reads at QUORUM, reads in one order with conditional writes (SERIAL),
- * plain writes at QUORUM that carry their own timestamps and so may be repeated, and conditional
- * writes, which may not. Safe for any thread.
+ * The kinds of requests: reads at QUORUM, reads that are linearizable with conditional writes
+ * (SERIAL), plain writes at QUORUM that carry their own timestamps and may therefore be retried,
+ * and conditional writes, which may not. Thread-safe.
  */
 record Queries(CqlSession session, String keyspace, CassandraFailures failures) {
 
-    /** No answer is cut into pages by the driver: what is asked for has a limit. */
+    /** Disables paging in the driver: every query has a limit. */
     private static final int PAGE_SIZE = Integer.MAX_VALUE;
 
     PreparedStatement read(String cql) {
@@ -58,7 +58,7 @@ record Queries(CqlSession session, String keyspace, CassandraFailures failures) 
         }
     }
 
-    /** Of one partition, so that it is applied as a whole. */
+    /** A batch within one partition, so that it is applied atomically. */
     static BatchStatement batch(List<BatchableStatement<?>> statements, boolean idempotent) {
         return BatchStatement.builder(BatchType.UNLOGGED)
                 .addStatements(statements)
@@ -72,7 +72,7 @@ record Queries(CqlSession session, String keyspace, CassandraFailures failures) 
         return failures.translated(session.executeAsync(statement));
     }
 
-    /** With the driver's own failures. */
+    /** Fails with the driver's own exceptions. */
     CompletionStage<AsyncResultSet> askUntranslated(Statement<?> statement) {
         return session.executeAsync(statement);
     }

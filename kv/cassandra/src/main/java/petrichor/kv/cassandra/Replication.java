@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many nodes hold each row. Fewer than three where there are three would mean that a single
- * lost node takes rows with it.
+ * The number of replicas of each row. With fewer than three in a cluster of three or more nodes,
+ * the loss of a single node loses rows.
  *
- * @param options as Cassandra keeps them
- * @param nodes of the cluster, whether they are up or down
+ * @param options as Cassandra stores them
+ * @param nodes of the cluster, up or down
  */
 record Replication(String keyspace, Map<String, String> options, int nodes) {
     private static final int COPIES_ENOUGH = 3;
 
-    /** What is wrong with it and what to do, if anything is. */
+    /** What is wrong with the replication and what to do; empty if it is sufficient. */
     Optional<String> unfit() {
         String strategy = options.getOrDefault("class", "");
         int copies = 0;

@@ -16,9 +16,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import petrichor.kv.StoreFailures;
 
-/** Our keyspace and its tables: makes them where there is nothing, refuses what is not ours. */
+/**
+ * The keyspace and its tables: creates them if they do not exist, and refuses those of other
+ * programs.
+ */
 final class Schema {
-    /** Raised when rows of an older program can no longer be read. */
+    /** Increased when rows of older versions can no longer be read. */
     private static final int FORMAT = 1;
 
     /** All nodes have to agree, one change after the other. */

@@ -11,18 +11,18 @@ import com.datastax.oss.driver.api.core.session.Request;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Repeats what is idempotent, once and at another node, and nothing else: a conditional write that
- * the driver repeats would find that its own row exists already.
+ * Retry policy: retries idempotent requests, once and on another node, and no others: a retried
+ * conditional write would find the row that its first attempt wrote.
  */
 public final class SentOnce implements RetryPolicy {
     private static final int RETRIES_MAX = 1;
 
     private final LongAdder retries = new LongAdder();
 
-    /** As the driver makes it. */
+    /** Called by the driver. */
     public SentOnce(DriverContext context, String profile) {}
 
-    /** Decisions to repeat a request. */
+    /** Number of decisions to retry a request. */
     long retries() {
         return retries.sum();
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.StoreFailures;
 
 /**
- * Whether a cluster can keep what a store promises: asked of every node that is there, for each has
- * its own settings.
+ * Checks whether a cluster can keep the guarantees of a store: queries every available node, since
+ * each has its own settings.
  */
 final class ServerFitness {
     private static final Version OLDEST = Objects.requireNonNull(Version.parse("5.0.0"));
@@ -28,19 +28,22 @@ final class ServerFitness {
     /** The modes that sync before they acknowledge. */
     private static final Set<String> SYNCED = Set.of("batch", "group");
 
-    /** Of what a node takes in one write, values may be half: Paxos keeps a second copy beside. */
+    /** Values get half of the maximum size of a write: Paxos keeps a second copy of them. */
     private static final int PARTS_PER_WRITE = 2;
 
-    /** For the rest of a row, and of the request around it. */
+    /** Allowance for the rest of a row, and for the rest of the request. */
     private static final int AROUND_VALUE_BYTES = 128 << 10;
 
-    /** A row of an index with its longest key. */
+    /** An index row with its longest key. */
     private static final int VALUE_BYTES_MIN = 64 << 10;
 
-    /** Larger values would make requests that others have to wait for. */
+    /** Larger values would result in requests that delay others. */
     private static final int VALUE_BYTES_MAX = (8 << 20) - AROUND_VALUE_BYTES;
 
-    /** What bounds a write, and what a value may have of it; unset ones say {@code null}. */
+    /**
+     * Settings that limit a write, and the fraction available to a value; unset ones are {@code
+     * null}.
+     */
     private static final Map<String, Integer> WRITE_LIMITS =
             Map.of(
                     "max_mutation_size",
@@ -54,7 +57,7 @@ final class ServerFitness {
                     1,
                     "native_transport_max_request_data_in_flight",
                     1,
-                    // Where the two before are not set, it is a share of the server's heap.
+                    // If the two settings above are unset, it is a fraction of the server's heap.
                     "native_transport_max_request_data_in_flight_per_ip",
                     1,
                     "column_value_size_fail_threshold",
@@ -69,8 +72,8 @@ final class ServerFitness {
     }
 
     /**
-     * @return the longest value that every node takes, in bytes, by the limits that the nodes
-     *     report
+     * @return the longest value that every node accepts, in bytes, according to their reported
+     *     limits
      */
     int requireFit() {
         Collection<Node> nodes = session.getMetadata().getNodes().values();
@@ -136,9 +139,9 @@ final class ServerFitness {
     }
 
     /**
-     * What the smallest limit leaves for a value.
+     * The part of the smallest limit available to a value.
      *
-     * @param setting what the node says about a limit
+     * @param setting returns a node's value of a setting
      */
     static int valueBytesMax(Set<String> limits, UnaryOperator<String> setting) {
         long bytesMax = VALUE_BYTES_MAX;
@@ -175,14 +178,14 @@ final class ServerFitness {
         return StoreFailures.unfit(store, what);
     }
 
-    /** Sizes as Cassandra prints its settings. */
+    /** Sizes in the format of Cassandra's settings. */
     static final class DataSize {
         private static final Map<String, Integer> SHIFTS =
                 Map.of("B", 0, "KiB", 10, "MiB", 20, "GiB", 30);
 
         private DataSize() {}
 
-        /** 0 if it is none. */
+        /** 0 if it is not a size. */
         static long bytes(String text) {
             for (Map.Entry<String, Integer> unit : SHIFTS.entrySet()) {
                 if (text.matches("[0-9]{1,12}" + unit.getKey())) {

@@ -13,22 +13,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The driver's session with a cluster, set up so that nothing waits or repeats unasked. */
+/** Opens driver sessions, configured so that nothing waits or retries implicitly. */
 final class Sessions {
-    /** How soon a node that was away is tried again. */
+    /** First delay before a node that was unreachable is tried again. */
     private static final Duration RECONNECT_AT_FIRST = Duration.ofMillis(200);
 
     private static final Duration RECONNECT_MAX = Duration.ofSeconds(2);
 
-    /** For requests to one node; Cassandra's own default is fewer. */
+    /** For requests to one node; Cassandra's default is lower. */
     private static final int REQUESTS_PER_CONNECTION = 8_192;
 
     private static final int CLOSE_MAX_MS = 5_000;
 
-    /** The driver's own is two seconds for each of its groups of threads. */
+    /** The driver's default is two seconds for each of its thread groups. */
     private static final int QUIET_MS = 100;
 
-    /** Held, since an unreferenced logger loses its level. */
+    /** Keeps a reference, since an unreferenced logger loses its level. */
     private static final Logger DRIVER_LOG = Logger.getLogger("com.datastax.oss.driver");
 
     static {
@@ -37,7 +37,7 @@ final class Sessions {
 
     private Sessions() {}
 
-    /** Without the driver's warnings: trying one user after the other expects refusals. */
+    /** Runs without the driver's warnings: refusals are expected when trying several users. */
     static void quietly(Runnable work) {
         DRIVER_LOG.setLevel(Level.SEVERE);
         try {
@@ -48,8 +48,8 @@ final class Sessions {
     }
 
     /**
-     * Waits for the driver's threads, but not for ever: should they end before the driver has heard
-     * of it, its own close never returns.
+     * Waits for the driver's threads for a bounded time: if they end before the driver is notified,
+     * its own close never returns.
      */
     static void close(CqlSession session) {
         CompletableFuture<Void> closed = session.closeAsync().toCompletableFuture();
@@ -58,7 +58,7 @@ final class Sessions {
                 .join();
     }
 
-    /** Requests of a session that the driver has sent again. */
+    /** Number of requests of a session that the driver has retried. */
     static long retries(CqlSession session) {
         return session.getContext().getRetryPolicies().values().stream()
                 .filter(SentOnce.class::isInstance)
@@ -105,7 +105,7 @@ final class Sessions {
         address.user()
                 .ifPresent(
                         user -> builder.withAuthCredentials(user, address.password().orElse("")));
-        // Certificates name nodes as the cluster names them: no detour over reverse DNS.
+        // Certificates name nodes as the cluster does: no reverse DNS lookup.
         address.tls()
                 .ifPresent(
                         tls ->

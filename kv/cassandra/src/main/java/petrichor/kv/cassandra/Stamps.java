@@ -1,15 +1,15 @@
 package petrichor.kv.cassandra;
 
 /**
- * Versions as Cassandra's timestamps. They lie far above those that conditional writes get from
- * Cassandra (microseconds of today), so that a versioned change wins over any other. A put is one
- * tick later than a range deletion of the same version, since at equal timestamps Cassandra lets
- * the deletion win and a batch may put a row again into a range that it deleted.
+ * Maps versions to Cassandra timestamps. They are far above the timestamps of conditional writes
+ * (current time in microseconds), so that a versioned change wins over any other. A put is one tick
+ * later than a range deletion of the same version, since at equal timestamps Cassandra lets the
+ * deletion win, and a batch may put a row into a range that it deleted.
  */
 final class Stamps {
     private static final long BASE = 1L << 60;
 
-    /** Later than all. */
+    /** Later than all others. */
     static final long LAST = Long.MAX_VALUE - 1;
 
     private static final long VERSION_MAX = 1L << 60;

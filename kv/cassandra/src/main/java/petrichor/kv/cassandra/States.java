@@ -2,7 +2,7 @@ package petrichor.kv.cassandra;
 
 import petrichor.kv.ranges.PartitionState;
 
-/** Partitions' states as numbers that stay what they are. */
+/** Stable numbers for partition states. */
 final class States {
     private States() {}
 

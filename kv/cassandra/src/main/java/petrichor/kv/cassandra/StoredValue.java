@@ -5,14 +5,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the value column: a type byte, then the value. One column, so that a row is
- * written and compared as a whole.
+ * Encodes the value column: a type byte, then the value. A single column, so that a row is written
+ * and compared as a whole.
  */
 final class StoredValue {
     private static final byte PLAIN = 0;
     private static final byte VERSIONED = 1;
 
-    /** Deleted at the version of its timestamp. Expires when no older writer can be left. */
+    /**
+     * Deleted at the version of its timestamp. Expires when no older write can be in flight any
+     * more.
+     */
     private static final byte DELETED = 2;
 
     private StoredValue() {}
@@ -52,7 +55,7 @@ final class StoredValue {
         return bytes(buffer, 0);
     }
 
-    /** A copy: the buffer's array may be a part of the driver's. */
+    /** A copy: the buffer's array may belong to the driver. */
     private static byte[] bytes(ByteBuffer buffer, int skipped) {
         int from = buffer.arrayOffset() + buffer.position() + skipped;
         return Arrays.copyOfRange(buffer.array(), from, buffer.arrayOffset() + buffer.limit());

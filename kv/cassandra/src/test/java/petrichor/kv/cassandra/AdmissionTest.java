@@ -11,7 +11,7 @@ import petrichor.base.ErrorCode;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 
-/** Who is let in, and which keyspaces are ours. */
+/** Authentication, and which keyspaces are accepted. */
 class AdmissionTest {
     private static final CassandraServer SERVER = CassandraServer.shared();
 
@@ -34,7 +34,7 @@ class AdmissionTest {
     }
 
     @Test
-    void userWhoMayNotMakeAKeyspaceIsToldSo() {
+    void missingPermissionToCreateAKeyspaceIsReported() {
         SERVER.operator(
                 session ->
                         session.execute(
@@ -48,7 +48,7 @@ class AdmissionTest {
     }
 
     @Test
-    void keyspaceOfSomebodyElseIsRefused() {
+    void keyspaceOfAnotherProgramIsRefused() {
         SERVER.operator(
                 session -> {
                     session.execute(
@@ -65,7 +65,7 @@ class AdmissionTest {
     }
 
     @Test
-    void tableOfSomebodyElseUnderOurNameIsRefused() {
+    void tableOfAnotherProgramUnderOurNameIsRefused() {
         SERVER.operator(
                 session -> {
                     session.execute(
@@ -94,7 +94,7 @@ class AdmissionTest {
     }
 
     @Test
-    void storesInOneKeyspaceAreStrangersToEachOther() {
+    void storesInOneKeyspaceAreIsolated() {
         try (KeyValueStore one = open(SERVER.newStore());
                 KeyValueStore other = open(SERVER.newStore())) {
             one.createTable(TABLE);
@@ -106,7 +106,7 @@ class AdmissionTest {
     }
 
     @Test
-    void addressesThatMeanNothingAreRefused() {
+    void invalidAddressesAreRefused() {
         for (String url :
                 new String[] {
                     "cassandra://127.0.0.1/Shop",
@@ -120,7 +120,7 @@ class AdmissionTest {
     }
 
     @Test
-    void nobodyAtTheAddressIsUnavailableWithTheAddress() {
+    void unreachableAddressIsUnavailableAndNamed() {
         StoreUrl nobody = StoreUrl.parse("cassandra://127.0.0.1:21499/shop?timeout=2s");
         assertThat(failure(ErrorCode.UNAVAILABLE, () -> open(nobody)))
                 .contains("cassandra://127.0.0.1:21499/shop");

@@ -16,7 +16,9 @@ import petrichor.kv.DurableStep.ConditionalRow;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 
-/** What waits for one proposal goes together in the next one, and each hears what is its own. */
+/**
+ * Rows queued during one proposal are sent together in the next one, and each gets its own result.
+ */
 class AppendsTest {
     private static final int SLOTS = 8;
     private static final int CONTENDERS = 4;
@@ -49,7 +51,7 @@ class AppendsTest {
     }
 
     @Test
-    void freeSlotsAreFilledBesideOneThatIsTaken() throws Exception {
+    void freeSlotsAreFilledDespiteATakenOne() throws Exception {
         try (KeyValueStore store = new CassandraPlugin().open(SERVER.newStore())) {
             store.createTable(TABLE);
             ConditionalRow step = step(store);

@@ -8,7 +8,7 @@ import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The whole kit. */
+/** The whole conformance kit. */
 class CassandraConformanceTest
         implements StoreConformance, PlainAppendConformance, MetamorphicConformance {
     private static final MemoryOptions REFERENCE =

@@ -8,11 +8,11 @@ import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.RangedStore;
 import petrichor.kv.testkit.RealStore;
 
-/** Real servers, and the ways in which tests get at them beside the store. */
+/** Real servers, with direct access for tests. */
 record CassandraServer(RealStore server, String url) implements AutoCloseable {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /** For all tests that leave it running. */
+    /** Servers shared by all tests that do not stop them. */
     static CassandraServer shared() {
         return new CassandraServer(RealStore.of(new CassandraDeployment()));
     }
@@ -25,7 +25,7 @@ record CassandraServer(RealStore server, String url) implements AutoCloseable {
         this(server, server.url());
     }
 
-    /** The address of a store that nobody has used before, in the keyspace of all of them. */
+    /** The address of an unused store in the shared keyspace. */
     StoreUrl newStore() {
         return StoreUrl.parse(url + ".test" + NAMES.incrementAndGet() + "?timeout=20s");
     }
@@ -39,7 +39,7 @@ record CassandraServer(RealStore server, String url) implements AutoCloseable {
         return CassandraStores.open(CassandraAddress.of(newStore()), limits);
     }
 
-    /** As an operator at the console. */
+    /** Runs statements like an operator in cqlsh. */
     <T> T operator(Function<CqlSession, T> work) {
         try (CqlSession session =
                 Sessions.open(CassandraAddress.of(StoreUrl.parse(url + "?timeout=20s")))) {

@@ -11,7 +11,10 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
-/** A real Cassandra that takes TLS and plain connections, and wants certificates over TLS. */
+/**
+ * A real Cassandra that accepts TLS and plain connections, and requires client certificates over
+ * TLS.
+ */
 class CassandraTlsTest implements TlsConformance {
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
 

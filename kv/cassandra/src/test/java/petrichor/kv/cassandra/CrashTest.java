@@ -24,19 +24,19 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
-/** A server of its own that is stopped, killed and started; the store object stays the same. */
+/** A separate server that is stopped, killed and started; the store object stays the same. */
 @Tag("slow")
 class CrashTest {
     private static final int WRITERS = 4;
     private static final int ROWS_BEFORE_KILL = 200;
 
-    /** What a call may take on a busy machine that is to wait three seconds, three times. */
+    /** The maximum duration, on a busy machine, of a call that waits three times three seconds. */
     private static final Duration CALL_MAX = Duration.ofSeconds(25);
 
     private static final Duration COMES_BACK_MAX = Duration.ofSeconds(60);
 
     @Test
-    void killedServerLosesNothingThatItAcknowledgedAndTheSameStoreGoesOn() throws Exception {
+    void killedServerLosesNoAcknowledgedWriteAndTheSameStoreContinues() throws Exception {
         try (CassandraServer server = CassandraServer.ofItsOwn(1);
                 KeyValueStore store = new CassandraPlugin().open(server.newStore())) {
             store.createTable(TABLE);
@@ -67,7 +67,7 @@ class CrashTest {
         }
     }
 
-    /** How many rows were acknowledged. */
+    /** Returns the number of acknowledged rows. */
     private static int untilKilled(
             KeyValueStore store, String name, boolean conditional, CountDownLatch enough) {
         for (int row = 0; ; row++) {
@@ -91,10 +91,10 @@ class CrashTest {
     }
 
     @Test
-    void silentServerIsUnavailableInTimeAndAnAppendToItIsUnknown() throws Exception {
+    void unresponsiveServerIsUnavailableInTimeAndAnAppendToItIsUnknown() throws Exception {
         try (CassandraServer server = CassandraServer.ofItsOwn(1)) {
             StoreUrl url = StoreUrl.parse(server.url() + "?timeout=3s");
-            // The first time tables are made, which takes longer.
+            // The first time creates tables, which takes longer.
             new CassandraPlugin().open(server.keyspace("petrichor")).close();
             try (KeyValueStore store = new CassandraPlugin().open(url)) {
                 store.createTable(TABLE);

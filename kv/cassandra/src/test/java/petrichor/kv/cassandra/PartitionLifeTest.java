@@ -17,7 +17,7 @@ import petrichor.kv.ranges.PartitionedRows.Conditional;
 import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.SplitPlan;
 
-/** What a partition takes in each of its states, whoever comes late. */
+/** The operations that a partition accepts in each of its states, including late ones. */
 class PartitionLifeTest {
     private static final int MANY = 1_000;
     private static final byte[] FIRST_KEY = {};
@@ -53,7 +53,7 @@ class PartitionLifeTest {
     }
 
     @Test
-    void lifeGoesOneWayHoweverLateSomebodyComes() {
+    void statesOnlyAdvanceDespiteLateCalls() {
         assertThat(state(partition)).isEqualTo(PartitionState.GONE);
         ROWS.make(partition, PartitionState.NEW);
         assertThat(state(partition)).isEqualTo(PartitionState.NEW);
@@ -76,7 +76,7 @@ class PartitionLifeTest {
     }
 
     @Test
-    void onlyAnOpenPartitionTakesWhatHasNoVersion() {
+    void onlyAnOpenPartitionAcceptsUnversionedWrites() {
         ROWS.make(partition, PartitionState.NEW);
         assertRefuses();
         ROWS.open(partition);
@@ -100,7 +100,7 @@ class PartitionLifeTest {
     }
 
     @Test
-    void copierWhoWakesUpLateBringsNothingBack() {
+    void lateCopyRestoresNothing() {
         ROWS.make(partition, PartitionState.OPEN);
         ROWS.write(partition, put("gone")).join();
         PartitionContents contents = ROWS.contents(partition, FIRST_KEY, true, MANY);
@@ -115,7 +115,7 @@ class PartitionLifeTest {
     }
 
     @Test
-    void whatWasDeletedAtAVersionIsDeletedInTheCopyToo() {
+    void versionedDeletionsAreCopied() {
         ROWS.make(partition, PartitionState.OPEN);
         ROWS.putIfNewer(partition, put("deleted"), 10).join();
         ROWS.putIfNewer(partition, new WriteBatch().delete(TABLE, bytes("deleted")).ops(), 20)
@@ -137,7 +137,7 @@ class PartitionLifeTest {
     }
 
     @Test
-    void linesOfTheDirectoryChangeOnlyForWhoKnowsThem() {
+    void directoryEntriesChangeOnlyIfTheExpectedOnesMatch() {
         String table = "lines";
         RangeEntry whole = new RangeEntry(KeyRange.ALL, partition);
         RangeEntry other = new RangeEntry(KeyRange.ALL, partition + 1);

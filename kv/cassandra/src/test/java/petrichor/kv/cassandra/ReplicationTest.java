@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which keyspaces keep enough copies. */
+/** Which keyspaces have enough replicas. */
 class ReplicationTest {
     private static final String TOPOLOGY = "org.apache.cassandra.locator.NetworkTopologyStrategy";
 
@@ -16,7 +16,7 @@ class ReplicationTest {
     }
 
     @Test
-    void threeCopiesAreEnoughAndOneIsWhereThereIsOneNode() {
+    void threeReplicasSufficeAndOneOnASingleNode() {
         assertThat(unfit(TOPOLOGY, "3", 3)).isEmpty();
         assertThat(unfit(TOPOLOGY, "3", 9)).isEmpty();
         assertThat(unfit(TOPOLOGY, "5", 9)).isEmpty();
@@ -26,7 +26,7 @@ class ReplicationTest {
     }
 
     @Test
-    void fewerCopiesThanNodesUpToThreeAreRefusedWithWhatToDo() {
+    void tooFewReplicasAreRefusedWithARemedy() {
         assertThat(unfit(TOPOLOGY, "1", 3).orElseThrow())
                 .contains("1 of 3 nodes")
                 .contains("ALTER KEYSPACE shop to 3 replicas");
@@ -35,7 +35,7 @@ class ReplicationTest {
     }
 
     @Test
-    void replicationThatIsNoneIsRefused() {
+    void unsupportedReplicationIsRefused() {
         assertThat(unfit("org.apache.cassandra.locator.LocalStrategy", "3", 3)).isPresent();
         assertThat(unfit(TOPOLOGY, "3/1", 3).orElseThrow()).contains("3/1");
     }

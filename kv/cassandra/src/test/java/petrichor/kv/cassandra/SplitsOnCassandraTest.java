@@ -29,7 +29,7 @@ import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.SplitPlan;
 
-/** Partitions that split while two processes write to them, for real. */
+/** Partitions of a real Cassandra that split while two processes write to them. */
 class SplitsOnCassandraTest {
     private static final int WRITERS = 4;
     private static final int ROWS = 60;
@@ -77,7 +77,7 @@ class SplitsOnCassandraTest {
             try (KeyValueStore fresh = CassandraStores.open(address)) {
                 assertThat(count(fresh, TABLE)).isEqualTo(WRITERS * ROWS);
                 assertThat(count(fresh, "slots")).isEqualTo(WRITERS * ROWS);
-                // Late and older: they must not come back into what was deleted before the split.
+                // Late and older: they must not reappear in ranges deleted before the split.
                 step(fresh).putIfNewer(new WriteBatch().deleteRange(TABLE, KeyRange.ALL), 1_000);
                 step(one).putIfNewer(new WriteBatch().put(TABLE, bytes("late"), bytes("v")), 999);
                 assertThat(count(other, TABLE)).isZero();
@@ -86,7 +86,7 @@ class SplitsOnCassandraTest {
     }
 
     @Test
-    void whoMissedASplitIsToldByThePartitionThatIsGone() {
+    void staleProcessLearnsOfASplitFromTheDiscardedPartition() {
         CassandraAddress address = CassandraAddress.of(SERVER.newStore());
         try (KeyValueStore one = CassandraStores.open(address, TINY);
                 KeyValueStore reader = CassandraStores.open(address);
@@ -107,11 +107,12 @@ class SplitsOnCassandraTest {
     }
 
     /**
-     * What the first releases could not finish: a sealed partition of small rows followed by large
-     * ones, which they sent in one request of 18 MB. Whoever opens the store finishes it.
+     * A split that the first releases could not finish: a sealed partition of small rows followed
+     * by large ones, which they sent in one request of 18 MB. The next process that opens the store
+     * finishes it.
      */
     @Test
-    void splitThatWasLeftUnfinishedIsFinishedByWhoeverOpensTheStore() {
+    void unfinishedSplitIsFinishedWhenTheStoreIsOpened() {
         CassandraAddress address = CassandraAddress.of(SERVER.newStore());
         try (KeyValueStore one = CassandraStores.open(address);
                 CassandraRows rows = CassandraStores.rows(address)) {
@@ -131,7 +132,7 @@ class SplitsOnCassandraTest {
                                     new RangeEntry(new KeyRange(new byte[0], cut), NEW_PARTITION),
                                     new RangeEntry(new KeyRange(cut, null), NEW_PARTITION + 1)));
             assertThat(rows.seal(line.partition(), plan)).isEqualTo(plan);
-            // Neither waits for the split nor is lost by it.
+            // It neither waits for the split nor is lost by it.
             step(one).putIfNewer(new WriteBatch().put(TABLE, number(5), bytes("new")), 2);
             try (KeyValueStore other = CassandraStores.open(address)) {
                 await(() -> rows.directory(TABLE).size() == 2);

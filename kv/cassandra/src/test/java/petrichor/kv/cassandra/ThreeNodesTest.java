@@ -17,14 +17,14 @@ import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/** A ring of three: one node may go and come back, two may not. */
+/** A ring of three nodes tolerates the failure of one, but not of two. */
 @Tag("slow")
 class ThreeNodesTest {
     private static final int ROWS = 100;
     private static final Duration GOES_ON_MAX = Duration.ofSeconds(60);
 
     @Test
-    void oneNodeOfThreeMayGoAndComeBack() throws Exception {
+    void oneNodeOfThreeMayFailAndReturn() throws Exception {
         try (CassandraServer server = CassandraServer.ofItsOwn(3)) {
             refuseOneCopy(server);
             try (KeyValueStore store = new CassandraPlugin().open(server.newStore())) {
@@ -58,7 +58,7 @@ class ThreeNodesTest {
                 .contains("1 of 3 nodes");
     }
 
-    /** Goes on while a node is missing, after the others have noticed. */
+    /** Continues while a node is missing, after the others have noticed. */
     private static void fill(KeyValueStore store, int round) {
         for (int row = 0; row < ROWS; row++) {
             WriteBatch batch =

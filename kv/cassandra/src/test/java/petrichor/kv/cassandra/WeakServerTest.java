@@ -17,7 +17,7 @@ import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
 
-/** A server with the settings that Cassandra comes with. */
+/** A server with Cassandra's default settings. */
 @Tag("slow")
 class WeakServerTest {
 

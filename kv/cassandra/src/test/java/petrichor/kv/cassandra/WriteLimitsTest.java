@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What nodes say about the largest write, and what is left of it for a value. */
+/** The write limits that nodes report, and the resulting maximum size of a value. */
 class WriteLimitsTest {
     private static final int EIGHT_MEBIBYTES = 8 << 20;
 
@@ -16,7 +16,7 @@ class WriteLimitsTest {
     }
 
     @Test
-    void smallestLimitCounts() {
+    void smallestLimitApplies() {
         Map<String, String> settings = new HashMap<>();
         settings.put("commitlog_segment_size", "32MiB");
         settings.put("max_mutation_size", "16MiB");
@@ -31,7 +31,7 @@ class WriteLimitsTest {
     }
 
     @Test
-    void limitsThatAreNotSetDoNotCount() {
+    void unsetLimitsAreIgnored() {
         assertThat(
                         valueBytesMax(
                                 Map.of(
