@@ -20,14 +20,14 @@ import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's RPC client, which counts the calls that failed in a way after which the driver sends
- * them again: the driver itself reports neither its attempts nor their failures. Actions that fail
- * inside a call for several rows are not seen here. Safe for any thread.
+ * The driver's RPC client, extended to count the failed calls that the driver retries: the driver
+ * itself reports neither its attempts nor their failures. Does not see actions that fail inside a
+ * call for several rows. Thread-safe.
  */
 public final class CountedRpcClient extends NettyRpcClient {
     private final LongAdder retries;
 
-    /** As the driver makes it. */
+    /** Called by the driver. */
     public CountedRpcClient(
             Configuration settings,
             String cluster,
@@ -38,7 +38,7 @@ public final class CountedRpcClient extends NettyRpcClient {
         this.retries = settings instanceof Settings counted ? counted.retries : new LongAdder();
     }
 
-    /** Settings of one connection; the driver hands them to each RPC client that it makes. */
+    /** Settings of one connection; the driver passes them to each RPC client that it creates. */
     static final class Settings extends Configuration {
         private final LongAdder retries = new LongAdder();
 
@@ -47,7 +47,7 @@ public final class CountedRpcClient extends NettyRpcClient {
             set(RpcClientFactory.CUSTOM_RPC_CLIENT_IMPL_CONF_KEY, CountedRpcClient.class.getName());
         }
 
-        /** Calls that were sent again, or were not because their deadline had passed. */
+        /** Number of calls that were retried, or not retried because their deadline had passed. */
         long retries() {
             return retries.sum();
         }

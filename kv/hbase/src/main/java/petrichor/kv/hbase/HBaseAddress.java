@@ -11,15 +11,16 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What an address of HBase says, and the driver's settings that follow from it.
+ * A parsed HBase address, and the driver settings derived from it.
  *
- * @param name how the store is called in errors
- * @param servers masters or region servers, {@code host:port}; any that answers leads to the others
- * @param namespace HBase's namespace that holds our tables
- * @param timeout longest wait for one request, with all its attempts
- * @param zookeeper {@code host:port[,host:port]/znode}, for clusters whose servers are not to be
- *     named
- * @param user who we say we are; HBase believes it unless it uses Kerberos
+ * @param name of the store in errors
+ * @param servers masters or region servers, {@code host:port}; any that responds leads to the
+ *     others
+ * @param namespace HBase namespace of the store's tables
+ * @param timeout longest wait for one request, including all its attempts
+ * @param zookeeper {@code host:port[,host:port]/znode}, for clusters whose servers should not be
+ *     listed
+ * @param user the claimed user name; HBase trusts it unless it uses Kerberos
  */
 record HBaseAddress(
         String name,
@@ -36,10 +37,10 @@ record HBaseAddress(
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** The first wait between two attempts, in milliseconds; later ones are up to 200 times it. */
+    /** The first pause between two attempts, in milliseconds; later ones grow up to 200 times. */
     private static final int PAUSE_MS = 5;
 
-    /** More than fit into any timeout: the time ends the attempts, not their number. */
+    /** More than fit into any timeout: time limits the attempts, not their number. */
     private static final int ATTEMPTS_MAX = 10_000;
 
     /** After a refused connection the driver does not even try for this long. */
@@ -103,7 +104,7 @@ record HBaseAddress(
         return tls;
     }
 
-    /** The driver would retry a handshake that fails until the timeout is over. */
+    /** The driver would retry a failing handshake until the timeout. */
     void checkTls() {
         for (String server : servers) {
             int colon = server.lastIndexOf(':');
@@ -172,7 +173,7 @@ record HBaseAddress(
         driver.setInt("hbase.client.pause", PAUSE_MS);
         driver.setInt("hbase.ipc.client.failed.servers.expiry", REFUSED_MS);
         driver.setInt("hbase.client.start.log.errors.counter", ATTEMPTS_MAX);
-        // Our own limit is the one that counts: it is checked before anything is written.
+        // Our own limit applies: it is checked before anything is written.
         driver.setInt("hbase.client.keyvalue.maxsize", 0);
         return driver;
     }

@@ -22,21 +22,21 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.StoreFailures;
 
 /**
- * The driver's connection, and waiting for what it promises. Every wait ends: the driver gives up
- * after the address's timeout, and this class a little later in any case. After a failure nothing
- * has to be reopened: the driver finds servers that came back by itself.
+ * The driver's connection, and bounded waits for its futures. Every wait ends: the driver gives up
+ * after the address's timeout, and this class slightly later in any case. After a failure nothing
+ * has to be reopened: the driver finds restarted servers by itself.
  *
- * <p>Safe for any thread. What fails is a {@link petrichor.base.PetrichorException}, see {@link
+ * <p>Thread-safe. Failures are {@link petrichor.base.PetrichorException}, see {@link
  * HBaseFailures}.
  */
 final class HBaseConnection implements AutoCloseable {
-    /** The driver ends an operation itself; this is for one that it has lost. */
+    /** The driver ends an operation itself; this covers operations that it has lost. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** Tables are made and dropped by procedures of the master, which take their time. */
+    /** Tables are created and dropped by slow procedures of the master. */
     private static final Duration CHANGE_TIME_MAX = Duration.ofMinutes(1);
 
-    /** The driver logs its attempts; what matters of it reaches the caller as a failure. */
+    /** The driver logs its attempts; relevant errors reach the caller as failures. */
     private static final List<Logger> QUIET =
             List.of(
                     quiet("org.apache.hadoop", Level.WARNING),
@@ -52,7 +52,8 @@ final class HBaseConnection implements AutoCloseable {
     private final AsyncConnection driver;
 
     /**
-     * The driver looks a name up among all it ever saw, which costs as much as the rest of a get.
+     * The driver looks a name up among all it has ever seen, which costs as much as the rest of a
+     * get.
      */
     private final Map<String, AsyncTable<?>> driverTables = new ConcurrentHashMap<>();
 
@@ -72,8 +73,9 @@ final class HBaseConnection implements AutoCloseable {
     }
 
     /**
-     * The driver looks for its parts by name through the thread that opens it. The program may have
-     * another Hadoop than we do, for jobs; with that one's parts the driver does not work.
+     * The driver loads its parts by name through the context class loader of the opening thread.
+     * The program may have another Hadoop version, for jobs, with whose parts the driver does not
+     * work.
      */
     static HBaseConnection open(HBaseAddress address) {
         Thread thread = Thread.currentThread();
@@ -137,7 +139,7 @@ final class HBaseConnection implements AutoCloseable {
         return driver.getAdmin();
     }
 
-    /** For changes of tables: its own timeouts are longer. */
+    /** For changes of tables, with longer timeouts. */
     AsyncAdmin changingAdmin() {
         requireOpen();
         return driver.getAdminBuilder()
@@ -145,7 +147,7 @@ final class HBaseConnection implements AutoCloseable {
                 .build();
     }
 
-    /** Where a table's regions were may be wrong after it was dropped. */
+    /** Cached region locations may be wrong after a table was dropped. */
     void forgetRegions(String table) {
         driver.getRegionLocator(name(table)).clearRegionLocationCache();
     }
@@ -157,7 +159,7 @@ final class HBaseConnection implements AutoCloseable {
     }
 
     /**
-     * @param table what the request is about, null if about no single table
+     * @param table the table of the request, null if none or several
      */
     <T extends @Nullable Object> T await(CompletableFuture<T> answer, @Nullable String table) {
         return await(answer, table, address.timeout().plus(GRACE));
@@ -193,7 +195,7 @@ final class HBaseConnection implements AutoCloseable {
         try {
             driver.close();
         } catch (IOException unclean) {
-            // Nothing of ours is in it: what was acknowledged is on the servers.
+            // No data is lost: acknowledged writes are on the servers.
             Logger.getLogger(HBaseConnection.class.getName())
                     .log(
                             Level.FINE,

@@ -19,14 +19,14 @@ import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
- * HBase in one process: its master, a region server and its ZooKeeper, on files of the machine.
- * What a region server syncs is on the disk: the files are opened without Hadoop's layer of
- * checksums, which would swallow the sync (500 puts made 500 calls of fsync, and none with it).
+ * Deploys HBase in one process: its master, a region server and its ZooKeeper, on local files. Data
+ * that a region server syncs is on disk: the files are opened without Hadoop's checksum layer,
+ * which would swallow the sync (500 puts resulted in 500 fsync calls, and in none with that layer).
  */
 public final class HBaseDeployment implements StoreDeployment {
     private static final String VERSION = "2.6.4-hadoop3";
 
-    /** HBase brings 3.4.2, which asks a JDK 25 for what it no longer has (HADOOP-19212). */
+    /** HBase ships with 3.4.2, which uses an API removed from JDK 25 (HADOOP-19212). */
     private static final String HADOOP_VERSION = "3.4.3";
 
     private static final List<String> HADOOP =
@@ -152,7 +152,7 @@ public final class HBaseDeployment implements StoreDeployment {
             settings.put("hbase." + role + ".hostname", node.address());
             settings.put("hbase." + role + ".info.port", -1);
         }
-        // How long the master collects regions before it opens them: 150 ms of each new table.
+        // How long the master collects regions before it opens them: 150 ms per new table.
         settings.put("hbase.procedure.remote.dispatcher.delay.msec", 10);
         StringBuilder xml = new StringBuilder("<configuration>\n");
         settings.forEach(
@@ -169,7 +169,7 @@ public final class HBaseDeployment implements StoreDeployment {
         return text.replace("&", "&amp;").replace("<", "&lt;");
     }
 
-    /** The master has found its tables, which it does last. */
+    /** The master has found its tables, which is its last step. */
     @Override
     public boolean serves(Cluster cluster, Node node) {
         int port = node.port("regionserver");

@@ -18,16 +18,16 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
-/** What the driver's exceptions mean. */
+/** Translates the driver's exceptions. */
 final class HBaseFailures {
-    /** The driver does not have the class. */
+    /** The driver does not contain this class. */
     private static final String DAMAGED = ".CorruptHFileException";
 
     private HBaseFailures() {}
 
     /**
      * @param store its address
-     * @param table what the request was about, if about one table
+     * @param table the table of the request, if there is one
      */
     static PetrichorException of(String store, @Nullable String table, Throwable failed) {
         Throwable cause = cause(failed);
@@ -85,14 +85,14 @@ final class HBaseFailures {
         return StoreFailures.away(store, new IOException(firstLine(cause), cause));
     }
 
-    /** HBase has no exception of its own for it. */
+    /** HBase has no specific exception for this. */
     private static boolean isTooLarge(Throwable cause) {
         return cause instanceof DoNotRetryIOException
                 && !(cause instanceof DoNotRetryRegionException)
                 && firstLine(cause).contains("exceeds limit of");
     }
 
-    /** What is below the driver's wrapping. */
+    /** The cause beneath the driver's wrappers. */
     private static Throwable cause(Throwable failed) {
         Throwable at = failed;
         while (true) {
@@ -114,7 +114,7 @@ final class HBaseFailures {
         }
     }
 
-    /** Messages of servers carry whole stack traces. */
+    /** Server messages contain whole stack traces. */
     private static String firstLine(Throwable cause) {
         String message = cause.getMessage();
         if (message == null || message.isBlank()) {

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.RawRows;
 
-/** A table like the store's, with cells that are no more than a value; each put is one request. */
+/** A table like the store's, with plain values as cells; each put is one request. */
 final class HBaseRawRows implements RawRows {
     private static final String TABLE = "raw";
 

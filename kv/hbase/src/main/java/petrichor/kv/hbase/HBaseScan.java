@@ -12,14 +12,14 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * A walk over a table. The driver prefetches pages while rows are read, and resumes by itself when
- * a region moves or its server restarts.
+ * Scans a table. The driver prefetches pages while rows are read, and resumes by itself when a
+ * region moves or its server restarts.
  */
 final class HBaseScan implements Scan {
     /** Rows per page; a page also ends at HBase's own 2 MiB. */
     private static final int PAGE_ROWS = 1_000;
 
-    /** What of a row is to come. */
+    /** Requested parts of a row. */
     enum Wanted {
         KEYS,
         VALUES
@@ -36,7 +36,7 @@ final class HBaseScan implements Scan {
     private @Nullable Cell row;
     private boolean closed;
 
-    /** The server counts rows that do not count for us, and may have ended too early. */
+    /** The server counts rows that are not valid here, and may have ended too early. */
     private boolean skipped;
 
     private byte @Nullable [] last;
@@ -65,7 +65,7 @@ final class HBaseScan implements Scan {
         return connection.table(table).getScanner(request());
     }
 
-    /** For the rows after the last one. */
+    /** Requests the rows after the last one. */
     private org.apache.hadoop.hbase.client.Scan request() {
         byte[] after = last;
         byte[] first = StoredRow.row(range.from());
@@ -163,7 +163,7 @@ final class HBaseScan implements Scan {
         return at;
     }
 
-    /** The version of the row it is on, as HBase has it. */
+    /** The HBase timestamp of the current row. */
     long timestamp() {
         return current().getTimestamp();
     }

@@ -17,8 +17,9 @@ import petrichor.kv.WriteBatch;
 /**
  * The durable step: HBase's {@code checkAndMutate}, synced before it is acknowledged.
  *
- * <p>The driver repeats a request whose answer was lost, and the repetition finds the row there. So
- * each row carries a mark made at random by its writer, and who was refused looks whose it is.
+ * <p>The driver retries a request whose response was lost, and the retry finds the row already
+ * written. So each row carries a random mark of its writer; a writer that is refused reads the row
+ * and compares the mark.
  */
 final class HBaseStep implements DurableStep.ConditionalRow {
     private final HBaseConnection connection;
@@ -52,7 +53,7 @@ final class HBaseStep implements DurableStep.ConditionalRow {
             }
             Cell there = cell(table, key);
             if (there != null && !tables.notes(table).counts(there, key)) {
-                // The tombstone of a deleted row is replaced unless another writer was first.
+                // Replaces the tombstone of a deleted row unless another writer was faster.
                 Put over =
                         StoredRow.markedPut(
                                 key, Math.max(timestamp, there.getTimestamp()), mark, value);

@@ -18,13 +18,13 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
 
 /**
- * A namespace of an HBase as a store. Reads go to the one server that holds a region, never to a
- * replica of it, so they see every acknowledged write; writes are synced to HBase's log before they
- * are acknowledged.
+ * A store in an HBase namespace. Reads go to the one server that holds a region, never to a
+ * replica, so they see every acknowledged write; writes are synced to HBase's log before they are
+ * acknowledged.
  *
- * <p>Safe for any thread, and cheap to wait in: requests of all threads share a few connections.
- * While HBase is unreachable each call fails with {@code UNAVAILABLE} after the address's timeout;
- * once it is back the next call works.
+ * <p>Thread-safe, and waits are cheap: requests of all threads share a few connections. While HBase
+ * is unreachable each call fails with {@code UNAVAILABLE} after the address's timeout; once it is
+ * back the next call succeeds.
  */
 public final class HBaseStore implements KeyValueStore {
     private static final Capabilities CAPABILITIES =

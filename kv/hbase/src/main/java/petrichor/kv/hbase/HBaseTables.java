@@ -27,21 +27,23 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
 /**
- * Our namespace and the tables in it. The namespace and each table carry the version of the format
- * that they are in; what carries none is not ours, and we do not touch it.
+ * The store's namespace and its tables. The namespace and each table record their format version;
+ * those without one belong to another program and are never changed.
  */
 final class HBaseTables {
     private static final String FORMAT = "petrichor.format";
     private static final String FORMAT_VERSION = "1";
 
-    /** Since 2.5 a region server names the others to a client, without ZooKeeper. */
+    /**
+     * Since 2.5 a region server returns the addresses of the others to a client, without ZooKeeper.
+     */
     private static final Pattern VERSION = Pattern.compile("([0-9]+)\\.([0-9]+)\\..*");
 
     private static final int MINOR_MIN = 5;
 
     private final HBaseConnection connection;
 
-    /** The tables that we have seen; another process may have dropped one meanwhile. */
+    /** Tables known to this process; another process may have dropped them. */
     private final Map<String, TableNotes> seen = new ConcurrentHashMap<>();
 
     private HBaseTables(HBaseConnection connection) {
@@ -55,7 +57,7 @@ final class HBaseTables {
         return tables;
     }
 
-    /** Whether the namespace is there, and a fit HBase. */
+    /** Whether the namespace exists, in a suitable HBase. */
     static boolean areMade(HBaseConnection connection) {
         new HBaseTables(connection).requireVersion();
         return connection
@@ -190,12 +192,12 @@ final class HBaseTables {
         return names;
     }
 
-    /** Those that this process has used. */
+    /** Tables that this process has used. */
     Set<String> seen() {
         return Set.copyOf(seen.keySet());
     }
 
-    /** NOT_FOUND if it does not exist; asks the store only about tables that we have not seen. */
+    /** NOT_FOUND if it does not exist; queries the store only for tables not seen before. */
     void require(String table) {
         notes(table);
     }
@@ -214,7 +216,7 @@ final class HBaseTables {
         return see(table);
     }
 
-    /** HBase refuses to be asked about a name that it could not give. */
+    /** HBase rejects queries for invalid names. */
     private static boolean mayExist(String table) {
         try {
             StoreFailures.requireTableName(table);

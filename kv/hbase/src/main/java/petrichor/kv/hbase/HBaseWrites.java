@@ -20,11 +20,11 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
 /**
- * Batches of changes. What a batch does to one row is worked out first, so that each row is written
- * once and rows may go in any order. Only what a deleted range holds is sent while it is read:
- * there may be much of it.
+ * Applies batches of changes. Computes the effect of a batch on each row first, so that each row is
+ * written once and rows may be written in any order. Only deletions of a range's rows are sent
+ * while the range is read, since it may be large.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class HBaseWrites {
     private final HBaseConnection connection;
@@ -43,13 +43,13 @@ final class HBaseWrites {
         this.clock = clock;
     }
 
-    /** What one batch leaves in each row, by table and key. */
+    /** The resulting change of each row in one batch, by table and key. */
     private record Changes(Map<String, NavigableMap<Bytes, Put>> byTable) {
         void put(String table, byte[] key, Put put) {
             of(table).put(Bytes.of(key), put);
         }
 
-        /** The rows of a range that this batch has put before are deleted by it. */
+        /** Also deletes earlier puts of this batch into the range. */
         void deleteRange(String table, KeyRange range, Instant now) {
             byte[] to = range.to();
             NavigableMap<Bytes, Put> from = of(table).tailMap(Bytes.of(range.from()), true);
@@ -64,8 +64,8 @@ final class HBaseWrites {
     }
 
     /**
-     * Writes rows without a version. Each gets a timestamp that is not below the one of the row
-     * that it replaces, whose clock may have been ahead of ours; so they are read first.
+     * Writes unversioned rows. Each gets a timestamp that is at least that of the row that it
+     * replaces, whose writer's clock may have been ahead; so these rows are read first.
      */
     void write(WriteBatch batch) {
         requireFits(batch);
@@ -93,7 +93,7 @@ final class HBaseWrites {
         send(changes);
     }
 
-    /** Where a row without a version goes, if no row of the key is there. */
+    /** The timestamp for an unversioned row, if no row of the key exists. */
     long unversioned(String table, byte[] key) {
         return Math.max(micros(), tables.notes(table).deletedRanges().at(key));
     }
@@ -160,7 +160,7 @@ final class HBaseWrites {
         deletes.flush();
     }
 
-    /** Writes rows that give way to newer ones. */
+    /** Writes rows unless newer ones exist. */
     void writeIfNewer(WriteBatch batch, long version) {
         requireFits(batch);
         long timestamp = StoredRow.timestamp(version);
@@ -186,9 +186,9 @@ final class HBaseWrites {
     }
 
     /**
-     * Takes away what is in the range now: for the space, since the note that follows hides it for
-     * good; and for rows of this very version, which the note spares. Rows under a note may go by
-     * HBase's own deletes, which the next compaction forgets.
+     * Deletes the current rows of the range: to free space, since the note that follows hides them
+     * permanently; and rows of this very version, which the note does not cover. Rows under a note
+     * may be removed by HBase's own deletes, which the next compaction drops.
      */
     private void deleteOlder(String table, KeyRange range, long timestamp, Instant now) {
         MutationPipe deletes = new MutationPipe(connection);

@@ -8,12 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.client.Mutation;
 
 /**
- * Sends rows in requests of a bounded size, to all tables and servers at the same time. What is
- * added is on its way at the latest with {@link #flush()}, which returns when all of it is durable.
- * Belongs to one thread.
+ * Sends rows in requests of bounded size, to all tables and servers in parallel. {@link #flush()}
+ * sends everything added before and returns when it is durable. Confined to one thread.
  */
 final class MutationPipe {
-    /** Bytes that wait or are on their way; a server takes requests of up to 256 MiB. */
+    /** Maximum bytes queued or in flight; a server accepts requests of up to 256 MiB. */
     private static final long BYTES_MAX = 8 << 20;
 
     private static final int ROWS_MAX = 10_000;

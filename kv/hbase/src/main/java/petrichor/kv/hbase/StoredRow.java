@@ -20,31 +20,32 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * How a row is stored in HBase: as one cell. Its row is the key behind one byte (HBase has no empty
- * keys, and the other first byte is for what a table notes about itself), its timestamp says which
- * version it is, and its value begins with a byte that says what it is.
+ * The encoding of a row in HBase: one cell. Its HBase row is the key after one byte (HBase has no
+ * empty keys, and the other first byte marks the table's own notes), its timestamp is the version,
+ * and its value starts with a type byte.
  *
- * <p>The newest timestamp wins, and of two equal ones the later write: just what {@code putIfNewer}
- * promises, without a condition and without reading. Deletes of HBase's own would break it: they
- * win over a later put of the same timestamp, and the next major compaction forgets them, so that a
- * late older put brings the row back. So what is deleted is a cell like any other, a
- * <em>tombstone</em>, which scans leave out on the server, and which {@link TombstoneSweep} takes
- * away when nothing can come late any more.
+ * <p>The newest timestamp wins, and of two equal ones the later write: exactly what {@code
+ * putIfNewer} promises, without a condition and without reading. HBase's own deletes would violate
+ * it: they win over a later put of the same timestamp, and the next major compaction drops them, so
+ * that a late older put would restore the row. So a deletion is a cell like any other, a
+ * <em>tombstone</em>, which scans filter on the server, and which {@link TombstoneSweep} removes
+ * when no late write is possible any more.
  */
 final class StoredRow {
     static final byte[] FAMILY = "d".getBytes(StandardCharsets.US_ASCII);
     static final byte[] COLUMN = "v".getBytes(StandardCharsets.US_ASCII);
 
-    /** HBase's longest row has 32,767 bytes; its catalogue of regions puts names around it. */
+    /** HBase's longest row has 32,767 bytes; its region catalogue adds names to it. */
     static final int KEY_BYTES_MAX = 32_000;
 
     /**
-     * A server takes cells up to 10 MiB (hbase.server.keyvalue.maxsize), with all that is in it.
+     * A server accepts cells up to 10 MiB (hbase.server.keyvalue.maxsize), including their
+     * overhead.
      */
     static final int VALUE_BYTES_MAX = 8 << 20;
 
     /**
-     * The timestamp of version 0. Below it are the rows without a version, whose timestamps are
+     * The timestamp of version 0. Lower ones are unversioned rows, whose timestamps are
      * microseconds of a writer's clock: a versioned change of any version replaces them.
      */
     private static final long VERSION_ZERO = 1L << 61;
@@ -75,7 +76,7 @@ final class StoredRow {
         return behind(ROWS, key);
     }
 
-    /** Where the rows of a table end, in HBase's order. */
+    /** The end of a table's rows, in HBase's order. */
     static byte[] afterRows() {
         return new byte[] {AFTER_ROWS};
     }
@@ -100,7 +101,7 @@ final class StoredRow {
         return Arrays.copyOfRange(cell.getRowArray(), from + 1, from + cell.getRowLength());
     }
 
-    /** The only cell of a row that was asked for by {@link #COLUMN}. */
+    /** The only cell of a row read with {@link #COLUMN}. */
     static @Nullable Cell cell(Result row) {
         return row.isEmpty() ? null : row.rawCells()[0];
     }
@@ -139,7 +140,7 @@ final class StoredRow {
         return of(row(key), timestamp, behind(VALUE, value));
     }
 
-    /** A put that its writer knows again: of two attempts to write a row, which one did it. */
+    /** A put whose writer can recognize it: determines which of two attempts wrote a row. */
     static Put markedPut(byte[] key, long timestamp, byte[] mark, byte[] value) {
         return of(row(key), timestamp, Bytes.concat(new byte[] {MARKED_VALUE}, mark, value));
     }
@@ -177,7 +178,7 @@ final class StoredRow {
         return new Get(note(key)).addColumn(FAMILY, COLUMN);
     }
 
-    /** For when the value does not matter. */
+    /** Reads no value. */
     static Get getTimestamp(byte[] key) {
         return get(key).setFilter(new KeyOnlyFilter(true));
     }
@@ -186,19 +187,19 @@ final class StoredRow {
         return put.getFamilyCellMap().firstEntry().getValue().getFirst().getTimestamp();
     }
 
-    /** On disk before it is acknowledged, regardless of the settings of server and table. */
+    /** Synced before it is acknowledged, regardless of the settings of server and table. */
     private static Put of(byte[] row, long timestamp, byte[] stored) {
         return new Put(row)
                 .addColumn(FAMILY, COLUMN, timestamp, stored)
                 .setDurability(Durability.FSYNC_WAL);
     }
 
-    /** Spares the values their way. */
+    /** Avoids sending values. */
     static Filter keysWithoutTombstones() {
         return new FilterList(withoutTombstones(), new KeyOnlyFilter(true));
     }
 
-    /** HBase filters what is left when older versions are gone: no tombstone uncovers one. */
+    /** HBase filters after it has dropped older versions: no tombstone uncovers one. */
     static Filter withoutTombstones() {
         return new ValueFilter(
                 CompareOperator.NOT_EQUAL, new BinaryPrefixComparator(TOMBSTONE_START));

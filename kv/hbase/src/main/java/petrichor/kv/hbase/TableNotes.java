@@ -16,18 +16,18 @@ import petrichor.kv.DeletedRanges;
 import petrichor.kv.KeyRange;
 
 /**
- * What a table notes about itself, in rows before all others: its {@link DeletedRanges}. Readers
- * keep them in memory and read them again when they are {@link #AGE_MAX} old; so another process
- * may see a late older row in a range that was deleted less than that before.
+ * Metadata rows of a table, stored before all others: its {@link DeletedRanges}. Readers cache them
+ * and read them again when they are {@link #AGE_MAX} old; so another process may see a late older
+ * row in a range that was deleted less than that before.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class TableNotes {
     static final Duration AGE_MAX = Duration.ofSeconds(1);
 
     private static final byte RANGE = 'r';
 
-    /** Behind them are notes of others, such as {@link TombstoneSweep}'s. */
+    /** Followed by notes of others, such as {@link TombstoneSweep}'s. */
     private static final byte[] AFTER_RANGES = {RANGE + 1};
 
     private static final int RANGE_KEY_BYTES = 1 + Long.BYTES + Integer.BYTES;
@@ -38,7 +38,7 @@ final class TableNotes {
     private final String table;
     private volatile @Nullable Known known;
 
-    /** Where each range that we know of is noted; guarded by this. */
+    /** The known notes, by row, with their ranges; guarded by this. */
     private final Map<Bytes, KeyRange> notes = new HashMap<>();
 
     TableNotes(HBaseConnection connection, String table) {
@@ -46,18 +46,18 @@ final class TableNotes {
         this.table = table;
     }
 
-    /** What was deleted at some moment of the last {@link #AGE_MAX}. */
+    /** The deleted ranges, at most {@link #AGE_MAX} old. */
     DeletedRanges deletedRanges() {
         Known fresh = fresh();
         return fresh == null ? read() : fresh.ranges;
     }
 
-    /** Whether a row is there: neither deleted by itself nor with a range. */
+    /** Whether the row exists: deleted neither by itself nor with a range. */
     boolean counts(Cell cell, byte[] key) {
         return !StoredRow.isTombstone(cell) && cell.getTimestamp() >= deletedRanges().at(key);
     }
 
-    /** The value that the answer to a {@link StoredRow#get} means. */
+    /** The value in the result of a {@link StoredRow#get}. */
     byte @Nullable [] value(Result answer, byte[] key) {
         Cell cell = StoredRow.cell(answer);
         return cell != null && counts(cell, key) ? StoredRow.value(cell) : null;
@@ -124,7 +124,7 @@ final class TableNotes {
         notes.put(Bytes.of(key), range);
     }
 
-    /** Or the history that is dropped hour by hour would leave a note for each. */
+    /** Otherwise history, which is dropped hour by hour, would leave a note for each hour. */
     private void forgetWhatIsCovered(KeyRange range, long timestamp) {
         DeletedRanges one = DeletedRanges.EMPTY.with(range, timestamp);
         notes.entrySet()

@@ -20,12 +20,12 @@ import org.apache.hadoop.hbase.client.Scan;
 import petrichor.base.PetrichorException;
 
 /**
- * Removes tombstones that are no longer needed, which would otherwise accumulate: those older than
- * a day, since no change of a former owner is under way for so long. HBase's own deletes replace
- * them, which the next major compaction drops.
+ * Removes obsolete tombstones, which would otherwise accumulate: those older than a day, since no
+ * change of a former owner is in flight that long. Replaces them by HBase's own deletes, which the
+ * next major compaction drops.
  *
- * <p>A thread of its own looks at each table once a day; of several processes the first that is
- * due. What fails is tried again at the next look.
+ * <p>A dedicated thread checks each table once a day; of several processes, the first one that is
+ * due claims it. Failures are retried at the next check.
  */
 final class TombstoneSweep implements AutoCloseable {
     static final Duration AGE = Duration.ofDays(1);
@@ -82,7 +82,7 @@ final class TombstoneSweep implements AutoCloseable {
         }
     }
 
-    /** Whether it is due, and no other process has claimed it. */
+    /** Whether the sweep is due and no other process has claimed it. */
     private boolean claim(String table) {
         byte[] row = StoredRow.note(DUE);
         Cell due =
@@ -116,7 +116,7 @@ final class TombstoneSweep implements AutoCloseable {
                 : Instant.ofEpochMilli(ByteBuffer.wrap(value).getLong());
     }
 
-    /** Takes away what was deleted before; says how many rows that were. */
+    /** Removes rows deleted before this time; returns their number. */
     static long sweep(HBaseConnection connection, String table, Instant before) {
         Scan tombstones =
                 new Scan()
@@ -144,7 +144,7 @@ final class TombstoneSweep implements AutoCloseable {
         return swept + remove(connection, table, removals);
     }
 
-    /** Only if it is still this tombstone: the row may have been put again meanwhile. */
+    /** Only if it is still this tombstone: the row may have been put again. */
     private static CheckAndMutate removal(Cell tombstone) {
         return CheckAndMutate.newBuilder(CellUtil.cloneRow(tombstone))
                 .ifEquals(StoredRow.FAMILY, StoredRow.COLUMN, CellUtil.cloneValue(tombstone))

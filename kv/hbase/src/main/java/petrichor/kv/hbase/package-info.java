@@ -1,7 +1,7 @@
 /**
- * HBase as a store: one HBase table for each table, in a namespace of its own; a row is one cell
- * whose HBase timestamp is its version. {@link petrichor.kv.hbase.StoredRow} says how rows lie, and
- * why what is deleted stays as a cell of its own.
+ * HBase as a store: one HBase table for each table, in a dedicated namespace; a row is one cell
+ * whose HBase timestamp is its version. {@link petrichor.kv.hbase.StoredRow} describes the encoding
+ * of rows, and why a deletion is a cell.
  */
 @NullMarked
 package petrichor.kv.hbase;

@@ -30,14 +30,16 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 
-/** HBase goes away in all its ways, and comes back; the store object stays the same. */
+/** HBase becomes unreachable in various ways, and comes back; the store object stays the same. */
 class AwayTest {
     private static final String TABLE = "rows";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int WRITERS = 4;
     private static final int WRITES_BEFORE_KILL = 400;
 
-    /** What a busy machine may add to a timeout, with the loading of the driver's classes. */
+    /**
+     * Allowance for a busy machine in addition to a timeout, including class loading of the driver.
+     */
     private static final Duration LATE = Duration.ofSeconds(60);
 
     private static void assertAway(ThrowingCallable call, String address) {
@@ -59,7 +61,7 @@ class AwayTest {
     }
 
     @Test
-    void addressWhereNobodyListensIsAwayWithinTheTimeout() throws IOException {
+    void addressWithoutAServerIsUnavailableWithinTheTimeout() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -69,7 +71,7 @@ class AwayTest {
     }
 
     @Test
-    void pausedServerIsAwayWithinTheTimeoutAndBackWhenItGoesOn() {
+    void pausedServerIsUnavailableWithinTheTimeoutAndBackWhenItResumes() {
         String url = TestHBase.newUrl();
         RealStore server = TestHBase.server();
         try (KeyValueStore prepared = TestHBase.open(url);
@@ -90,7 +92,7 @@ class AwayTest {
                 server.resume(1);
             }
             assertThat(store.retries()).as("calls that had no answer").isPositive();
-            // First the server answers the requests that came during the pause.
+            // The server first responds to the requests that arrived during the pause.
             assertThat(whenBack(() -> store.get(TABLE, bytes("a")))).isEqualTo(bytes("1"));
             prepared.write(put("c", 1));
             assertThat(whenBack(() -> store.get(TABLE, bytes("c")))).isEqualTo(bytes("1"));
@@ -99,7 +101,7 @@ class AwayTest {
 
     @Test
     @Tag("slow")
-    void killedServerLosesNothingThatWasAcknowledged() throws Exception {
+    void killedServerLosesNoAcknowledgedWrite() throws Exception {
         try (RealStore server = RealStore.start(new HBaseDeployment(), 1);
                 KeyValueStore store = TestHBase.open(withTimeout(TestHBase.newUrl(server)))) {
             store.createTable(TABLE);
@@ -121,7 +123,7 @@ class AwayTest {
             for (int writer = 0; writer < WRITERS; writer++) {
                 int said = acknowledged.get(writer).get();
                 assertThat(count(store, "writer " + writer + " "))
-                        .as("writer " + writer + ": what was acknowledged, and at most one more")
+                        .as("writer " + writer + ": acknowledged writes, and at most one more")
                         .isBetween(said, said + 1);
             }
             store.write(put("after", 1));

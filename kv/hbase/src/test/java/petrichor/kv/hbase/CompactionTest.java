@@ -18,7 +18,7 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
-/** A major compaction is where HBase forgets what was deleted; we must not. */
+/** A major compaction drops HBase's own deletes; deletions of the store must survive it. */
 class CompactionTest {
     private static final String TABLE = "rows";
     private static final Duration COMPACTION_TIME_MAX = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ class CompactionTest {
     private final String url = TestHBase.newUrl();
 
     @Test
-    void lateOlderRowStaysAwayAfterAMajorCompaction() throws Exception {
+    void lateOlderRowStaysDeletedAfterAMajorCompaction() throws Exception {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -55,7 +55,7 @@ class CompactionTest {
             compact();
             step.putIfNewer(put("a", "late").put(TABLE, bytes("b"), bytes("late")), 20);
             assertThat(keys(store)).containsExactly("c");
-            // The version of the range itself is a batch that is applied again.
+            // The version of the range itself means that a batch is applied again.
             step.putIfNewer(put("a", "again"), 30);
             compact();
             assertThat(keys(store)).containsExactly("a", "c");
@@ -66,7 +66,7 @@ class CompactionTest {
     }
 
     @Test
-    void rowOfTheSameVersionAsItsDeleteComesBackWhenItIsPutAgain() throws Exception {
+    void rowOfTheSameVersionAsItsDeletionIsRestoredByAPut() throws Exception {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -78,7 +78,7 @@ class CompactionTest {
     }
 
     @Test
-    void tombstonesOfTheDayBeforeAreTakenAwayAndNothingElse() throws Exception {
+    void onlyTombstonesOfThePreviousDayAreRemoved() throws Exception {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -90,7 +90,7 @@ class CompactionTest {
             assertThat(swept(Instant.now().plusSeconds(1))).isEqualTo(2);
             assertThat(swept(Instant.now().plusSeconds(1))).isZero();
             assertThat(keys(store)).containsExactly("stays");
-            // What is put again counts, with HBase's own delete beneath it and after it is gone.
+            // A new put is valid, with HBase's own delete beneath it and after that is gone.
             store.write(put("plain", "again"));
             step.putIfNewer(put("versioned", "again"), 30);
             assertThat(keys(store)).containsExactly("plain", "stays", "versioned");
@@ -100,7 +100,7 @@ class CompactionTest {
     }
 
     @Test
-    void theDailySweepDisturbsNoReader() {
+    void theDailySweepDoesNotAffectReaders() {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             store.write(put("goes", "").put(TABLE, bytes("stays"), bytes("")));
@@ -130,9 +130,9 @@ class CompactionTest {
         }
     }
 
-    /** A limit counts rows that are there, not those that a deleted range hides. */
+    /** A limit counts existing rows, not those hidden by a deleted range. */
     @Test
-    void limitedScanGoesOnBehindLateRowsOfADeletedRange() {
+    void limitedScanContinuesAfterLateRowsOfADeletedRange() {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -149,7 +149,7 @@ class CompactionTest {
         }
     }
 
-    /** All that is in memory goes to a file, and all files become one. */
+    /** Flushes memory to a file, and merges all files into one. */
     private void compact() throws Exception {
         HBaseAddress address = HBaseAddress.of(StoreUrl.parse(url));
         try (HBaseConnection connection = HBaseConnection.open(address)) {

@@ -7,7 +7,7 @@ import petrichor.kv.testkit.ConditionalRowConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** HBase keeps the contract. */
+/** Conformance of HBase. */
 class HBaseConformanceTest
         implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
     @Override

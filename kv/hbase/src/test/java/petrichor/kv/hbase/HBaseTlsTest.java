@@ -24,7 +24,7 @@ import petrichor.kv.testkit.ChangedDeployment;
 import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 
-/** A real HBase that takes TLS and plain connections on the same port. */
+/** A real HBase that accepts TLS and plain connections on the same port. */
 @Timeout(300)
 class HBaseTlsTest {
     private static final TestCertificates CERTIFICATES = TestCertificates.forLocalhost();
@@ -110,7 +110,7 @@ class HBaseTlsTest {
     }
 
     @Test
-    void aClientWithoutACertificateIsNotLetIn() {
+    void aClientWithoutACertificateIsRefused() {
         assertThatThrownBy(
                         () ->
                                 open("localhost", CERTIFICATES.trustOptions() + "&timeout=10s")

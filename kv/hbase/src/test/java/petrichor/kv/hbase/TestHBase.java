@@ -9,7 +9,7 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.Outages;
 import petrichor.kv.testkit.RealStore;
 
-/** The HBase that the tests of this JVM share, with a namespace of its own for each store. */
+/** The HBase shared by the tests of this JVM, with a separate namespace for each store. */
 final class TestHBase {
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
     private static final Map<KeyValueStore, String> URLS = new ConcurrentHashMap<>();

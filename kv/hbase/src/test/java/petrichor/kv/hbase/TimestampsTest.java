@@ -24,7 +24,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
-/** HBase shows the row with the highest timestamp: what we write last must have it. */
+/** HBase returns the row with the highest timestamp: the last write must have it. */
 class TimestampsTest {
     private static final Duration NOTICED_TIME_MAX = Duration.ofSeconds(30);
 
@@ -42,7 +42,7 @@ class TimestampsTest {
     }
 
     @Test
-    void rowsAndSlotsInADeletedRangeAreThere() {
+    void rowsAndSlotsWrittenIntoADeletedRangeExist() {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = step(store);
@@ -57,7 +57,7 @@ class TimestampsTest {
     }
 
     @Test
-    void rangeTakesRowsOfItsOwnVersion() {
+    void rangeDeletionCoversRowsOfItsOwnVersion() {
         try (KeyValueStore store = TestHBase.open(url)) {
             store.createTable(TABLE);
             var step = step(store);

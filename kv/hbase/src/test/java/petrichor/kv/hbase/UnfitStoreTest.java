@@ -14,13 +14,13 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 
-/** What is refused when a store is opened, each in one line that says what to do. */
+/** Stores that are refused on opening, each with a one-line remedy. */
 class UnfitStoreTest {
     private static final String TABLE = "rows";
 
     private final String url = TestHBase.newUrl();
 
-    /** What an operator does in HBase's shell. */
+    /** A change that an operator makes in the HBase shell. */
     private interface Alteration {
         void by(AsyncAdmin admin, HBaseConnection connection) throws Exception;
     }
@@ -66,7 +66,7 @@ class UnfitStoreTest {
     }
 
     @Test
-    void namespaceOfSomebodyElseIsRefused() throws Exception {
+    void namespaceOfAnotherProgramIsRefused() throws Exception {
         alter(
                 (admin, connection) -> {
                     admin.createNamespace(
@@ -79,7 +79,7 @@ class UnfitStoreTest {
     }
 
     @Test
-    void emptyNamespaceThatSomebodyMadeForUsIsTaken() throws Exception {
+    void existingEmptyNamespaceIsAccepted() throws Exception {
         alter(
                 (admin, connection) ->
                         admin.createNamespace(
@@ -136,7 +136,7 @@ class UnfitStoreTest {
     }
 
     @Test
-    void addressesThatSaySomethingUnknownAreRefused() {
+    void addressesWithUnknownPartsAreRefused() {
         assertRefused(ErrorCode.INVALID_ARGUMENT, "hbase://h/n?replicas=2", "replicas");
         assertRefused(ErrorCode.INVALID_ARGUMENT, "hbase://u:secret@h/n", "passwords");
         assertRefused(ErrorCode.INVALID_ARGUMENT, "hbase://h/hbase", "HBase's own");
