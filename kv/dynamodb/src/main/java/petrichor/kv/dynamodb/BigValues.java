@@ -14,10 +14,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 
 /**
- * Values that one item cannot hold. They are stored in items of a partition of their own, under a
- * random mark, and are written before the row that names the mark: a row has all of its value or
- * does not exist. Replacing or removing a row removes its chunks; a process that dies in between
- * leaves chunks that no row names.
+ * Stores values that do not fit into one item as chunks. The chunks are items of a separate
+ * partition, under a random mark, and are written before the row that names the mark: a row has all
+ * of its value or does not exist. Replacing or removing a row removes its chunks; a process that
+ * fails in between leaves chunks that no row names.
  */
 final class BigValues {
     private final DynamoDbConnection connection;
@@ -78,7 +78,7 @@ final class BigValues {
                         .array());
     }
 
-    /** Null if chunks are gone: then the row has been replaced, and has to be read again. */
+    /** Null if chunks are missing: then the row has been replaced, and must be read again. */
     byte @Nullable [] value(String table, Map<String, AttributeValue> item) {
         if (!item.containsKey(StoredItem.CHUNKS)) {
             return StoredItem.required(item, StoredItem.VALUE);
@@ -116,7 +116,7 @@ final class BigValues {
         return chunk.hasItem() ? StoredItem.required(chunk.item(), StoredItem.VALUE) : null;
     }
 
-    /** Removes what an item names that is not there any more, or never came to be. */
+    /** Removes the chunks of an item that no longer exists, or was never written. */
     void discard(String table, Map<String, AttributeValue> item) {
         if (!item.containsKey(StoredItem.CHUNKS)) {
             return;

@@ -13,13 +13,13 @@ import petrichor.kv.StoreUrl;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
 /**
- * What an address of DynamoDB says.
+ * A parsed DynamoDB address.
  *
- * @param name how the store is called in errors
- * @param endpoint over TLS unless it is on this machine or the address says otherwise
- * @param prefix what our tables' names begin with
- * @param timeout longest wait for one request, with all its attempts
- * @param credentials the address's user and password; empty: where the SDK looks for them
+ * @param name of the store in errors
+ * @param endpoint uses TLS unless it is on this machine or the address disables TLS
+ * @param prefix of the names of the store's tables
+ * @param timeout longest wait for one request, including all its attempts
+ * @param credentials the address's user and password; empty: the SDK's credential chain
  */
 record DynamoDbAddress(
         String name,
@@ -34,7 +34,9 @@ record DynamoDbAddress(
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final String REGION = "us-east-1";
 
-    /** DynamoDB's names have 3 to 255 of these; ours add up to 49 to the prefix. */
+    /**
+     * DynamoDB's names have 3 to 255 of these characters; Petrichor appends up to 49 to the prefix.
+     */
     private static final Pattern PREFIX = Pattern.compile("[a-zA-Z0-9_.-]{1,200}");
 
     static DynamoDbAddress of(StoreUrl url) {

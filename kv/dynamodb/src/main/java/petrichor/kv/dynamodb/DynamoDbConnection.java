@@ -24,18 +24,18 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
- * The SDK's client. A request is tried again by the SDK, with growing pauses, until the address's
- * timeout is over; a throttled one too.
+ * The SDK's client. The SDK retries requests with exponential backoff until the address's timeout,
+ * including throttled ones.
  *
- * <p>Safe for any thread. What fails is a {@link PetrichorException}, see {@link DynamoDbFailures};
- * but a condition that does not hold is passed on as the SDK's own exception.
+ * <p>Thread-safe. Failures are {@link PetrichorException}, see {@link DynamoDbFailures}; but a
+ * failed condition is thrown as the SDK's own exception.
  */
 final class DynamoDbConnection implements AutoCloseable {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(2);
     private static final int ATTEMPTS_MAX = 100;
     private static final int HTTPS_PORT = 443;
 
-    /** Requests of one call that are on their way at the same time; more only wait in a server. */
+    /** Concurrent requests of one call; more would only queue in a server. */
     private static final int PARALLEL_MAX = 8;
 
     private final DynamoDbAddress address;
@@ -70,7 +70,7 @@ final class DynamoDbConnection implements AutoCloseable {
                         .build();
     }
 
-    /** The SDK would repeat a handshake that fails, and then report only that its time is over. */
+    /** The SDK would retry a failing handshake, and then report only a timeout. */
     private static UrlConnectionHttpClient.Builder http(DynamoDbAddress address) {
         UrlConnectionHttpClient.Builder http =
                 UrlConnectionHttpClient.builder()
@@ -103,12 +103,12 @@ final class DynamoDbConnection implements AutoCloseable {
         return address;
     }
 
-    /** What DynamoDB calls a table of ours. */
+    /** The DynamoDB name of a table. */
     String name(String table) {
         return address.prefix() + "." + table;
     }
 
-    /** Requests that the SDK has sent again. */
+    /** Number of requests that the SDK has retried. */
     long retries() {
         return repetitions.count();
     }
@@ -120,7 +120,7 @@ final class DynamoDbConnection implements AutoCloseable {
     }
 
     /**
-     * @param table what the request is about, null if about no single table
+     * @param table the table of the request, null if none or several
      */
     <T> T call(@Nullable String table, Function<DynamoDbClient, T> request) {
         requireOpen();
@@ -133,12 +133,12 @@ final class DynamoDbConnection implements AutoCloseable {
                     ? StoreFailures.closed()
                     : DynamoDbFailures.of(address.name(), table, failed);
         } catch (IllegalStateException | RejectedExecutionException failed) {
-            // The SDK's words for a closed client.
+            // The SDK's message for a closed client.
             throw closed ? StoreFailures.closed() : failed;
         }
     }
 
-    /** Runs all of them, many at a time, and fails as the first that failed when all have ended. */
+    /** Runs all requests, several in parallel; throws the first failure when all have ended. */
     void all(List<Runnable> requests) {
         if (requests.size() == 1) {
             requests.getFirst().run();

@@ -13,8 +13,8 @@ import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
- * Amazon's DynamoDB Local, with its data on disk. For tests and for trying: it takes any access
- * key, and knows no load.
+ * Deploys Amazon's DynamoDB Local, with its data on disk. For tests and evaluation: it accepts any
+ * access key, and never throttles.
  */
 public final class DynamoDbDeployment implements StoreDeployment {
     private static final String VERSION = "2.6.1";
@@ -31,7 +31,7 @@ public final class DynamoDbDeployment implements StoreDeployment {
         this.inMemory = inMemory;
     }
 
-    /** Forgets everything when it ends, and is many times faster: for tests. */
+    /** Loses everything when it ends, and is many times faster: for tests. */
     static DynamoDbDeployment inMemory() {
         return new DynamoDbDeployment(true);
     }

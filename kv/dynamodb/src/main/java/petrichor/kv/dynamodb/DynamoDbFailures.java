@@ -11,7 +11,7 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
-/** What the SDK's exceptions mean. */
+/** Translates the SDK's exceptions. */
 final class DynamoDbFailures {
     private static final Set<String> UNKNOWN_CALLER =
             Set.of(
@@ -21,7 +21,7 @@ final class DynamoDbFailures {
                     "IncompleteSignatureException",
                     "ExpiredTokenException");
 
-    /** Another request changes the same item or table at this moment; a retry succeeds. */
+    /** Another request is changing the same item or table; a retry succeeds. */
     private static final Set<String> CONFLICTS =
             Set.of(
                     "TransactionConflictException",
@@ -29,7 +29,7 @@ final class DynamoDbFailures {
                     "ReplicatedWriteConflictException",
                     "LimitExceededException");
 
-    /** So many requests that DynamoDB wants us to wait, or a failure of its own. */
+    /** Status codes from here on: throttling, or a failure of DynamoDB itself. */
     private static final int SERVER_FAILURE = 500;
 
     private DynamoDbFailures() {}
@@ -85,14 +85,16 @@ final class DynamoDbFailures {
         return StoreFailures.away(store, new IOException(firstLine(failed), failed));
     }
 
-    /** Whether the same request can succeed a moment later, which the SDK does not know of all. */
+    /**
+     * Whether the same request can succeed shortly after; the SDK does not recognize all of these.
+     */
     static boolean isConflict(Throwable failed) {
         return failed instanceof AwsServiceException answer
                 && answer.awsErrorDetails() != null
                 && CONFLICTS.contains(answer.awsErrorDetails().errorCode());
     }
 
-    /** Whether an earlier attempt at the same request was carried out is unknown. */
+    /** It is unknown whether an earlier attempt at the same request was carried out. */
     private static PetrichorException busy(String store, SdkException failed) {
         return refusal(
                 ErrorCode.UNAVAILABLE,

@@ -16,12 +16,12 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** Reads of rows by their keys, always from the replica that has all acknowledged writes. */
+/** Reads rows by key, with strong consistency. */
 final class DynamoDbReads {
     /** DynamoDB's own limit. */
     private static final int KEYS_PER_REQUEST = 100;
 
-    /** A big row that is replaced each time while it is read. */
+    /** For a big row that is replaced each time while it is being read. */
     private static final int ATTEMPTS_MAX = 20;
 
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -94,13 +94,13 @@ final class DynamoDbReads {
         Set<Bytes> given = new LinkedHashSet<>();
         for (byte[] key : keys) {
             byte[] value = values.get(Bytes.of(key));
-            // Each array belongs to the caller, who may ask for a key twice.
+            // The caller owns each array, and may request a key twice.
             answers.add(value == null || given.add(Bytes.of(key)) ? value : value.clone());
         }
         return answers;
     }
 
-    /** What DynamoDB leaves over (too much at a time) is asked for again. */
+    /** Requests keys again that DynamoDB leaves unprocessed because of the response size. */
     private void read(
             String table, List<Bytes> keys, Map<Bytes, Map<String, AttributeValue>> items) {
         String name = connection.name(table);

@@ -11,7 +11,7 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A walk over the rows of a table, page by page. */
+/** Scans the rows of a table, page by page. */
 final class DynamoDbScan implements Scan {
     private final String table;
     private final ItemPages pages;

@@ -13,10 +13,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
- * The durable step: an item that is put on the condition that it does not exist.
+ * The durable step: a put of an item on the condition that it does not exist.
  *
- * <p>The SDK repeats a request whose answer was lost, and the repetition finds the item there. So
- * each carries a mark made at random by its writer, and who was refused looks whose it is.
+ * <p>The SDK retries a request whose response was lost, and the retry finds the item already
+ * written. So each item carries a random mark of its writer; a writer that is refused reads the
+ * item and compares the mark.
  */
 final class DynamoDbStep implements DurableStep.ConditionalRow {
     private static final String IF_ABSENT = "attribute_not_exists(p) OR attribute_exists(d)";

@@ -15,11 +15,11 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
 
 /**
- * Tables of a DynamoDB as a store. All reads are strongly consistent ones. A table's rows have one
- * partition key: DynamoDB orders them by the sort key, and itself spreads a partition key that has
- * grown or is busy over several machines.
+ * A store in tables of DynamoDB. All reads are strongly consistent. A table's rows have one
+ * partition key: DynamoDB orders them by the sort key, and itself spreads a large or busy partition
+ * key over several machines.
  *
- * <p>Safe for any thread. While DynamoDB is unreachable or overloaded, each call fails with {@code
+ * <p>Thread-safe. While DynamoDB is unreachable or overloaded, each call fails with {@code
  * UNAVAILABLE} after the address's timeout.
  */
 public final class DynamoDbStore implements KeyValueStore {

@@ -25,14 +25,14 @@ import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * Our tables: those of DynamoDB whose names are the prefix, a dot and a name. Each has an item that
- * says which version of the format it is in; what has none is not ours, and we do not touch it.
+ * The store's tables: DynamoDB tables whose names are the prefix, a dot and a name. Each has an
+ * item with its format version; tables without one belong to another program and are never changed.
  */
 final class DynamoDbTables {
     private static final byte[] FORMAT_KEY = "format".getBytes(US_ASCII);
     private static final long FORMAT = 1;
 
-    /** DynamoDB takes some ten seconds to make a table. */
+    /** DynamoDB takes some ten seconds to create a table. */
     private static final Duration CHANGE_TIME_MAX = Duration.ofMinutes(2);
 
     private static final Duration CHANGE_POLL = Duration.ofMillis(50);
@@ -50,7 +50,7 @@ final class DynamoDbTables {
 
     private final DynamoDbConnection connection;
 
-    /** The tables that we have seen; another process may have dropped one meanwhile. */
+    /** Tables known to this process; another process may have dropped them. */
     private final Map<String, TableNotes> seen = new ConcurrentHashMap<>();
 
     private DynamoDbTables(DynamoDbConnection connection) {
@@ -150,7 +150,7 @@ final class DynamoDbTables {
         return StoredItem.at(StoredItem.NOTES, FORMAT_KEY);
     }
 
-    /** NOT_FOUND if it does not exist; asks the store only about tables that we have not seen. */
+    /** NOT_FOUND if it does not exist; queries the store only for tables not seen before. */
     TableNotes notes(String table) {
         connection.requireOpen();
         TableNotes notes = seen.get(table);
@@ -212,7 +212,10 @@ final class DynamoDbTables {
         see(table);
     }
 
-    /** An empty table of our shape, as a process leaves it that ends before it is marked. */
+    /**
+     * An empty table of the right schema, as left by a process that failed before it marked the
+     * table.
+     */
     private boolean isHalfMade(String table) {
         TableDescription description = description(table);
         return description != null
@@ -231,7 +234,7 @@ final class DynamoDbTables {
                         .isEmpty();
     }
 
-    /** Or tombstones would gather for ever. */
+    /** Otherwise tombstones would accumulate without bound. */
     private void forgetWhatExpires(String table, String name) {
         if (expires(table, name)) {
             return;

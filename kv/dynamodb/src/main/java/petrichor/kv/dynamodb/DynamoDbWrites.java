@@ -22,10 +22,10 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * Batches of changes. What a batch does to one row is worked out first; then all rows are written
- * at the same time, in any order.
+ * Applies batches of changes. Computes the effect of a batch on each row first; then writes all
+ * rows in parallel, in any order.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class DynamoDbWrites {
     /** DynamoDB's own limits of a request that writes several items. */
@@ -34,8 +34,8 @@ final class DynamoDbWrites {
     private static final long BYTES_PER_REQUEST = 8 << 20;
 
     /**
-     * How long a deleted row keeps its version: longer than a change that an owner of old has sent
-     * can be on its way.
+     * How long a deleted row keeps its version: longer than a write of a former owner can be in
+     * flight.
      */
     private static final Duration TOMBSTONE_AGE = Duration.ofDays(1);
 
@@ -61,10 +61,12 @@ final class DynamoDbWrites {
         this.clock = clock;
     }
 
-    /** What one batch leaves in each row, by table and key: its value, or null for none. */
+    /**
+     * The resulting change of each row in one batch, by table and key: its value, or null for none.
+     */
     private record Changes(Map<String, NavigableMap<Bytes, Change>> byTable) {
         private record Change(byte @Nullable [] value) {
-            // Not the compact form: its class file would not say that there may be none.
+            // Not the compact form: its class file would lack the nullness of the value.
             private Change(byte @Nullable [] value) {
                 this.value = value;
             }
@@ -74,7 +76,7 @@ final class DynamoDbWrites {
             of(table).put(Bytes.of(key), new Change(value));
         }
 
-        /** The rows of a range that this batch has put before are deleted by it. */
+        /** Also deletes earlier puts of this batch into the range. */
         void deleteRange(String table, KeyRange range) {
             byte[] to = range.to();
             NavigableMap<Bytes, Change> from = of(table).tailMap(Bytes.of(range.from()), true);
@@ -88,7 +90,7 @@ final class DynamoDbWrites {
         }
     }
 
-    /** Writes rows without a version. */
+    /** Writes unversioned rows. */
     void write(WriteBatch batch) {
         requireFits(batch);
         Changes changes = new Changes(new TreeMap<>());
@@ -151,7 +153,7 @@ final class DynamoDbWrites {
         replace(table, PutItemRequest.builder().item(item));
     }
 
-    /** What was there before takes its chunks with it. */
+    /** Removes the chunks of the replaced row as well. */
     private void replace(String table, PutItemRequest.Builder put) {
         PutItemRequest request =
                 put.tableName(connection.name(table)).returnValues(ReturnValue.ALL_OLD).build();
@@ -181,7 +183,7 @@ final class DynamoDbWrites {
     }
 
     /**
-     * @param version spares the row if it has a newer one; null: no matter which it has
+     * @param version keeps the row if it has a newer one; null: deletes any version
      */
     private void delete(String table, byte[] key, @Nullable Long version) {
         try {
@@ -205,7 +207,7 @@ final class DynamoDbWrites {
                                                     }))
                             .attributes());
         } catch (ConditionalCheckFailedException newer) {
-            // It stays.
+            // Keeps the row.
         }
     }
 
@@ -213,7 +215,7 @@ final class DynamoDbWrites {
         return Map.of(":w", StoredItem.number(version));
     }
 
-    /** Writes rows that give way to newer ones. */
+    /** Writes rows unless newer ones exist. */
     void writeIfNewer(WriteBatch batch, long version) {
         requireFits(batch);
         Changes changes = new Changes(new TreeMap<>());
@@ -227,7 +229,7 @@ final class DynamoDbWrites {
                     if (!range.isEmpty()) {
                         changes.deleteRange(table, range);
                         deleteStored(table, range, version);
-                        // Keeps away what is older and comes late.
+                        // Excludes late older rows.
                         tables.notes(table).deleteRange(range, version, ranges++);
                     }
                 }

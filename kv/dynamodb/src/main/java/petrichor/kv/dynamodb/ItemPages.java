@@ -8,20 +8,20 @@ import petrichor.kv.KeyRange;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
-/** The items of a partition, in order, page by page. Belongs to one thread. */
+/** Reads the items of a partition, in order, page by page. Confined to one thread. */
 final class ItemPages {
     /** Items per page; a page also ends at DynamoDB's own 1 MB. */
     private static final int PAGE_ITEMS = 1_000;
 
-    /** DynamoDB takes no longer ones, not even to compare with. */
+    /** DynamoDB accepts no longer ones, not even in comparisons. */
     private static final int SORT_KEY_BYTES_MAX = 1_024;
 
     /**
-     * What to ask for.
+     * The range and options of a query.
      *
      * @param from sort key, inclusive
-     * @param to sort key, inclusive: the caller drops what is too much
-     * @param limit how many are wanted at most
+     * @param to sort key, inclusive: the caller drops surplus items
+     * @param limit maximum number of items needed
      * @param keysOnly without values
      */
     record Query(
@@ -47,7 +47,7 @@ final class ItemPages {
                     keysOnly);
         }
 
-        /** No item lies between a key that is too long and what is left of it. */
+        /** No item exists between a key that is too long and its truncated form. */
         private static byte[] cut(byte[] sort) {
             return sort.length <= SORT_KEY_BYTES_MAX
                     ? sort
@@ -67,7 +67,7 @@ final class ItemPages {
         this.query = query;
     }
 
-    /** Null when there is none left; a page may be empty. Tombstones are left out. */
+    /** Null at the end; a page may be empty. Excludes tombstones. */
     @Nullable List<Map<String, AttributeValue>> next() {
         if (ended) {
             return null;
@@ -95,7 +95,7 @@ final class ItemPages {
                                                                     ":to",
                                                                     StoredItem.bytes(query.to)))
                                                     .exclusiveStartKey(resumeAfter)
-                                                    // One more, for the end that is not wanted.
+                                                    // One more, for the end key, which is excluded.
                                                     .limit(
                                                             (int)
                                                                     Math.min(

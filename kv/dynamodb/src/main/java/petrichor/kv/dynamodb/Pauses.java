@@ -3,7 +3,7 @@ package petrichor.kv.dynamodb;
 import java.time.Duration;
 import petrichor.kv.StoreFailures;
 
-/** Waiting before something is asked again. */
+/** Waits before a retry. */
 final class Pauses {
     private Pauses() {}
 

@@ -6,7 +6,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 
-/** Counts the attempts of the SDK after the first one of each request. Safe for any thread. */
+/** Counts the SDK's retries. Thread-safe. */
 final class Repetitions implements ExecutionInterceptor {
     private static final ExecutionAttribute<Boolean> SENT =
             new ExecutionAttribute<>("petrichor.Sent");

@@ -8,9 +8,9 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * How a row is stored in DynamoDB: an item whose sort key is the key behind one byte, since
- * DynamoDB has no empty keys. A row without a version has no version attribute; one that was
- * deleted with a version stays as a tombstone, until DynamoDB's own time-to-live takes it.
+ * The encoding of a row in DynamoDB: an item whose sort key is the key after one byte, since
+ * DynamoDB has no empty keys. An unversioned row has no version attribute; a row deleted with a
+ * version stays as a tombstone, until DynamoDB's time-to-live removes it.
  */
 final class StoredItem {
     static final String PARTITION = "p";
@@ -19,10 +19,10 @@ final class StoredItem {
     static final String VERSION = "w";
     static final String TOMBSTONE = "d";
 
-    /** In seconds since 1970; DynamoDB deletes what is older. */
+    /** In seconds since 1970; DynamoDB deletes expired items. */
     static final String EXPIRES = "x";
 
-    /** Made at random by the writer: which attempt it was, and whose the chunks are. */
+    /** A random mark of the writer: identifies the attempt, and the chunks. */
     static final String MARK = "m";
 
     static final String CHUNKS = "c";
@@ -33,13 +33,13 @@ final class StoredItem {
     static final String CHUNK_PARTITION = "chunks";
     static final String NOTES = "notes";
 
-    /** DynamoDB's longest sort key has 1,024 bytes; one is ours. */
+    /** DynamoDB's longest sort key has 1,024 bytes; Petrichor uses one. */
     static final int KEY_BYTES_MAX = 1_023;
 
-    /** In as many items as it takes. */
+    /** Divided into as many items as needed. */
     static final int VALUE_BYTES_MAX = 8 << 20;
 
-    /** An item of DynamoDB has at most 400 KiB, with the names and the key. */
+    /** A DynamoDB item has at most 400 KiB, including names and the key. */
     static final int ITEM_VALUE_BYTES_MAX = 380 << 10;
 
     static final int MARK_BYTES = 16;
@@ -63,12 +63,12 @@ final class StoredItem {
         return sort;
     }
 
-    /** Before it all rows end. */
+    /** The end of all rows. */
     static byte[] afterRows() {
         return new byte[] {FIRST + 1};
     }
 
-    /** What names an item in requests. */
+    /** The primary key of an item in requests. */
     static Map<String, AttributeValue> row(byte[] key) {
         return at(ROWS, sortKey(key));
     }

@@ -11,11 +11,11 @@ import petrichor.kv.KeyRange;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What a table notes about itself, in a partition of its own: its {@link DeletedRanges}. Readers
- * keep them in memory and read them again when they are {@link #AGE_MAX} old; so another process
- * may see a late older row in a range that was deleted less than that before.
+ * Metadata of a table, in a separate partition: its {@link DeletedRanges}. Readers cache them and
+ * read them again when they are {@link #AGE_MAX} old; so another process may see a late older row
+ * in a range that was deleted less than that before.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class TableNotes {
     static final Duration AGE_MAX = Duration.ofSeconds(1);
@@ -29,7 +29,7 @@ final class TableNotes {
     private final String table;
     private volatile @Nullable Known known;
 
-    /** Where each range that we know of is noted; guarded by this. */
+    /** The known notes, by key, with their ranges; guarded by this. */
     private final Map<Bytes, KeyRange> notes = new HashMap<>();
 
     TableNotes(DynamoDbConnection connection, String table) {
@@ -37,7 +37,7 @@ final class TableNotes {
         this.table = table;
     }
 
-    /** Whether a row is there: neither deleted by itself nor with a range. */
+    /** Whether the row exists: deleted neither by itself nor with a range. */
     boolean counts(Map<String, AttributeValue> item) {
         if (StoredItem.isTombstone(item)) {
             return false;
@@ -48,7 +48,7 @@ final class TableNotes {
                 || StoredItem.version(item) >= ranges.at(StoredItem.key(item));
     }
 
-    /** What was deleted at some moment of the last {@link #AGE_MAX}. */
+    /** The deleted ranges, at most {@link #AGE_MAX} old. */
     DeletedRanges deletedRanges() {
         Known fresh = fresh();
         return fresh == null ? read() : fresh.ranges;
@@ -119,7 +119,7 @@ final class TableNotes {
         notes.put(Bytes.of(key), range);
     }
 
-    /** Or the history that is dropped hour by hour would leave a note for each. */
+    /** Otherwise history, which is dropped hour by hour, would leave a note for each hour. */
     private void forgetWhatIsCovered(KeyRange range, long version) {
         DeletedRanges one = DeletedRanges.EMPTY.with(range, version);
         notes.entrySet()

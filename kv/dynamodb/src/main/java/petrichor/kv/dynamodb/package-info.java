@@ -1,6 +1,7 @@
 /**
- * DynamoDB as a store: one DynamoDB table for each table, all of its rows under one partition key
- * and ordered by the sort key. {@link petrichor.kv.dynamodb.StoredItem} says how a row is stored.
+ * DynamoDB as a store: one DynamoDB table for each table, with all of its rows under one partition
+ * key and ordered by the sort key. {@link petrichor.kv.dynamodb.StoredItem} describes the encoding
+ * of rows.
  */
 @NullMarked
 package petrichor.kv.dynamodb;

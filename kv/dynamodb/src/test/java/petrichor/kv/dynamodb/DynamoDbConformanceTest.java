@@ -7,7 +7,7 @@ import petrichor.kv.testkit.ConditionalRowConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** DynamoDB keeps the contract. */
+/** Conformance of DynamoDB. */
 class DynamoDbConformanceTest
         implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
     @Override

@@ -26,20 +26,20 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.StoreUrl;
 
 /**
- * Stands before a real DynamoDB and does what the real one does under load and over bad networks:
- * requests of the operation that a test names are answered with a failure, answered without having
- * been carried out, or carried out without an answer.
+ * Proxy before a real DynamoDB that injects faults as under load and over bad networks: requests of
+ * the operation that a test names are answered with a failure, answered without having been carried
+ * out, or carried out without a response.
  */
 final class DynamoDbProxy implements AutoCloseable {
-    /** What becomes of one request. */
+    /** The fault applied to one request. */
     sealed interface Fault {
-        /** It is carried out, and the connection ends before the answer. */
+        /** Carries out the request, and closes the connection before the response. */
         record LosesAnswer() implements Fault {}
 
-        /** It is not carried out. */
+        /** Does not carry out the request. */
         record Refuses(int status, String code) implements Fault {}
 
-        /** It is not carried out, and left over for the caller to send again. */
+        /** Does not carry out the request, and returns it as unprocessed. */
         record LeavesOver() implements Fault {}
     }
 
@@ -59,7 +59,7 @@ final class DynamoDbProxy implements AutoCloseable {
     }
 
     /**
-     * @param tls the server's side of it, which wants certificates of clients; null for plain HTTP
+     * @param tls the server side of TLS, which requires client certificates; null for plain HTTP
      */
     DynamoDbProxy(String url, @Nullable SSLContext tls) {
         this.behind = StoreUrl.parse(url);
@@ -88,7 +88,7 @@ final class DynamoDbProxy implements AutoCloseable {
         proxy.start();
     }
 
-    /** The same store as that of the address behind, through this. */
+    /** The address of the same store through this proxy. */
     String url() {
         return "dynamodb://%s:%s@127.0.0.1:%d/%s"
                 .formatted(
@@ -98,14 +98,14 @@ final class DynamoDbProxy implements AutoCloseable {
                         behind.name());
     }
 
-    /** What becomes of the next requests of an operation, say {@code PutItem}. */
+    /** Applies a fault to the next requests of an operation such as {@code PutItem}. */
     void next(int requests, String name, Fault what) {
         operation = name;
         fault = what;
         left.set(requests);
     }
 
-    /** How many of those have not come yet. */
+    /** Number of these requests still to come. */
     int left() {
         return left.get();
     }
@@ -141,7 +141,7 @@ final class DynamoDbProxy implements AutoCloseable {
                 && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
     }
 
-    /** The whole request, as what was not done of it. */
+    /** Returns the whole request as unprocessed. */
     private String leftOver(String body) {
         String requests = body.substring(body.indexOf(':') + 1, body.length() - 1);
         return operation.equals("BatchGetItem")

@@ -34,13 +34,15 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
- * What only DynamoDB can suffer: chunks of big values, foreign tables, keys, a server that goes.
+ * Cases specific to DynamoDB: chunks of big values, foreign tables, keys, an unreachable server.
  */
 class DynamoDbStoreTest {
     private static final String TABLE = "rows";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** What a busy machine may add to a timeout, with the loading of the SDK's classes. */
+    /**
+     * Allowance for a busy machine in addition to a timeout, including class loading of the SDK.
+     */
     private static final Duration LATE = Duration.ofSeconds(60);
 
     private static final int WRITES_BEFORE_KILL = 60;
@@ -90,7 +92,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void tableOfSomebodyElseUnderOurNameIsRefused() {
+    void tableOfAnotherProgramUnderOurNameIsRefused() {
         String url = TestDynamoDb.newUrl();
         try (DynamoDbConnection operator =
                 new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
@@ -121,7 +123,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void tableOfSomebodyElseThatComesLaterIsNotMadeOurs() {
+    void tableOfAnotherProgramCreatedLaterIsNotTakenOver() {
         String url = TestDynamoDb.newUrl();
         try (KeyValueStore store = TestDynamoDb.open(url);
                 KeyValueStore other = TestDynamoDb.open(url)) {
@@ -152,7 +154,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void tableWhoseMakerEndedBeforeItWasMarkedIsFinished() {
+    void unmarkedTableOfAFailedProcessIsFinished() {
         String url = TestDynamoDb.newUrl();
         try (KeyValueStore store = TestDynamoDb.open(url);
                 DynamoDbConnection operator =
@@ -173,7 +175,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void tombstonesExpireAndRangesThatALaterOneCoversAreForgotten() {
+    void tombstonesExpireAndCoveredRangesAreRemoved() {
         String url = TestDynamoDb.newUrl();
         try (KeyValueStore store = TestDynamoDb.open(url);
                 DynamoDbConnection operator =
@@ -242,13 +244,13 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void accessKeyThatDynamoDbDoesNotTakeIsRefused() {
+    void accessKeyThatDynamoDbRejectsIsReported() {
         String url = TestDynamoDb.newUrl().replace("petrichor:", "not_a_key:");
         assertFails(ErrorCode.UNAUTHENTICATED, () -> TestDynamoDb.open(url), "access key");
     }
 
     @Test
-    void addressesThatSaySomethingUnknownAreRefused() {
+    void addressesWithUnknownPartsAreRefused() {
         for (Map.Entry<String, String> wrong :
                 Map.of(
                                 "dynamodb://127.0.0.1/p?replicas=2", "replicas",
@@ -263,7 +265,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void addressElsewhereIsReachedOverTls() {
+    void remoteAddressUsesTls() {
         assertThat(DynamoDbAddress.of(StoreUrl.parse("dynamodb://192.0.2.1/p")).endpoint())
                 .hasScheme("https");
         assertThat(DynamoDbAddress.of(StoreUrl.parse("dynamodb://127.0.0.1:8000/p")).endpoint())
@@ -271,7 +273,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void addressWhereNobodyListensIsAwayWithinTheTimeout() throws IOException {
+    void addressWithoutAServerIsUnavailableWithinTheTimeout() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -280,7 +282,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void pausedServerIsAwayWithinTheTimeoutAndBackWhenItGoesOn() {
+    void pausedServerIsUnavailableWithinTheTimeoutAndBackWhenItResumes() {
         RealStore server = TestDynamoDb.server();
         String url = TestDynamoDb.newUrl();
         try (KeyValueStore prepared = TestDynamoDb.open(url);
@@ -306,7 +308,7 @@ class DynamoDbStoreTest {
 
     @Test
     @Tag("slow")
-    void killedServerLosesNothingThatWasAcknowledged() throws Exception {
+    void killedServerLosesNoAcknowledgedWrite() throws Exception {
         try (RealStore server = RealStore.start(new DynamoDbDeployment(), 1);
                 KeyValueStore store = TestDynamoDb.open(TestDynamoDb.newUrl(server))) {
             store.createTable(TABLE);

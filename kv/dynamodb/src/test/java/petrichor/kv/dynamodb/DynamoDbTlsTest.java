@@ -19,7 +19,7 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.TestCertificates;
 
-/** DynamoDB Local behind an HTTPS endpoint that wants certificates of clients. */
+/** DynamoDB Local behind an HTTPS endpoint that requires client certificates. */
 @Timeout(240)
 class DynamoDbTlsTest {
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
@@ -47,7 +47,7 @@ class DynamoDbTlsTest {
     }
 
     @Test
-    void rowsTravelOverTlsAndRepetitionsAreCounted() {
+    void rowsTravelOverTlsAndRetriesAreCounted() {
         try (KeyValueStore store =
                 open(proxy.url() + "?" + CERTIFICATES.options() + "&timeout=60s")) {
             store.createTable(TABLE);
@@ -64,7 +64,7 @@ class DynamoDbTlsTest {
     }
 
     @Test
-    void certificatesThatDoNotFitAreReportedAtOnce() {
+    void wrongCertificatesAreReportedImmediately() {
         String options = "?" + CERTIFICATES.options() + "&timeout=15m";
         String untrusted =
                 options.replace(
@@ -85,7 +85,7 @@ class DynamoDbTlsTest {
     }
 
     @Test
-    void withoutTheClientsCertificateNothingIsServed() {
+    void requestsWithoutAClientCertificateAreRefused() {
         assertThatThrownBy(
                         () ->
                                 open(proxy.url()

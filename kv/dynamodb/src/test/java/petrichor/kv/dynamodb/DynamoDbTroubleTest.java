@@ -17,16 +17,16 @@ import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/** What DynamoDB does under load, and over bad networks: it throttles, refuses, loses answers. */
+/** DynamoDB under load, and over bad networks: it throttles, refuses, loses responses. */
 class DynamoDbTroubleTest {
     private static final String TABLE = "rows";
     private static final int ALWAYS = Integer.MAX_VALUE;
 
-    /** Of two calls here, which are to last three seconds each, on a busy machine. */
+    /** Maximum duration, on a busy machine, of two calls that take three seconds each. */
     private static final Duration CALL_MAX = Duration.ofSeconds(60);
 
     @Test
-    void slotWhoseAnswerWasLostIsKnownAgainByItsMark() {
+    void slotWithALostResponseIsRecognizedByItsMark() {
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
                 KeyValueStore store = open(proxy)) {
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -73,7 +73,7 @@ class DynamoDbTroubleTest {
     }
 
     @Test
-    void whatIsLeftOverOfABatchIsAskedForAgainAndNotForEver() {
+    void unprocessedItemsAreRetriedForALimitedTime() {
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
                 KeyValueStore store = open(proxy)) {
             List<byte[]> keys = List.of(bytes("a"), bytes("b"));
@@ -95,7 +95,7 @@ class DynamoDbTroubleTest {
     }
 
     @Test
-    void whoMayNotIsDeniedWithWhatToAllow() {
+    void missingPermissionIsReportedWithARemedy() {
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
                 KeyValueStore store = open(proxy)) {
             var step = (DurableStep.ConditionalRow) store.durableStep();

@@ -9,7 +9,7 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.Outages;
 import petrichor.kv.testkit.RealStore;
 
-/** The DynamoDB Local that the tests of this JVM share, with a prefix of its own for each store. */
+/** The DynamoDB Local shared by the tests of this JVM, with a separate prefix for each store. */
 final class TestDynamoDb {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
     private static final Map<KeyValueStore, String> URLS = new ConcurrentHashMap<>();
