@@ -21,10 +21,10 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 
 /**
- * What a server must show on each new connection: that it syncs before it answers, that what lies
- * under our name is ours, and that nothing is missing that it once acknowledged to this process.
- * The latter finds a server that was started on an older copy of its file, or a replica that took
- * over without the last writes.
+ * Checks a server on each new connection: that it syncs before it responds, that the keys under our
+ * name are ours, and that it has lost no write that it acknowledged to this process. The last check
+ * detects a server that was started on an older copy of its file, or a replica that took over
+ * without the last writes.
  */
 final class Admission {
     private static final String FORMAT = "petrichor 1";
@@ -32,7 +32,9 @@ final class Admission {
 
     private final RedisAddress address;
 
-    /** The most writes that the server ever spoke of; 0 before the first connection. */
+    /**
+     * The highest number of writes that the server ever reported; 0 before the first connection.
+     */
     private final AtomicLong writesSeen = new AtomicLong();
 
     private volatile boolean admitted;
@@ -42,7 +44,7 @@ final class Admission {
         this.address = address;
     }
 
-    /** As the server reported them when the newest connection was made. */
+    /** As the server reported them when the newest connection was opened. */
     StoreLimits limits() {
         return Objects.requireNonNull(limits, "no server has been accepted yet");
     }
@@ -51,7 +53,7 @@ final class Admission {
         writesSeen.accumulateAndGet(writes, Math::max);
     }
 
-    /** Throws what is to be done about it unless all is well; loads the scripts. */
+    /** Throws what to do about it if a check fails; loads the scripts. */
     void require(RedisAsyncCommands<byte[], byte[]> server) {
         long seenBefore = writesSeen.get();
         // All at once: a single round trip.

@@ -29,17 +29,17 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreTls;
 
 /**
- * The one connection to the server, which all threads share: requests are pipelined. A connection
- * is used only after the server was found fit ({@link Admission}); when it breaks, or does not
- * answer in time, it is given up with all that is under way on it, and the next request makes a new
- * one, with all checks again, since the server may have come back with other settings or other
- * data. The driver's own reconnecting is off: it would send requests a second time.
+ * The one connection to the server, shared by all threads: requests are pipelined. A connection is
+ * used only after the server was checked ({@link Admission}); when it breaks, or does not respond
+ * in time, it is closed with all its pending requests, and the next request opens a new one, with
+ * all checks, since the server may have come back with other settings or other data. The driver's
+ * own reconnecting is disabled: it would send requests twice.
  *
- * <p>Safe for any thread. No call waits longer than the address's timeout for a connection, nor for
- * an answer.
+ * <p>Thread-safe. No call waits longer than the address's timeout for a connection or for a
+ * response.
  */
 final class CheckedConnection implements AutoCloseable {
-    /** Held, or the setting would be forgotten with the logger. */
+    /** Keeps a reference, since an unreferenced logger loses its level. */
     private static final Logger DRIVER_LOG = Logger.getLogger("io.lettuce");
 
     private final RedisAddress address;
@@ -49,7 +49,7 @@ final class CheckedConnection implements AutoCloseable {
     private final LongAdder retries = new LongAdder();
     private volatile boolean closed;
 
-    /** A connection, or why there is none, or one being made by some thread. */
+    /** A connection, the reason why it failed, or a pending connection of some thread. */
     private record Attempt(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection) {
         boolean isUseless() {
             return connection.isCompletedExceptionally()
@@ -80,7 +80,7 @@ final class CheckedConnection implements AutoCloseable {
         return options.build();
     }
 
-    /** Connects and checks; nothing is left open when that fails. */
+    /** Connects and checks; closes everything on failure. */
     static CheckedConnection open(RedisAddress address) {
         DRIVER_LOG.setLevel(Level.WARNING);
         CheckedConnection connection = new CheckedConnection(address);
@@ -97,7 +97,7 @@ final class CheckedConnection implements AutoCloseable {
         return new Attempt(CompletableFuture.failedFuture(new IllegalStateException("no attempt")));
     }
 
-    /** Asks, and waits for the answer. */
+    /** Sends a request and waits for the response. */
     <T extends @Nullable Object> Reply<T> ask(
             Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
         StatefulRedisConnection<byte[], byte[]> connection;
@@ -109,7 +109,7 @@ final class CheckedConnection implements AutoCloseable {
         return answer(connection, send(connection, request));
     }
 
-    /** Asks what the server did not do when it was asked before. */
+    /** Repeats a request that the server did not execute before. */
     <T extends @Nullable Object> Reply<T> askAgain(
             Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
         retries.increment();
@@ -121,7 +121,7 @@ final class CheckedConnection implements AutoCloseable {
         return retries.sum();
     }
 
-    /** Asks without waiting; what comes of it is known by {@link Question#answer()}. */
+    /** Sends a request without waiting; {@link Question#answer()} returns the outcome. */
     <T extends @Nullable Object> Question<T> askAhead(
             Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
         StatefulRedisConnection<byte[], byte[]> connection = current();
@@ -129,7 +129,7 @@ final class CheckedConnection implements AutoCloseable {
         return () -> answer(connection, future);
     }
 
-    /** Something that was asked. */
+    /** A pending request. */
     interface Question<T extends @Nullable Object> {
         Reply<T> answer();
     }
@@ -190,7 +190,7 @@ final class CheckedConnection implements AutoCloseable {
                 closed ? StoreFailures.closed() : StoreFailures.away(address.text(), cause));
     }
 
-    /** Ends all that is under way on it, too. */
+    /** Also fails all its pending requests. */
     private static void giveUp(StatefulRedisConnection<byte[], byte[]> connection) {
         CompletableFuture<Void> _ = connection.closeAsync();
     }
@@ -201,7 +201,7 @@ final class CheckedConnection implements AutoCloseable {
         if (last.isUseless()) {
             Attempt next = new Attempt(new CompletableFuture<>());
             if (attempt.compareAndSet(last, next)) {
-                // On a thread of its own, so that no caller waits longer than another.
+                // On a separate thread, so that no caller waits longer than another.
                 Thread.startVirtualThread(() -> connect(next));
             }
         }
@@ -246,7 +246,7 @@ final class CheckedConnection implements AutoCloseable {
         }
     }
 
-    /** Remembers how many writes were acknowledged, for {@link Admission}. */
+    /** Records how many writes were acknowledged, for {@link Admission}. */
     void noteWrites(long writes) {
         admission.noteWrites(writes);
     }

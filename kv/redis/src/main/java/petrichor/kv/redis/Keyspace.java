@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
 /**
- * The names of all that we keep in a Redis database. Every one begins with the store's name and a
- * colon, so that several stores, and others, can share the database.
+ * The names of all Redis keys of a store. Each starts with the store's name and a colon, so that
+ * several stores and other programs can share the database.
  *
  * @param name letters, digits, _ and -
  */
@@ -39,17 +39,17 @@ record Keyspace(String name) {
         return key("fences");
     }
 
-    /** The last number that was given out as a fence. */
+    /** The last number used as a fence. */
     byte[] lastFence() {
         return key("fence");
     }
 
-    /** How many writes there were; it never goes back unless the whole store did. */
+    /** The number of writes; it never decreases unless the whole store is rolled back. */
     byte[] writes() {
         return key("writes");
     }
 
-    /** A sorted set: the table's keys, all with the score 0, which Redis then orders as bytes. */
+    /** A sorted set: the table's keys, all with score 0, so that Redis orders them as bytes. */
     byte[] order(String table) {
         return key(table + ":order");
     }
@@ -59,7 +59,7 @@ record Keyspace(String name) {
         return key(table + ":values");
     }
 
-    /** A hash that has nothing to do with the tables. */
+    /** A hash unrelated to the tables. */
     byte[] rawRows() {
         return key("raw");
     }

@@ -3,7 +3,7 @@ package petrichor.kv.redis;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
-/** Ends of a range as ZRANGE … BYLEX writes them: a bracket, then the key's bytes as they are. */
+/** Range bounds in the syntax of ZRANGE … BYLEX: a bracket, then the raw bytes of the key. */
 final class LexBounds {
     private static final byte INCLUDED = '[';
     private static final byte EXCLUDED = '(';
@@ -21,7 +21,7 @@ final class LexBounds {
         return to == null ? AFTER_ALL.clone() : bound(EXCLUDED, to);
     }
 
-    /** The end of a range that goes up to this key, or starts after it. */
+    /** An exclusive bound: the end of a range up to this key, or the start of a range after it. */
     static byte[] without(byte[] key) {
         return bound(EXCLUDED, key);
     }

@@ -10,11 +10,11 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code redis://[user][:password]@host[:port]/name?timeout=5s&database=0} means, beside the
- * options of {@link StoreTls}.
+ * Parsed form of {@code redis://[user][:password]@host[:port]/name?timeout=5s&database=0}, which
+ * also accepts the options of {@link StoreTls}.
  *
  * @param text for errors, without the password
- * @param timeout longest wait for an answer or a connection
+ * @param timeout longest wait for a response or a connection
  */
 record RedisAddress(
         String text, RedisURI server, Keyspace keyspace, Duration timeout, Optional<StoreTls> tls) {
@@ -70,7 +70,7 @@ record RedisAddress(
                 return database;
             }
         } catch (NumberFormatException none) {
-            // Refused below, as a negative one is.
+            // Refused below, like a negative number.
         }
         throw PetrichorException.invalid(
                 "the option 'database' of a Redis store's address is a number from 0, not '{text}'",

@@ -16,7 +16,10 @@ import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
-/** One Redis server of the system's packages, with a password, that syncs before it answers. */
+/**
+ * Deploys one Redis server from the system's packages, with a password, that syncs before it
+ * responds.
+ */
 public final class RedisDeployment implements StoreDeployment {
     private static final String PROGRAM = "redis-server";
     private static final String PORT = "redis";

@@ -6,14 +6,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
-/** Redis's errors, by the word that they begin with, as ours. */
+/** Translates Redis errors by their first word. */
 final class RedisFailures {
-    /** What Redis says when it does not know a script by its digest. */
+    /** Redis's error for an unknown script digest. */
     private static final String UNKNOWN_SCRIPT = "NOSCRIPT";
 
     private RedisFailures() {}
 
-    /** The server's own no, wherever in the causes it is. */
+    /** The server's refusal, anywhere in the chain of causes. */
     static @Nullable RedisCommandExecutionException refusal(Throwable failure) {
         for (Throwable one = failure; one != null; one = one.getCause()) {
             if (one instanceof RedisCommandExecutionException refusal) {
@@ -68,7 +68,7 @@ final class RedisFailures {
         };
     }
 
-    /** Redis's older errors all begin with ERR. */
+    /** Redis's older errors all start with ERR. */
     private static PetrichorException withoutWord(
             String store, String text, RedisCommandExecutionException refusal) {
         if (text.startsWith("ERR AUTH")) {
@@ -92,7 +92,7 @@ final class RedisFailures {
                 refusal);
     }
 
-    /** Whether the connection is of no use any more, and the next request should make a new one. */
+    /** Whether the connection is unusable, and the next request must open a new one. */
     static boolean endsConnection(PetrichorException failure) {
         RedisCommandExecutionException refusal = refusal(failure);
         return refusal != null

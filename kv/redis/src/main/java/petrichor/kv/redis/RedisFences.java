@@ -6,8 +6,8 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
 /**
- * Commits by one script that also looks at the fence: Redis runs a script alone, and logs and syncs
- * what it did before it answers.
+ * Commits by one script that also checks the fence: Redis runs a script atomically, and logs and
+ * syncs its effects before it responds.
  */
 record RedisFences(RedisStore store, Scripts scripts, Keyspace names)
         implements DurableStep.AtomicBatch {

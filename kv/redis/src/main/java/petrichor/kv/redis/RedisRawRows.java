@@ -8,7 +8,9 @@ import petrichor.kv.RawRows;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 
-/** One hash, by Lettuce's synchronous commands on one connection, which any thread may share. */
+/**
+ * One hash, accessed by Lettuce's synchronous commands on one connection, which threads may share.
+ */
 final class RedisRawRows implements RawRows {
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
@@ -21,7 +23,7 @@ final class RedisRawRows implements RawRows {
     }
 
     static RedisRawRows open(StoreUrl url) {
-        // The store itself refuses a server that does not keep what it acknowledges.
+        // The store refuses a server that loses acknowledged writes.
         RedisStore.open(url).close();
         RedisAddress address = RedisAddress.of(url);
         RedisClient client = RedisClient.create(address.server());

@@ -11,9 +11,8 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * Reads a range page by page, each in one round trip, and asks for the next page when half of the
- * one before is read. A page shows its rows as they were at one moment; different pages show
- * different moments.
+ * Reads a range page by page, each in one round trip, and prefetches the next page when half of the
+ * current one is read. A page shows its rows at one moment; different pages show different moments.
  */
 final class RedisScan implements Scan {
     /** Small, for scans that stop soon. */
@@ -21,7 +20,7 @@ final class RedisScan implements Scan {
 
     static final int PAGE_ROWS = 1000;
 
-    /** A page ends with the row that makes it larger. */
+    /** A page ends with the row that exceeds this size. */
     static final int PAGE_BYTES = 1 << 20;
 
     private final Scripts scripts;
@@ -31,20 +30,20 @@ final class RedisScan implements Scan {
     private byte[] from;
     private byte[] to;
 
-    /** Rows that may still come after the page. */
+    /** Remaining row limit after this page. */
     private int left;
 
     private Page page;
 
-    /** Of the current row in the page. */
+    /** Index of the current row in the page. */
     private int row = -1;
 
-    /** Asked for, and not yet looked at. */
+    /** Requested, but not read yet. */
     private CheckedConnection.@Nullable Question<List<Object>> following;
 
     private boolean closed;
 
-    /** What the script answers: whether there may be more, then keys and values. */
+    /** The script's response: whether more rows may follow, then keys and values. */
     private record Page(List<Object> answer) {
         static final Page NONE = new Page(List.of(0L));
 
@@ -83,7 +82,7 @@ final class RedisScan implements Scan {
         this.from = LexBounds.from(range);
         this.to = LexBounds.to(range);
         this.left = limit;
-        // Also if no rows are wanted: the table may not exist.
+        // Even with limit 0: the table may not exist.
         this.page = taken(ask(Math.min(limit, FIRST_PAGE_ROWS)));
     }
 

@@ -21,18 +21,18 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
 /**
- * Rows in a Redis server.
+ * A store in a Redis server.
  *
- * <p>Safe for any thread, also virtual ones; calls wait for the server, at most as long as the
- * address says. A server that is unreachable, or came back unfit, fails each call and is retried
- * with the next one. A write that was not answered may have been done, and may be done late; a
- * commit says {@code UNKNOWN} then, and the next owner's fence stops the late one.
+ * <p>Thread-safe, also for virtual threads; calls wait for the server, at most as long as the
+ * address says. A server that is unreachable, or fails its checks, fails each call and is retried
+ * with the next one. A write without a response may have been executed, or may be executed late; a
+ * commit is {@code UNKNOWN} then, and the next owner's fence stops the late one.
  *
- * <p>A batch is one script, during which the server does nothing else: ranges with millions of rows
- * keep everybody waiting. A table that another process drops looks empty to single reads here.
+ * <p>A batch is one script, during which the server does nothing else: deleting ranges of millions
+ * of rows delays all clients. A table that another process drops looks empty to single reads here.
  */
 public final class RedisStore implements KeyValueStore {
-    /** Every key is kept twice, in the order and with the value. */
+    /** Every key is stored twice, in the order and with the value. */
     public static final int KEY_BYTES_MAX = 1 << 20;
 
     public static final int VALUE_BYTES_MAX = 64 << 20;
@@ -46,7 +46,7 @@ public final class RedisStore implements KeyValueStore {
     private final Keyspace names;
     private final RedisFences fences;
 
-    /** Where the values of tables lie that are known to exist. */
+    /** The Redis keys of the values of tables that are known to exist. */
     private final Map<String, byte[]> known = new ConcurrentHashMap<>();
 
     private RedisStore(RedisAddress address, CheckedConnection connection) {
@@ -129,7 +129,7 @@ public final class RedisStore implements KeyValueStore {
         return found;
     }
 
-    /** Where the table's values lie; NOT_FOUND if there is no such table. */
+    /** The Redis key of the table's values; NOT_FOUND if the table does not exist. */
     private byte[] values(String table) {
         byte[] values = known.get(table);
         if (values != null) {
@@ -163,7 +163,7 @@ public final class RedisStore implements KeyValueStore {
                 scripts.run(Script.APPLY, scripted.keys(), scripted.arguments()).orThrow());
     }
 
-    /** Looks at what {@link Script#APPLY} answered; NOT_FOUND if it missed a table. */
+    /** Checks the response of {@link Script#APPLY}; NOT_FOUND if a table was missing. */
     void applied(ScriptedBatch batch, long answer) {
         if (answer < 0) {
             String table = batch.table(-answer);

@@ -2,14 +2,14 @@ package petrichor.kv.redis;
 
 import petrichor.base.PetrichorException;
 
-/** What became of a request. For a write the difference between the last two is all. */
+/** Outcome of a request. Writes must distinguish a refusal from an unknown outcome. */
 sealed interface Reply<T> {
     record Said<T>(T value) implements Reply<T> {}
 
-    /** The server said no, or was never asked: nothing was done. */
+    /** The server refused it, or never received it: nothing was done. */
     record Refused<T>(PetrichorException why) implements Reply<T> {}
 
-    /** It was asked and did not answer: it may have done it, or may do it still. */
+    /** The server received it and did not respond: it may have executed it, or may still do so. */
     record Unanswered<T>(PetrichorException why) implements Reply<T> {}
 
     default T orThrow() {

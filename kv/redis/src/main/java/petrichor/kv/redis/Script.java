@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Our scripts. What each takes and returns is said at its head. */
+/** The Lua scripts. The head of each describes its arguments and results. */
 enum Script {
     OPEN,
     CREATE_TABLE,
@@ -26,7 +26,7 @@ enum Script {
         return text;
     }
 
-    /** By which Redis knows a script that it was given before. */
+    /** The digest by which Redis identifies a loaded script. */
     String digest() {
         return digest;
     }

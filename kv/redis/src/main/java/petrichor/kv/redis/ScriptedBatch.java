@@ -12,12 +12,12 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * A batch as keys and arguments of {@link Script#APPLY}. Changes of different tables do not meet,
- * and of the changes of one key between two range deletes only the last counts: so few long
- * commands are made of many short changes. Belongs to one thread.
+ * Encodes a batch as keys and arguments of {@link Script#APPLY}. Changes of different tables are
+ * independent, and of several changes of one key between two range deletes only the last is kept:
+ * so many short changes become few long commands. Confined to one thread.
  */
 final class ScriptedBatch {
-    /** Of one command of the script. Lua's stack takes 8,000 arguments, a row is two. */
+    /** Rows per command of the script. Lua's stack holds 8,000 arguments, and a row needs two. */
     static final int COMMAND_ROWS_MAX = 1000;
 
     private static final byte[] PUT = ascii("put");
@@ -91,7 +91,7 @@ final class ScriptedBatch {
         }
     }
 
-    /** The table that the script counts as the n-th, from 1. */
+    /** The n-th table in the numbering of the script, from 1. */
     String table(long n) {
         return tables.get(Math.toIntExact(n) - 1);
     }
@@ -112,7 +112,7 @@ final class ScriptedBatch {
         return keys.toArray(byte[][]::new);
     }
 
-    /** For a write that needs no fence. */
+    /** The arguments of a write without a fence. */
     byte[][] arguments() {
         return arguments(new byte[0], NO_FENCE);
     }

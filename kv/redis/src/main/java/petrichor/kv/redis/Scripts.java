@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
 
 /**
  * Runs scripts by their digests. They are loaded on each new connection; if the server has lost
- * them meanwhile, they are loaded again: the failed call has done nothing.
+ * them since, they are loaded again: the failed call had no effect.
  */
 record Scripts(CheckedConnection connection) {
 
@@ -27,7 +27,7 @@ record Scripts(CheckedConnection connection) {
         return reply;
     }
 
-    /** For scripts that only read and answer with a list. */
+    /** For scripts that only read, and return a list. */
     CheckedConnection.Question<List<Object>> askAhead(
             Script script, byte[][] keys, byte[]... arguments) {
         CheckedConnection.Question<List<Object>> question =

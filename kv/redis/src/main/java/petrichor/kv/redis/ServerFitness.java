@@ -8,11 +8,11 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 
 /**
- * Whether a server keeps what it acknowledges, by what it says about itself.
+ * Checks whether a server keeps acknowledged writes, based on what it reports.
  *
  * @param store its address, without the password
- * @param info the answer to INFO
- * @param settings the answer to CONFIG GET of {@link #SETTINGS}
+ * @param info the response to INFO
+ * @param settings the response to CONFIG GET of {@link #SETTINGS}
  */
 record ServerFitness(String store, Map<String, String> info, Map<String, String> settings) {
     /** The longest argument of a command, in bytes. */
@@ -21,7 +21,7 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
     /** The longest request, in bytes; Redis ends the connection that sends more. */
     private static final String REQUEST_LIMIT = "client-query-buffer-limit";
 
-    /** What a script's request has beside the rows: names, numbers and lengths. */
+    /** Size of a script request in addition to the rows: names, numbers and lengths. */
     private static final long AROUND_ROWS_BYTES = 128L << 10;
 
     static final String[] SETTINGS = {
@@ -33,10 +33,10 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         REQUEST_LIMIT
     };
 
-    /** Scripts with flags, and ranges by bytes in both directions. */
+    /** The first with script flags, and with ranges by bytes in both directions. */
     private static final int MAJOR_VERSION_MIN = 7;
 
-    /** Lines of {@code name:value} under headings. */
+    /** Parses lines of {@code name:value} under headings. */
     static Map<String, String> parsed(String info) {
         Map<String, String> facts = new HashMap<>();
         for (String line : info.split("\r?\n", -1)) {
@@ -48,7 +48,7 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         return facts;
     }
 
-    /** FAILED_PRECONDITION with what to change, for the first thing that does not do. */
+    /** FAILED_PRECONDITION, with what to change, for the first violated requirement. */
     void require() {
         String version = fact("redis_version");
         if (major(version) < MAJOR_VERSION_MIN) {
@@ -58,9 +58,9 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         }
         if (!fact("redis_mode").equals("standalone")) {
             throw unfit(
-                    "it runs in the mode '%s'; a Redis Cluster cannot write all rows of a commit as"
+                    "it runs in the mode '%s'; a Redis Cluster cannot write all rows of a commit"
                                     .formatted(fact("redis_mode"))
-                            + " one: start it with 'cluster-enabled no'");
+                            + " atomically: start it with 'cluster-enabled no'");
         }
         if (!fact("role").equals("master")) {
             throw unfit(
@@ -79,7 +79,7 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         requireSetting("maxmemory-policy", "noeviction", "rows are evicted when memory is short");
     }
 
-    /** What the server takes in one request, half of it left free for lengths of arguments. */
+    /** The maximum size of a request, of which half is reserved for lengths of arguments. */
     StoreLimits limits() {
         long value = bytes(VALUE_LIMIT);
         long request = bytes(REQUEST_LIMIT) / 2 - AROUND_ROWS_BYTES;
@@ -106,7 +106,7 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         }
     }
 
-    /** For a server that does not let its user ask CONFIG GET. */
+    /** For a server whose user may not run CONFIG GET. */
     static PetrichorException hidden(String store, PetrichorException cause) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,

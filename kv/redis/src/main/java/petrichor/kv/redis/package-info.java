@@ -1,12 +1,12 @@
 /**
- * Redis as a datastore: one server that appends to its file, and syncs it, before it answers.
+ * Redis as a datastore: one server that appends to its file, and syncs it, before it responds.
  *
- * <p>Redis has no ordered map, so a table is two of its values: a sorted set whose scores are all
+ * <p>Redis has no ordered map, so a table is two Redis values: a sorted set whose scores are all
  * equal, which orders the keys, and a hash from keys to values. Both change together because every
- * write is one Lua script, which Redis runs alone and logs as one transaction; the check of the
- * fence is in the same script. {@link petrichor.kv.redis.RedisStore} is the face, {@link
- * petrichor.kv.redis.CheckedConnection} sees to it that no server is used that might lose what it
- * acknowledged, and the scripts lie beside the classes as resources.
+ * write is one Lua script, which Redis runs atomically and logs as one transaction; the same script
+ * checks the fence. {@link petrichor.kv.redis.RedisStore} is the store, {@link
+ * petrichor.kv.redis.CheckedConnection} ensures that no server is used that might lose acknowledged
+ * writes, and the scripts are resources next to the classes.
  */
 @NullMarked
 package petrichor.kv.redis;

@@ -1,8 +1,8 @@
 #!lua
--- Checks the fence, and that all tables exist; then applies the changes. Redis takes nothing back when a
--- script fails, so all that may refuse comes before the first change.
+-- Checks the fence, and that all tables exist; then applies the changes. Redis does not roll back when a
+-- script fails, so all checks precede the first change.
 -- KEYS  fences, tables, writes, then the order and the values of each table
--- ARGV  1 domain; 2 fence, empty for a write without one; 3 how many tables; their names; then changes:
+-- ARGV  1 domain; 2 fence, empty for a write without one; 3 number of tables; their names; then changes:
 --         'put' table count key value key value ...
 --         'delete' table count key key ...
 --         'range' table from to
@@ -51,7 +51,7 @@ while at <= last do
     else
         local first = at + 3
         local beyond = first + 2 * tonumber(ARGV[at + 2])
-        -- Rows that only get another value are in order already.
+        -- Existing rows are in the sorted set already.
         if redis.call('HSET', values, unpack(ARGV, first, beyond - 1)) > 0 then
             local scored = {}
             for key = first, beyond - 1, 2 do

@@ -1,8 +1,8 @@
 #!lua
--- Says what lies under our name, and marks the name as ours when nothing does.
+-- Reports what exists under our name, and marks the name as ours if nothing does.
 -- KEYS  format, tables, fences, last fence, writes
 -- ARGV  1 our format; 2 '1' if the name may be new
--- Returns the format (empty: something else lies there; '-': nothing does) and the number of writes.
+-- Returns the format (empty: keys of another program; '-': no keys) and the number of writes.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
     if redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4], KEYS[5]) > 0 then

@@ -1,8 +1,8 @@
 #!lua flags=no-writes
 -- One page of rows, keys and values of the same moment.
 -- KEYS  tables, order and values of the table
--- ARGV  1 the table; 2 from; 3 to; 4 'REV' or empty; 5 most rows; 6 bytes after which a page ends
--- Returns 1 (there may be more) or 0 and then keys and values; -1 if the table does not exist.
+-- ARGV  1 the table; 2 from; 3 to; 4 'REV' or empty; 5 maximum rows; 6 bytes after which a page ends
+-- Returns 1 (more rows may follow) or 0, then keys and values; -1 if the table does not exist.
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then
     return { -1 }
 end

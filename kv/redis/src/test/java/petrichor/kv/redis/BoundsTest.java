@@ -17,7 +17,7 @@ import petrichor.base.ErrorCode;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
-/** What is more than one request, or one answer, should have. */
+/** Operations that need several requests or responses of limited size. */
 class BoundsTest {
     private static final int MEBIBYTE = 1 << 20;
 
@@ -33,7 +33,7 @@ class BoundsTest {
         server.close();
     }
 
-    /** Others wait while the server answers one. */
+    /** Other clients wait while the server executes a request. */
     @Test
     void manyKeysAreReadByMoreThanOneRequest() {
         int keysAtOnce = 25_000;
@@ -54,7 +54,7 @@ class BoundsTest {
         }
     }
 
-    /** Lua's stack takes some 8,000 keys. */
+    /** Lua's stack holds some 8,000 keys. */
     @Test
     void aRangeOfAnyLengthIsDeleted() {
         int rows = 9_000;
@@ -71,9 +71,9 @@ class BoundsTest {
         }
     }
 
-    /** The server keeps a whole answer in memory for each who asks. */
+    /** The server keeps a whole response in memory for each client. */
     @Test
-    void aScanOfLargeRowsAsksForNoMoreThanAFewMebibytesAtOnce() {
+    void aScanOfLargeRowsReadsAFewMebibytesAtOnce() {
         int rows = 48;
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
@@ -92,7 +92,7 @@ class BoundsTest {
         }
     }
 
-    /** Redis ends the connection of who sends more. */
+    /** Redis closes the connection of a client that sends more. */
     @Test
     void aBatchLargerThanTheServerTakesIsRefused() {
         try (RedisStore store = server.open()) {

@@ -25,13 +25,13 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
 /**
- * Kills the server while several threads commit, starts it again, and counts, through the same
- * store object: what was acknowledged is there, and of the rest all or nothing.
+ * Kills the server while several threads commit, starts it again, and verifies through the same
+ * store object: every acknowledged commit is complete, and every other one complete or absent.
  */
 class CrashTest {
     private static final int WRITERS = 4;
 
-    /** Acknowledged by all writers before the kill. */
+    /** Acknowledged commits of all writers before the kill. */
     private static final int COMMITS_BEFORE_KILL = 200;
 
     private static RedisServer server;
@@ -47,13 +47,13 @@ class CrashTest {
     }
 
     @Test
-    void killedServerLosesNoAcknowledgedCommitAndHalvesNone() throws Exception {
+    void killedServerLosesNoAcknowledgedCommitAndTearsNone() throws Exception {
         killAndCheck(3);
     }
 
     @Test
     @Tag("slow")
-    void serverKilledThirtyTimesLosesNoAcknowledgedCommitAndHalvesNone() throws Exception {
+    void serverKilledThirtyTimesLosesNoAcknowledgedCommitAndTearsNone() throws Exception {
         killAndCheck(30);
     }
 
@@ -90,7 +90,7 @@ class CrashTest {
                     int said = acknowledged.get(writer).get();
                     last[writer] = lastCommit(store, "left", writer);
                     assertThat(last[writer])
-                            .as(about + ": what was acknowledged, and at most the one under way")
+                            .as(about + ": acknowledged commits, and at most one in progress")
                             .isBetween(said, said + 1);
                     assertThat(lastCommit(store, "right", writer))
                             .as(about + ": both rows of a commit or none")
@@ -101,7 +101,7 @@ class CrashTest {
         }
     }
 
-    /** Returns the last commit that was acknowledged. */
+    /** Returns the last acknowledged commit. */
     private static int commitUntilKilled(
             RedisStore store, byte writer, int first, CountDownLatch enough) {
         var step = (DurableStep.AtomicBatch) store.durableStep();
@@ -126,7 +126,7 @@ class CrashTest {
         }
     }
 
-    /** The number of the writer's last row; all before it must be there. */
+    /** The number of the writer's last row; all earlier ones must exist. */
     private static int lastCommit(RedisStore store, String table, int writer) {
         int last = 0;
         KeyRange range = KeyRange.ofPrefix(bytes("writer " + writer + " "));

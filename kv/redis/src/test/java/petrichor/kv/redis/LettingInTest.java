@@ -25,7 +25,7 @@ class LettingInTest {
     }
 
     @Test
-    void wrongPasswordIsUnauthenticatedAndNotRepeated() {
+    void wrongPasswordIsUnauthenticatedAndNotEchoed() {
         StoreUrl url = server.newStore().withPassword("wr0ng");
         assertThat(failure(ErrorCode.UNAUTHENTICATED, () -> RedisStore.open(url)))
                 .contains("password")
@@ -41,7 +41,7 @@ class LettingInTest {
     }
 
     @Test
-    void userThatMayNotAskForTheSettingsIsRefusedWithWhatToAllow() {
+    void userWithoutAccessToTheSettingsIsRefusedWithARemedy() {
         StoreUrl url = user("secretive", AclSetuserArgs.Builder.allCommands().allKeys());
         server.operator(
                 redis ->
@@ -53,14 +53,14 @@ class LettingInTest {
     }
 
     @Test
-    void userThatMayNotTouchOurKeysIsDenied() {
+    void userWithoutAccessToOurKeysIsDenied() {
         StoreUrl url = user("outsider", AclSetuserArgs.Builder.allCommands().keyPattern("x*"));
         assertThat(failure(ErrorCode.PERMISSION_DENIED, () -> RedisStore.open(url)))
                 .contains("ACL");
     }
 
     @Test
-    void userOfAnAclIsLetIn() {
+    void userWithAnAclIsAccepted() {
         StoreUrl url = user("insider", AclSetuserArgs.Builder.allCommands().allKeys());
         try (RedisStore store = RedisStore.open(url)) {
             assertThat(store.tables()).isEmpty();
@@ -75,7 +75,7 @@ class LettingInTest {
     }
 
     @Test
-    void databasesAreApart() {
+    void databasesAreIsolated() {
         String name = server.newStore().name();
         try (RedisStore first = RedisStore.open(server.store(name, "?database=1"));
                 RedisStore second = RedisStore.open(server.store(name, "?database=2"))) {
@@ -88,7 +88,7 @@ class LettingInTest {
     }
 
     @Test
-    void databaseThatTheServerDoesNotHaveIsRefused() {
+    void missingDatabaseIsRefused() {
         StoreUrl url = server.store("x", "?database=1000");
         assertThat(failure(ErrorCode.INVALID_ARGUMENT, () -> RedisStore.open(url)))
                 .contains("database");
@@ -108,7 +108,7 @@ class LettingInTest {
     }
 
     @Test
-    void nobodyListeningIsUnavailableWithTheAddress() {
+    void unreachableServerIsUnavailableWithTheAddress() {
         StoreUrl url = StoreUrl.parse("redis://127.0.0.1:1/x?timeout=2s");
         assertThat(failure(ErrorCode.UNAVAILABLE, () -> RedisStore.open(url)))
                 .contains("redis://127.0.0.1:1/x");

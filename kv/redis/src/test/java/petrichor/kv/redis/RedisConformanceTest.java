@@ -8,7 +8,7 @@ import petrichor.kv.testkit.AtomicBatchConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The whole kit, and the memory store's answers. */
+/** The whole conformance kit, compared with the memory store. */
 class RedisConformanceTest
         implements StoreConformance, AtomicBatchConformance, MetamorphicConformance {
     private static final RedisServer SERVER = RedisServer.shared();

@@ -10,14 +10,14 @@ import java.util.function.Function;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
 
-/** A real server, and the ways in which tests get at it beside the store. */
+/** A real server, with direct access for tests. */
 record RedisServer(RealStore server) implements AutoCloseable {
     /** A busy machine may take seconds to load the driver. */
     static final String PATIENT = "30s";
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /** For all tests that leave its settings alone. */
+    /** The server shared by all tests that do not change its settings. */
     static RedisServer shared() {
         return new RedisServer(RealStore.of(new RedisDeployment()));
     }
@@ -26,7 +26,7 @@ record RedisServer(RealStore server) implements AutoCloseable {
         return new RedisServer(RealStore.start(new RedisDeployment(), 1));
     }
 
-    /** The address of a store that nobody has used before. */
+    /** The address of an unused store. */
     StoreUrl newStore() {
         return store("test" + NAMES.incrementAndGet(), "?timeout=" + PATIENT);
     }
@@ -39,9 +39,9 @@ record RedisServer(RealStore server) implements AutoCloseable {
         return RedisStore.open(newStore());
     }
 
-    /** On a connection of its own, as an operator at the console. */
+    /** Runs commands on a separate connection, like an operator in redis-cli. */
     <T> T operator(Function<RedisCommands<String, String>, T> work) {
-        // Its password and port; what follows is the store's name, which the driver would misread.
+        // Its password and port; the rest is the store's name, which the driver would misinterpret.
         String address = server.url().replace("/petrichor", "");
         try (RedisClient client = RedisClient.create(RedisURI.create(address));
                 StatefulRedisConnection<String, String> connection = client.connect()) {
@@ -49,7 +49,7 @@ record RedisServer(RealStore server) implements AutoCloseable {
         }
     }
 
-    /** Ends all connections but the one that asks, as a server that restarts does. */
+    /** Closes all other connections, as a restart of the server does. */
     void breakConnections() {
         operator(redis -> redis.clientKill(KillArgs.Builder.skipme()));
     }

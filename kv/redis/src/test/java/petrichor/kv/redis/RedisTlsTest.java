@@ -10,7 +10,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
-/** A real Redis with a TLS port that wants certificates of clients. */
+/** A real Redis with a TLS port that requires client certificates. */
 class RedisTlsTest implements TlsConformance {
     private static final String PORT = "tls";
 

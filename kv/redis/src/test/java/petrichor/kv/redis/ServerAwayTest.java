@@ -27,7 +27,7 @@ import petrichor.kv.DurableStep.Outcome;
 
 /**
  * A server that stops, or is paused, and comes back. The short timeout applies only to calls that
- * are meant to fail: a patient store prepares the rows and checks them.
+ * are meant to fail: a store with a long timeout prepares the rows and checks them.
  */
 @Timeout(300)
 class ServerAwayTest {
@@ -36,7 +36,7 @@ class ServerAwayTest {
 
     private static final String TIMEOUT = "?timeout=500ms";
 
-    /** A bound on a call with a timeout of half a second, far above it for a busy machine. */
+    /** The maximum duration, on a busy machine, of a call with a timeout of half a second. */
     private static final Duration CALL_MAX = Duration.ofSeconds(30);
 
     private static RedisServer server;
@@ -88,7 +88,7 @@ class ServerAwayTest {
     }
 
     @Test
-    void commitThatIsNotAnsweredIsUnknownAndAnOlderFenceCommitsNothingLater() {
+    void commitWithoutAResponseIsUnknownAndAnOlderFenceCommitsNothingLater() {
         try (RedisStore prepared = patient("still");
                 RedisStore store = impatient("still")) {
             prepared.createTable(TABLE);
@@ -100,7 +100,7 @@ class ServerAwayTest {
             server.server().pause(1);
             try {
                 assertThat(step.commit(domain, fence, put("a", "1"))).isEqualTo(Outcome.UNKNOWN);
-                // Now there is no connection, so that it was never asked.
+                // Without a connection, the request is never sent.
                 unavailableInTime(() -> step.commit(domain, fence, put("a", "2")));
             } finally {
                 server.server().resume(1);
@@ -113,15 +113,15 @@ class ServerAwayTest {
         }
     }
 
-    /** Nobody has looked at the server that comes back. */
+    /** The restarted server has not been checked. */
     @Test
-    void whatWasUnderWayWhenTheServerDiedIsNotSentToItsSuccessor() throws Exception {
+    void requestsPendingWhenTheServerDiedAreNotSentToItsSuccessor() throws Exception {
         try (RedisStore store = RedisStore.open(server.store("died", "?timeout=60s"))) {
             store.createTable(TABLE);
             var step = (DurableStep.AtomicBatch) store.durableStep();
             byte[] domain = {9};
             long fence = step.takeFence(domain);
-            // It reads what comes, and answers nothing.
+            // It reads requests but does not respond.
             server.operator(redis -> redis.clientPause(PAUSE_MS));
             var commit = new FutureTask<>(() -> step.commit(domain, fence, put("a", "1")));
             awaitWaiting(Thread.ofPlatform().start(commit));
@@ -141,7 +141,7 @@ class ServerAwayTest {
     }
 
     @Test
-    void manyThreadsWaitTogetherAndNotOneAfterTheOther() throws Exception {
+    void manyThreadsWaitConcurrently() throws Exception {
         try (RedisStore prepared = patient("many");
                 RedisStore store = impatient("many")) {
             prepared.createTable(TABLE);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.kv.StoreLimits;
 
-/** Servers that are not at hand. */
+/** Checks of servers that are not available in tests. */
 class ServerFitnessTest {
     private static final String INFO =
             """
@@ -27,12 +27,12 @@ class ServerFitnessTest {
                     "maxmemory-policy", "noeviction");
 
     @Test
-    void fitServerIsTaken() {
+    void suitableServerIsAccepted() {
         fitness(INFO, SETTINGS).require();
     }
 
     @Test
-    void limitsAreThoseOfTheServer() {
+    void limitsComeFromTheServer() {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         settings.put("proto-max-bulk-len", "3000000");
         settings.put("client-query-buffer-limit", "16777216");
@@ -64,7 +64,7 @@ class ServerFitnessTest {
     }
 
     @Test
-    void settingThatIsNotSaidIsRefused() {
+    void missingSettingIsRefused() {
         for (String setting : SETTINGS.keySet()) {
             Map<String, String> settings = new HashMap<>(SETTINGS);
             settings.remove(setting);

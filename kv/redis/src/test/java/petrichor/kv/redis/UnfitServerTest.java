@@ -19,7 +19,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.StoreUrl;
 
-/** Servers that must not be used, and those that become so while they are used. */
+/** Servers that must not be used, including those that become unsuitable while in use. */
 class UnfitServerTest {
     private static final Map<String, String> FIT =
             Map.of(
@@ -66,7 +66,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void serverThatComesBackWeakerIsRefusedUntilItIsFitAgain() {
+    void serverThatReturnsWithWeakerSettingsIsRefusedUntilCorrected() {
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
             store.write(put("a", "1"));
@@ -79,7 +79,7 @@ class UnfitServerTest {
         }
     }
 
-    /** The first call after a break may be the one that finds out about it. */
+    /** The first call after a break may be the one that detects it. */
     private static void afterBreak(RedisStore store) {
         try {
             store.write(put("a", "1"));
@@ -124,7 +124,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void serverThatLostAllIsRefusedAndNotFilledAnew() {
+    void serverThatLostAllDataIsRefusedAndNotInitialized() {
         StoreUrl url = server.newStore();
         try (RedisStore store = RedisStore.open(url)) {
             store.createTable(TABLE);
@@ -143,7 +143,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void valuesOfSomebodyElseUnderOurNameAreRefused() {
+    void valuesOfAnotherProgramUnderOurNameAreRefused() {
         server.operator(redis -> redis.sadd("theirs:tables", "x"));
         StoreUrl url = server.store("theirs", "");
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> RedisStore.open(url)))
@@ -155,7 +155,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void valuesOfSomebodyElseUnderATablesNameAreRefused() {
+    void valuesOfAnotherProgramUnderATablesNameAreRefused() {
         StoreUrl url = server.newStore();
         server.operator(redis -> redis.set(url.name() + ":rows:values", "theirs"));
         try (RedisStore store = RedisStore.open(url)) {
@@ -166,7 +166,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void valuesOfSomebodyElseAmongOursAreRefused() {
+    void valuesOfAnotherProgramAmongOursAreRefused() {
         StoreUrl url = server.newStore();
         server.operator(redis -> redis.set(url.name() + ":format", "petrichor 1"));
         server.operator(redis -> redis.set(url.name() + ":fences", "theirs"));
@@ -175,7 +175,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void valuesOfSomebodyElseInThePlaceOfATableAreRefused() {
+    void valuesOfAnotherProgramInPlaceOfATableAreRefused() {
         StoreUrl url = server.newStore();
         try (RedisStore store = RedisStore.open(url)) {
             store.createTable(TABLE);
@@ -194,7 +194,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void fullMemoryRefusesWholeCommitsAndNothingIsWritten() {
+    void exhaustedMemoryRefusesWholeCommits() {
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
             var step = (DurableStep.AtomicBatch) store.durableStep();
@@ -214,7 +214,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void forgottenScriptsAreGivenToTheServerAgain() {
+    void lostScriptsAreLoadedAgain() {
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
             long before = store.retries();
