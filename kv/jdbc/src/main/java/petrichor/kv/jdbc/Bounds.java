@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.KeyRange;
 
 /**
- * A range of keys as a condition on {@code head} and {@code tail}. Few forms, so that the server
- * parses and plans each of them once: a bound of an ordinary key is a comparison of heads, as the
- * index has them; one of a long key needs the tail as well.
+ * A range of keys as an SQL condition on {@code head} and {@code tail}. Uses few forms, so that the
+ * server parses and plans each of them once: a bound of an ordinary key is a comparison of heads,
+ * as indexed; a bound of a long key needs the tail as well.
  *
  * @param condition with a question mark for each parameter
  */
@@ -42,14 +42,14 @@ record Bounds(String condition, List<byte[]> parameters) {
         return new Bounds(condition.toString(), parameters);
     }
 
-    /** Of these keys, the ones with this head. */
+    /** The keys of the range that have this head. */
     Bounds withHead(byte[] head) {
         List<byte[]> more = new ArrayList<>(parameters);
         more.add(head);
         return new Bounds(condition + " AND head = ?", more);
     }
 
-    /** Sets the parameters from the place {@code at}; returns the place after them. */
+    /** Sets the parameters from index {@code at}; returns the index after them. */
     int set(PreparedStatement statement, int at) throws SQLException {
         int next = at;
         for (byte[] parameter : parameters) {

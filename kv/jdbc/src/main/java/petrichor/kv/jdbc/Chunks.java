@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.kv.jdbc.TableChanges.Row;
 
-/** Rows in portions that a server takes in one statement. */
+/** Divides rows into chunks that a server accepts in one statement. */
 final class Chunks {
     private Chunks() {}
 
-    /** In their order; a row that is greater than the limit is a portion of its own. */
+    /** Keeps their order; a row above the limit is a chunk by itself. */
     static List<List<Row>> of(List<Row> rows, long bytesMax) {
         List<List<Row>> chunks = new ArrayList<>();
         int start = 0;

@@ -14,14 +14,14 @@ import petrichor.kv.StoreUrl;
 
 /** Opens {@code postgresql://user:password@host/database} and {@code mariadb://…}. */
 public final class JdbcPlugin implements StorePlugin {
-    /** How long an answer may take, and how long a call waits for a connection. */
+    /** Maximum time for a response, and for a call's wait for a connection. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private static final int CONNECTIONS_MAX = 32;
 
     /**
-     * Warns of every error that a server answers, of which many are answers to us. Kept in a field,
-     * since a logger without a reference loses its level.
+     * Logs a warning for every error of a server, many of which are expected here. Kept in a field,
+     * since an unreferenced logger loses its level.
      */
     private static final Logger MARIADB_DRIVER = Logger.getLogger("org.mariadb.jdbc");
 
@@ -59,7 +59,7 @@ public final class JdbcPlugin implements StorePlugin {
 
     @Override
     public Optional<RawRows> rawRows(StoreUrl url) {
-        // The store itself makes the schema, and refuses a server that does not keep what it says.
+        // The store creates the schema, and refuses a server that loses acknowledged writes.
         open(url).close();
         Duration timeout = url.duration("timeout", TIMEOUT);
         SqlDialect dialect = dialect(url, timeout);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.RawRows;
 
 /**
- * A table with a key and a value, by prepared statements that commit by themselves, on as many
- * connections as the store would have.
+ * A table with a key and a value, accessed by prepared statements with autocommit, on as many
+ * connections as the store would use.
  */
 final class JdbcRawRows implements RawRows {
     private final Sessions sessions;
@@ -18,9 +18,9 @@ final class JdbcRawRows implements RawRows {
     private final Statements statements;
 
     /**
-     * What is asked of the server.
+     * The SQL statements.
      *
-     * @param create makes the table if there is none
+     * @param create creates the table if it does not exist
      * @param put takes the key, then the value
      */
     private record Statements(String create, String get, String put, String drop) {

@@ -2,10 +2,10 @@ package petrichor.kv.jdbc;
 
 /** The names of schemas, tables and columns below the address's path. */
 final class Layout {
-    /** Raised when rows or tables change their form; an older program then refuses them. */
+    /** Increased when the format of rows or tables changes; older versions then refuse them. */
     static final int FORMAT_VERSION = 1;
 
-    /** One row: the version of the format. Distinguishes our schema from a foreign one. */
+    /** One row: the format version. Distinguishes our schema from a foreign one. */
     static final String FORMAT = "petrichor_format";
 
     static final String FENCES = "petrichor_fences";
@@ -13,7 +13,7 @@ final class Layout {
     /** See {@link JdbcRawRows}. */
     static final String RAW = "petrichor_raw";
 
-    /** Keeps our tables apart from those above. */
+    /** Distinguishes data tables from the tables above. */
     private static final String TABLE_PREFIX = "kv_";
 
     private Layout() {}

@@ -24,10 +24,10 @@ import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
 /**
- * MariaDB: one node is a server by itself, more of them are a Galera cluster, in which every node
- * has all rows. Its only user is ours, with the cluster's secret as password; a new node gets its
- * rows from another one by rsync. How a node finds out whether it begins the cluster or joins it is
- * in {@code mariadb-node.sh}.
+ * Deploys MariaDB: a single node is a plain server, several nodes are a Galera cluster, in which
+ * every node has all rows. Its only user is Petrichor's, with the cluster's secret as password; a
+ * new node gets its rows from another node by rsync. The script {@code mariadb-node.sh} determines
+ * whether a node bootstraps the cluster or joins it.
  */
 public final class MariaDbDeployment implements StoreDeployment {
     private static final String SERVER = "server";
@@ -103,7 +103,9 @@ public final class MariaDbDeployment implements StoreDeployment {
                 true);
     }
 
-    /** The script, the server with its settings, and the doors and folders of the other nodes. */
+    /**
+     * The script, the server with its settings, and the addresses and folders of the other nodes.
+     */
     private static List<String> command(Cluster cluster, Node node, String data) {
         List<String> command =
                 new ArrayList<>(
@@ -176,7 +178,7 @@ public final class MariaDbDeployment implements StoreDeployment {
                         node.port(SNAPSHOT_PORT));
     }
 
-    /** Run by the server at each start. A fresh one lets root in without a password. */
+    /** Run by the server at each start. A fresh server accepts root without a password. */
     private static String users(Cluster cluster) {
         return """
         CREATE USER IF NOT EXISTS '%1$s'@'%%' IDENTIFIED BY '%2$s';
@@ -233,7 +235,7 @@ public final class MariaDbDeployment implements StoreDeployment {
                 + NAME;
     }
 
-    /** What a node runs. */
+    /** The start script of a node. */
     private static String script() {
         try (InputStream script = MariaDbDeployment.class.getResourceAsStream(SCRIPT)) {
             if (script == null) {

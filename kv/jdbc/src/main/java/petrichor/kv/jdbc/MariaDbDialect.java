@@ -21,30 +21,30 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * MariaDB with InnoDB, alone or as a Galera cluster. Reads are prepared on the server; a
- * transaction is one compound statement with its values in it ({@link MariaDbTransaction}).
+ * MariaDB with InnoDB, standalone or as a Galera cluster. Reads are prepared on the server; a
+ * transaction is one compound statement that contains its values ({@link MariaDbTransaction}).
  *
- * <p>In a Galera cluster locks are known to their node only, but each write is certified against
- * those of the other nodes. So a transaction writes into the row of its fence: a node that has not
- * yet heard of a newer fence takes the transaction back when it certifies it. Reads wait until the
- * node has caught up with all that was acknowledged anywhere ({@code wsrep_sync_wait}).
+ * <p>In a Galera cluster each node knows only its own locks, but each write is certified against
+ * those of the other nodes. So a transaction writes into the row of its fence: a node that does not
+ * know of a newer fence yet rolls the transaction back when it certifies it. Reads wait until the
+ * node has applied everything that was acknowledged anywhere ({@code wsrep_sync_wait}).
  */
 final class MariaDbDialect implements SqlDialect {
     static final String SCHEME = "mariadb";
 
-    /** The oldest that is still looked after. */
+    /** The oldest version that is still maintained. */
     private static final String VERSION_MIN = "10.6";
 
-    /** Of Galera: the node is cut off from the others, or not yet one of them. */
+    /** Galera: the node is cut off from the others, or has not joined them yet. */
     private static final int NODE_NOT_READY = 1047;
 
-    /** What MariaDB comes with. */
+    /** MariaDB's default. */
     private static final long PACKET_BYTES_MIN = 16L << 20;
 
-    /** What a message has beside its rows. */
+    /** Size of a message in addition to its rows. */
     private static final long PACKET_BYTES_SPARE = 1L << 20;
 
-    /** Keys in one statement; more of them go in several. */
+    /** Keys in one statement; more are split over several. */
     private static final int KEYS_MAX = 1_024;
 
     private static final long GALERA_WRITE_SET_BYTES = Integer.MAX_VALUE;
@@ -60,13 +60,13 @@ final class MariaDbDialect implements SqlDialect {
     private final String database;
     private final MariaDbProcedures procedures = new MariaDbProcedures(this);
 
-    /** Whether any server said that it is one of a Galera cluster. */
+    /** Whether any server reported that it is part of a Galera cluster. */
     private volatile boolean galera;
 
-    /** As the first server said that answered; 0 before. */
+    /** As reported by the first server; 0 before. */
     private volatile long packetBytes;
 
-    /** What one transaction may write in a Galera cluster: the least that a node has said. */
+    /** Maximum size of a transaction in a Galera cluster: the smallest that a node reported. */
     private volatile long writeSetBytes = StoreLimits.UNLIMITED;
 
     MariaDbDialect(StoreUrl url, Duration timeout) {
@@ -89,7 +89,7 @@ final class MariaDbDialect implements SqlDialect {
         return procedures;
     }
 
-    /** Bytes of rows in one message: each may take two when it is written as text. */
+    /** Bytes of rows in one message: each byte may take two when written as text. */
     long messageBytesMax() {
         return (packetBytes - PACKET_BYTES_SPARE) / 2;
     }
@@ -97,7 +97,8 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public StoreLimits limits() {
         long value = Math.min(SqlStore.VALUE_BYTES_MAX, messageBytesMax() - SqlStore.KEY_BYTES_MAX);
-        // Half of a Galera write set: rows stand in it with their keys and with what they replace.
+        // Half of a Galera write set, which contains rows with their keys and with the rows that
+        // they replace.
         return new StoreLimits(
                 SqlStore.KEY_BYTES_MAX,
                 (int) Math.min(value, writeSetBytes / 2),
@@ -125,7 +126,7 @@ final class MariaDbDialect implements SqlDialect {
         properties.put("useServerPrepStmts", "true");
         properties.put("tcpKeepAlive", "true");
         tls.ifPresent(by -> MariaDbTls.configure(properties, by));
-        // The database is named in each statement, so that it may be made by the first of them.
+        // Each statement names the database, so that the first one may create it.
         Connection connection =
                 new Driver()
                         .connect(
@@ -166,7 +167,7 @@ final class MariaDbDialect implements SqlDialect {
         writeSetBytes = Math.min(writeSetBytes, bytes == 0 ? GALERA_WRITE_SET_BYTES : bytes);
     }
 
-    /** A node that is cut off lets clients in, and refuses what they ask for. */
+    /** A node that is cut off accepts clients but refuses their statements. */
     private static void requireReady(Statement statement) throws SQLException {
         Map<String, String> status =
                 pairs(
@@ -190,7 +191,7 @@ final class MariaDbDialect implements SqlDialect {
         return pairs;
     }
 
-    /** Why a server with these settings may not be used. */
+    /** Why a server with these settings must not be used. */
     static Optional<String> unfit(Map<String, String> settings) {
         String version = settings.getOrDefault("version", "unknown");
         if (!version.contains("MariaDB") || olderThan(VERSION_MIN, version)) {
@@ -204,7 +205,7 @@ final class MariaDbDialect implements SqlDialect {
             return Optional.of(
                     "innodb_flush_log_at_trx_commit is "
                             + settings.get("innodb_flush_log_at_trx_commit")
-                            + ", so that a crash would lose what was acknowledged; set it to 1");
+                            + ", so that a crash would lose acknowledged writes; set it to 1");
         }
         if ("OFF".equals(settings.get("innodb_doublewrite"))) {
             return Optional.of(
@@ -214,13 +215,16 @@ final class MariaDbDialect implements SqlDialect {
             return Optional.of(
                     "sync_binlog is "
                             + settings.get("sync_binlog")
-                            + " while the binary log is on, so that a crash would lose what was"
-                            + " acknowledged; set it to 1");
+                            + " while the binary log is on, so that a crash would lose"
+                            + " acknowledged writes; set it to 1");
         }
         return Optional.empty();
     }
 
-    /** The first server decides how large a value may be; the others must not take less. */
+    /**
+     * The first server determines the maximum size of a value; the others must not have a lower
+     * limit.
+     */
     private synchronized Optional<String> unfitPacket(Map<String, String> settings) {
         long packet = Long.parseLong(settings.getOrDefault("max_allowed_packet", "0"));
         if (packet < PACKET_BYTES_MIN) {
@@ -232,7 +236,7 @@ final class MariaDbDialect implements SqlDialect {
                             + packet
                             + ", but "
                             + packetBytes
-                            + " on another node; set them alike");
+                            + " on another node; set the same value on all nodes");
         }
         packetBytes = packetBytes == 0 ? packet : packetBytes;
         return Optional.empty();
@@ -339,7 +343,7 @@ final class MariaDbDialect implements SqlDialect {
             Map<Bytes, List<Integer>> places,
             List<byte @Nullable []> values)
             throws SQLException {
-        // A power of two, with the last key repeated: so the server prepares few statements.
+        // A power of two, with the last key repeated, so that the server prepares few statements.
         int width = Integer.highestOneBit(Math.max(1, 2 * heads.size() - 1));
         String query =
                 "SELECT head, value FROM "
@@ -355,7 +359,7 @@ final class MariaDbDialect implements SqlDialect {
                 while (rows.next()) {
                     byte[] value = rows.getBytes(2);
                     for (int place : places.getOrDefault(Bytes.of(rows.getBytes(1)), List.of())) {
-                        // Each place has an array of its own: it belongs to the caller.
+                        // Each element has its own array, which the caller owns.
                         values.set(place, value.clone());
                     }
                 }

@@ -21,15 +21,15 @@ import petrichor.kv.jdbc.SqlDialect.Fence;
 import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
- * Stored procedures for the small transactions that come again and again: the server has parsed
- * them before, and takes the values as they are. One is made for each list of tables that a few
- * rows are put into; its name has the hash of its text, so that versions of this program do not
- * meet in it. Who may not make procedures does without.
+ * Stored procedures for small, frequent transactions: the server has parsed them before, and takes
+ * the values as parameters. Creates one for each sequence of tables into which a few rows are put;
+ * its name contains the hash of its text, so that different versions of this program do not share
+ * it. A user without the privilege to create procedures works without them.
  *
- * <p>Not for a Galera cluster: the fence is only looked at and held, which other nodes would not
+ * <p>Not for a Galera cluster: the fence is only read and locked, which other nodes would not
  * notice.
  *
- * <p>Safe for any thread. A failure leaves no transaction open.
+ * <p>Thread-safe. A failure leaves no transaction open.
  */
 final class MariaDbProcedures {
     static final String PREFIX = "petrichor_commit_";
@@ -39,19 +39,19 @@ final class MariaDbProcedures {
     /** Each value is copied once more than without a procedure. */
     private static final long BYTES_MAX = 64 << 10;
 
-    /** How often a list of tables has to come before a procedure is made for it. */
+    /** How often a sequence of tables must occur before a procedure is created for it. */
     private static final int SEEN_MIN = 32;
 
-    /** A connection keeps the parsed form of each. */
+    /** A connection caches the parsed form of each. */
     private static final int PROCEDURES_MAX = 64;
 
     /**
-     * The server's error when nothing was done: the procedure was dropped, or belongs to another
+     * Server errors when nothing was done: the procedure was dropped, or belongs to another
      * version.
      */
     private static final Set<Integer> NOT_CALLED = Set.of(1305, 1370);
 
-    /** One list of tables. */
+    /** One sequence of tables. */
     private static final class Shape {
         private final AtomicInteger seen = new AtomicInteger();
         private final String name;
@@ -72,7 +72,7 @@ final class MariaDbProcedures {
         this.dialect = dialect;
     }
 
-    /** Whether the fence was the right one; empty if this is nothing for a procedure. */
+    /** Whether the fence matched; empty if the transaction is not suitable for a procedure. */
     Optional<Boolean> commit(Connection connection, Fence fence, List<TableChanges> changes)
             throws SQLException {
         List<String> tables = tables(changes);
@@ -101,7 +101,7 @@ final class MariaDbProcedures {
         }
     }
 
-    /** The table of each row; empty unless a few short rows are put and nothing else. */
+    /** The table of each row; empty unless the only changes are puts of a few short rows. */
     private static List<String> tables(List<TableChanges> changes) {
         List<String> tables = new ArrayList<>(ROWS_MAX);
         long bytes = 0;
@@ -139,8 +139,8 @@ final class MariaDbProcedures {
     }
 
     /**
-     * Who takes the fence changes its row, and waits for those that hold it; who looks at it then
-     * waits in turn, and finds another number.
+     * Taking the fence changes its row, and waits for transactions that hold it; a transaction that
+     * reads it then waits in turn, and finds another number.
      */
     private String body(List<String> tables) {
         StringBuilder parameters = new StringBuilder();

@@ -14,8 +14,8 @@ import org.mariadb.jdbc.plugin.tls.main.DefaultTlsSocketPlugin;
 import petrichor.kv.StoreTls;
 
 /**
- * TLS of MariaDB's driver with the same files as for every other store. The driver finds it as a
- * service, by its type; it verifies the host name itself.
+ * Configures TLS in MariaDB's driver from the same files as for every other store. The driver finds
+ * it as a service, by its type; it verifies the host name itself.
  */
 public final class MariaDbTls extends DefaultTlsSocketPlugin {
     private static final String TYPE = "petrichor";

@@ -14,20 +14,22 @@ import petrichor.kv.jdbc.SqlDialect.Fence;
 import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
- * A transaction on MariaDB: one compound statement, that is one round trip, which also decides what
- * happens when the fence is another or a statement fails. What is small and comes often goes to a
- * procedure ({@link MariaDbProcedures}); what is too large for one message goes statement by
- * statement.
+ * A transaction on MariaDB: one compound statement, so one round trip, which also handles a fence
+ * that does not match and a statement that fails. Small frequent transactions use a procedure
+ * ({@link MariaDbProcedures}); those too large for one message are sent statement by statement.
  */
 record MariaDbTransaction(MariaDbDialect dialect, Connection connection) {
-    /** Makes the driver put the values into the text: the server prepares no compound statement. */
+    /**
+     * Makes the driver insert the values into the text: the server cannot prepare compound
+     * statements.
+     */
     private static final String IN_ONE_MESSAGE = "/*client prepare*/";
 
     private static final String BEGIN =
             "BEGIN NOT ATOMIC DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"
                     + " START TRANSACTION; ";
 
-    /** Keys that are deleted by one statement. */
+    /** Keys deleted by one statement. */
     private static final int KEYS_MAX = 1_000;
 
     /** A statement with its parameters. */
@@ -139,7 +141,7 @@ record MariaDbTransaction(MariaDbDialect dialect, Connection connection) {
         }
     }
 
-    /** A write, although only a look is needed: so that a Galera cluster certifies it. */
+    /** A write, although reading would suffice: so that a Galera cluster certifies it. */
     private String holdFence() {
         return "UPDATE "
                 + dialect.qualified(Layout.FENCES)
@@ -224,7 +226,7 @@ record MariaDbTransaction(MariaDbDialect dialect, Connection connection) {
                 parameters);
     }
 
-    /** The number that a compound statement ends by selecting. */
+    /** The number selected at the end of a compound statement. */
     private static long answer(PreparedStatement statement) throws SQLException {
         boolean rows = statement.execute();
         while (!rows && statement.getUpdateCount() != -1) {

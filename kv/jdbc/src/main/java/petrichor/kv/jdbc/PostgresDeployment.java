@@ -16,7 +16,10 @@ import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
-/** One PostgreSQL server whose only user is ours, with the cluster's secret as password. */
+/**
+ * Deploys one PostgreSQL server whose only user is Petrichor's, with the cluster's secret as
+ * password.
+ */
 public final class PostgresDeployment implements StoreDeployment {
     private static final String PROGRAMS = "postgresql";
     private static final String PORT = "client";
@@ -26,7 +29,7 @@ public final class PostgresDeployment implements StoreDeployment {
     /** Any client that can reach the listening address and knows the password. */
     private static final String ACCESS_BY_PASSWORD = "host all all all scram-sha-256\n";
 
-    /** Five servers of ours with their usual number of connections, and some people. */
+    /** Five Petrichor servers with their default number of connections, plus a few for people. */
     private static final int CONNECTIONS_MAX = 200;
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
@@ -96,7 +99,7 @@ public final class PostgresDeployment implements StoreDeployment {
                 true);
     }
 
-    /** Ends without waiting for clients to go. */
+    /** Ends without waiting for clients to disconnect. */
     @Override
     public String stopSignal() {
         return "INT";

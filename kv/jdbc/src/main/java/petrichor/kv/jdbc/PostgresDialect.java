@@ -22,28 +22,28 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
- * PostgreSQL. Rows are stored in a schema of their own; many rows go as arrays in one statement,
+ * PostgreSQL. Rows are stored in a dedicated schema; many rows are sent as arrays in one statement,
  * and all statements of a transaction as one message. The fence is a row that the transaction
  * locks; if its value differs, a division by zero rolls everything back.
  */
 final class PostgresDialect implements SqlDialect {
     static final String SCHEME = "postgresql";
 
-    /** The first with plan_cache_mode. */
+    /** The first version with plan_cache_mode. */
     private static final int VERSION_MIN = 12_00_00;
 
     /** Bytes of rows in one statement: an array may not be longer than 1 GiB. */
     private static final long STATEMENT_BYTES_MAX = 256L << 20;
 
-    /** A transaction has no limit of its own, and the ones of a message cannot be configured. */
+    /** A transaction has no size limit, and those of a message cannot be configured. */
     private static final StoreLimits LIMITS =
             new StoreLimits(SqlStore.KEY_BYTES_MAX, SqlStore.VALUE_BYTES_MAX);
 
     private static final String DIVISION_BY_ZERO = "22012";
 
     /**
-     * Every statement of ours has one right plan, the index's; without statistics of a new table
-     * the planner would look for others.
+     * Every statement has one right plan, using the index; without statistics of a new table the
+     * planner would look for others.
      */
     private static final String SESSION =
             "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off"
@@ -136,7 +136,7 @@ final class PostgresDialect implements SqlDialect {
         }
     }
 
-    /** Why a server with these settings may not be used. */
+    /** Why a server with these settings must not be used. */
     static Optional<String> unfit(Map<String, String> settings) {
         String version = settings.getOrDefault("version", "unknown");
         if (!version.startsWith("PostgreSQL")
@@ -150,7 +150,7 @@ final class PostgresDialect implements SqlDialect {
             if ("off".equals(settings.get(name))) {
                 return Optional.of(
                         name
-                                + " is off, so that a crash would lose what was acknowledged;"
+                                + " is off, so that a crash would lose acknowledged writes;"
                                 + " set "
                                 + name
                                 + " = on in postgresql.conf");
@@ -190,8 +190,8 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public void createSchema(Connection connection) throws SQLException {
         String format = qualified(Layout.FORMAT);
-        // Two servers may open the same empty place at once; what PostgreSQL does "if not exists"
-        // is not safe from that.
+        // Two servers may open the same empty database at once; PostgreSQL's "if not exists" is not
+        // safe against that.
         execute(
                 connection,
                 "BEGIN; SELECT pg_advisory_xact_lock(hashtext('petrichor "
@@ -213,7 +213,8 @@ final class PostgresDialect implements SqlDialect {
     @Override
     public void createTable(Connection connection, String table) throws SQLException {
         String name = qualified(Layout.sqlTable(table));
-        // PLAIN: the head is in every index entry as it is, so it must not be moved out or packed.
+        // PLAIN: every index entry contains the head unchanged, so it must not be moved out or
+        // compressed.
         execute(
                 connection,
                 "BEGIN; SELECT pg_advisory_xact_lock(hashtext('petrichor "
@@ -287,7 +288,7 @@ final class PostgresDialect implements SqlDialect {
         for (TableChanges table : changes) {
             addSteps(table, steps);
         }
-        // One statement is a transaction by itself.
+        // A single statement is a transaction by itself.
         boolean alone = steps.size() == 1;
         StringJoiner script =
                 alone ? new StringJoiner(";") : new StringJoiner(";", "BEGIN;", ";COMMIT");
@@ -312,7 +313,7 @@ final class PostgresDialect implements SqlDialect {
     private record Step(String sql, Parameters parameters) {}
 
     private interface Parameters {
-        /** Sets its parameters from the place {@code at}; returns the place after them. */
+        /** Sets its parameters from index {@code at}; returns the index after them. */
         int set(Connection connection, PreparedStatement statement, int at) throws SQLException;
     }
 
@@ -406,7 +407,7 @@ final class PostgresDialect implements SqlDialect {
         statement.setArray(at, connection.createArrayOf("bytea", elements));
     }
 
-    /** Rolls back what the failed script started; a connection that cannot do that is lost. */
+    /** Rolls back what the failed script started; a connection on which that fails is lost. */
     private static void rollBack(Connection connection, SQLException cause) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");

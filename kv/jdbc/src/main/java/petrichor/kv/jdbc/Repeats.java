@@ -5,9 +5,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When a transaction is sent again that the server took back: after a random wait whose bound
- * doubles, for as long as one answer may take. Writers of the same row on two nodes of a cluster
- * would otherwise meet again and again, and the one whose node is slower would always lose.
+ * Retry policy for transactions that the server rolled back: exponential backoff with jitter, for
+ * as long as one response may take. Otherwise writers of the same row on two nodes of a cluster
+ * would conflict again and again, and the one on the slower node would always lose.
  */
 final class Repeats {
     private static final long FIRST_NANOS_MAX = 1_000_000;
@@ -21,7 +21,7 @@ final class Repeats {
         this.timeoutNanos = timeout.toNanos();
     }
 
-    /** Waits until it may be sent again; false when the time is over. */
+    /** Waits until the next attempt; false when the time is over. */
     boolean next() {
         if (isOver() || Thread.currentThread().isInterrupted()) {
             return false;

@@ -16,19 +16,18 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 
 /**
- * A pool of connections to one store, bounded, most recently used first, without threads of its
- * own. Safe for any thread; a caller that finds none free waits, for at most the timeout of one
- * request.
+ * A bounded pool of connections to one store, most recently used first, without threads.
+ * Thread-safe; a caller waits for a free connection for at most the timeout of one request.
  *
- * <p>When one connection is lost, the idle ones are closed too: they went to the same server, and
+ * <p>When one connection is lost, the idle ones are closed too: they go to the same server, and
  * each would cost a caller its response. The next caller opens a connection to the first node that
  * serves, so nothing has to be restarted after a restart of the server.
  */
 final class Sessions implements AutoCloseable {
-    /** A connection that lay for so long is asked whether it lives before it is used. */
+    /** A connection that was idle for longer than this is tested before it is used. */
     static final Duration UNASKED_MAX = Duration.ofMillis(500);
 
-    /** What is done with a connection; may be done again on another one if the server was away. */
+    /** Work on a connection; may be repeated on another one if the server was unreachable. */
     interface Work<T extends @Nullable Object> {
         T on(Connection connection) throws SQLException;
     }
@@ -42,10 +41,12 @@ final class Sessions implements AutoCloseable {
     private final Semaphore free;
     private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
 
-    /** Raised when a connection is lost; connections of an older one are not used again. */
+    /**
+     * Incremented when a connection is lost; connections of earlier generations are not used again.
+     */
     private final AtomicInteger generation = new AtomicInteger();
 
-    /** Where the last connection was made: the first to be tried. */
+    /** The node of the last connection, which is tried first. */
     private volatile int lastNode;
 
     private volatile boolean closed;
@@ -59,8 +60,8 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Fails with {@link PetrichorException} when there was no connection to be had, so that nothing
-     * was done; with {@link SQLException} as the work did.
+     * Fails with {@link PetrichorException} if no connection was available, so that nothing was
+     * done; with {@link SQLException} if the work did.
      */
     <T extends @Nullable Object> T with(Work<T> work) throws SQLException {
         takePlace();
@@ -90,7 +91,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Whether a connection may serve others after it met this. */
+    /** Whether a connection can be reused after this fault. */
     private static boolean isUsable(SqlFault fault) {
         return switch (fault) {
             case AWAY, LATE, READ_ONLY, OTHER -> false;
@@ -139,7 +140,7 @@ final class Sessions implements AutoCloseable {
                 return true;
             }
         } catch (SQLException dead) {
-            // Said below.
+            // Reported below.
         }
         generation.incrementAndGet();
         return false;
@@ -156,7 +157,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** A new connection to the first node that serves; each is tried once. */
+    /** A new connection to the first node that serves; tries each node once. */
     private Connection connect() {
         PetrichorException failure = null;
         int first = lastNode;
@@ -204,7 +205,7 @@ final class Sessions implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            // It is of no use to us any more.
+            // The connection is not needed any more.
         }
     }
 
@@ -215,7 +216,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Connections in use are closed when they come back. */
+    /** Closes connections in use when they are returned. */
     @Override
     public void close() {
         closed = true;

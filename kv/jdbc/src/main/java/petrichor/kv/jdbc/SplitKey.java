@@ -6,14 +6,17 @@ import java.util.Arrays;
 import petrichor.base.Bytes;
 
 /**
- * A key in the form in which an SQL index can hold it. Indexes take no more than about 2,700 bytes
- * (PostgreSQL) or 3,072 (InnoDB), our keys are up to a megabyte: so the first bytes are the
- * <em>head</em>, which is indexed as it is, and what is left is the <em>tail</em>, which is indexed
- * by its hash, to distinguish rows. Rows with one head are thus found together, but not in their
- * order: {@link SqlScan} orders them. Nearly all keys are all head, and cost nothing of this.
+ * A key in a form that an SQL index can hold. Indexes accept no more than about 2,700 bytes
+ * (PostgreSQL) or 3,072 (InnoDB), while keys have up to a megabyte: so the first bytes are the
+ * <em>head</em>, which is indexed unchanged, and the rest is the <em>tail</em>, of which a hash is
+ * indexed, to distinguish rows. Rows with the same head are thus found together, but not in their
+ * order: {@link SqlScan} sorts them. Nearly all keys consist of the head only, and have no
+ * overhead.
  */
 record SplitKey(byte[] head, byte[] tailHash, byte[] tail) {
-    /** An index entry of PostgreSQL takes 2,704 bytes, among them the hash and a few of its own. */
+    /**
+     * An index entry of PostgreSQL has at most 2,704 bytes, including the hash and some overhead.
+     */
     static final int HEAD_BYTES_MAX = 2_560;
 
     static final int HASH_BYTES = 32;

@@ -9,14 +9,13 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreUrl;
 
 /**
- * In what PostgreSQL and MariaDB differ. Has no state but what the address said; each call uses the
- * connection that it is given, in one round trip where nothing else is said.
+ * The differences between PostgreSQL and MariaDB. Stateless except for the address; each call uses
+ * the given connection, in one round trip unless stated otherwise.
  *
- * <p>Every connection commits by itself ({@code autocommit}) and runs at READ COMMITTED. That is
- * enough: a read is one statement, and a statement sees one moment, after all that was committed
- * before; a durable step takes hold of its fence first and only then looks at rows, each of its
- * statements at what is committed by then. Nothing else is ever decided by what a transaction has
- * read.
+ * <p>Every connection uses {@code autocommit} at READ COMMITTED. That is enough: a read is one
+ * statement, and a statement sees the state of one moment, after all earlier commits; a durable
+ * step locks its fence first and reads rows only afterwards, each of its statements at the state
+ * committed by then. No other decision depends on what a transaction has read.
  */
 interface SqlDialect {
     /** The fence that a transaction depends on. */
@@ -24,33 +23,33 @@ interface SqlDialect {
 
     int usualPort();
 
-    /** Known when the first connection is prepared. */
+    /** Known once the first connection is prepared. */
     StoreLimits limits();
 
     /** Connects and logs in; several round trips. */
     Connection connect(StoreUrl.Node node) throws SQLException;
 
     /**
-     * Brings a new connection into the mode that we promise, or says what of the server's
-     * configuration is in the way of it, and what to change.
+     * Configures a new connection for the promised guarantees, or returns what in the server's
+     * configuration prevents that, and what to change.
      */
     Optional<String> prepare(Connection connection) throws SQLException;
 
     SqlFault fault(SQLException failure);
 
-    /** The SQL schema with all of our tables. */
+    /** The SQL schema that contains all tables. */
     String schema();
 
-    /** Quoted, with its schema. */
+    /** The quoted name, with its schema. */
     String qualified(String sqlTable);
 
-    /** Makes the schema and the tables of {@link Layout} that every store has; may be repeated. */
+    /** Creates the schema and the tables of {@link Layout} common to all stores; idempotent. */
     void createSchema(Connection connection) throws SQLException;
 
-    /** Does nothing if it is there. */
+    /** Does nothing if it exists. */
     void createTable(Connection connection, String table) throws SQLException;
 
-    /** Fills in the given values; the other places stay null. */
+    /** Fills in the values found; the other elements stay null. */
     void get(
             Connection connection,
             String table,
@@ -62,8 +61,9 @@ interface SqlDialect {
     long takeFence(Connection connection, byte[] domain) throws SQLException;
 
     /**
-     * One transaction: the fence if there is one, then all changes. False if the fence was another;
-     * nothing was written then. Leaves no transaction open, unless the connection is lost.
+     * One transaction: checks the fence, if there is one, then applies all changes. False if the
+     * fence does not match; nothing was written then. Leaves no transaction open, unless the
+     * connection is lost.
      */
     boolean transact(Connection connection, @Nullable Fence fence, List<TableChanges> changes)
             throws SQLException;

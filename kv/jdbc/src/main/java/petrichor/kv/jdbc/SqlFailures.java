@@ -5,11 +5,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
-/** What a server's errors become for the caller. */
+/** Translates a server's errors for the caller. */
 record SqlFailures(String store) {
 
     /**
-     * @param table that was worked on
+     * @param table the table of the request
      */
     PetrichorException of(SqlFault fault, SQLException e, String table) {
         return switch (fault) {
@@ -24,7 +24,7 @@ record SqlFailures(String store) {
             case FULL ->
                     failure(
                             ErrorCode.UNAVAILABLE,
-                            "is out of disk, memory or connections; give it more",
+                            "is out of disk space, memory or connections; add more",
                             e);
             case READ_ONLY ->
                     failure(

@@ -1,27 +1,27 @@
 package petrichor.kv.jdbc;
 
-/** What a server's error means to us. */
+/** Classification of a server's error. */
 enum SqlFault {
     /** No server responds, or the node does not serve: another connection may succeed. */
     AWAY,
-    /** The time was over; the server may still have done it. */
+    /** The timeout passed; the server may still have executed the statement. */
     LATE,
     /** The whole transaction was rolled back in favour of another one; it may be retried. */
     ROLLED_BACK,
-    /** Taken back: the fence is not the one that was named. */
+    /** Rolled back: the fence does not match. */
     FENCED,
-    /** Taken back: the table does not exist. */
+    /** Rolled back: the table does not exist. */
     NO_TABLE,
-    /** Taken back: no room on the disk, no memory, no connection left. */
+    /** Rolled back: out of disk space, memory or connections. */
     FULL,
-    /** The server takes no writes. */
+    /** The server accepts no writes. */
     READ_ONLY,
-    /** Name or password are wrong. */
+    /** The user name or password is wrong. */
     LOGIN,
-    /** The user may not do this. */
+    /** The user lacks a privilege. */
     DENIED,
-    /** The database that was named does not exist. */
+    /** The named database does not exist. */
     NO_DATABASE,
-    /** Anything else: a defect, ours or theirs. */
+    /** Anything else: a defect, in Petrichor or in the server. */
     OTHER
 }

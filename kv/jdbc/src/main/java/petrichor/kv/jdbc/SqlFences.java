@@ -5,10 +5,10 @@ import petrichor.kv.WriteBatch;
 import petrichor.kv.jdbc.SqlDialect.Fence;
 
 /**
- * The commit point: one transaction that holds the row of its fence and writes all rows. Who takes
- * a fence changes that row, and so waits until the transactions that hold it are through; those
- * that come after find another number. A connection that is lost while the answer is awaited leaves
- * the outcome {@code UNKNOWN}.
+ * The commit point: one transaction that locks the row of its fence and writes all rows. Taking a
+ * fence changes that row, and so waits until the transactions that hold it have ended; later ones
+ * find another number. If the connection is lost while waiting for the response, the outcome is
+ * {@code UNKNOWN}.
  */
 record SqlFences(SqlStore store) implements DurableStep.AtomicBatch {
 

@@ -3,13 +3,13 @@ package petrichor.kv.jdbc;
 import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
-/** Names that become part of statements. */
+/** Validates names that become part of statements. */
 final class SqlNames {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,60}");
 
     private SqlNames() {}
 
-    /** INVALID_ARGUMENT if a quote or the like could come into a statement with it. */
+    /** INVALID_ARGUMENT if the name could break a statement, for example by a quote. */
     static String required(String name) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid(

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 
-/** The queries that both databases understand alike. One statement and one round trip each. */
+/** Queries that both databases support. One statement and one round trip each. */
 final class SqlReads {
-    /** A row of a page, not yet joined to a key. */
+    /** A row of a page, with its key still split. */
     record PageRow(byte[] head, byte[] tail, byte[] value) {}
 
     private SqlReads() {}
@@ -33,7 +33,7 @@ final class SqlReads {
         }
     }
 
-    /** The first rows of the range by their heads; among rows of one head in no order. */
+    /** The first rows of the range by head; rows with the same head are in no particular order. */
     static List<PageRow> page(
             Connection connection,
             SqlDialect dialect,
@@ -50,7 +50,7 @@ final class SqlReads {
         return rows(connection, dialect, table, Bounds.of(range), order, rows);
     }
 
-    /** The first rows of a range in which all keys have one head, in their order. */
+    /** The first rows of a range in which all keys have the same head, in order. */
     static List<PageRow> pageOfTails(
             Connection connection,
             SqlDialect dialect,
@@ -94,7 +94,7 @@ final class SqlReads {
         }
     }
 
-    /** All tables in our schema, ours and others'. */
+    /** All tables in the schema, including foreign ones. */
     static List<String> sqlTables(Connection connection, SqlDialect dialect) throws SQLException {
         String query = "SELECT table_name FROM information_schema.tables WHERE table_schema = ?";
         try (PreparedStatement statement = connection.prepareStatement(query)) {

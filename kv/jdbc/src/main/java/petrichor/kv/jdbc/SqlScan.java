@@ -13,21 +13,21 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.jdbc.SqlReads.PageRow;
 
 /**
- * A scan in pages, each the first rows of the rest of the range: no cursor is held open at the
- * server, and a page can come from another node than the one before. Rows that are written
- * meanwhile may or may not be seen.
+ * A scan in pages, each containing the first rows of the rest of the range: no cursor stays open on
+ * the server, and each page may come from another node. Concurrently written rows may or may not be
+ * seen.
  *
- * <p>A page comes in the order of heads, which is the order of keys as long as no head is full.
- * From the first full head on the rest of the page is dropped, and all rows with that head are
- * fetched in the order of their tails, before the scan continues after them.
+ * <p>A page is in the order of heads, which is the order of keys as long as no head is full. From
+ * the first full head on the rest of the page is dropped, and all rows with that head are read in
+ * the order of their tails, before the scan continues after them.
  */
 final class SqlScan implements Scan {
-    /** Most scans want few rows. */
+    /** Most scans need few rows. */
     private static final int FIRST_PAGE_ROWS = 64;
 
     private static final int PAGE_ROWS_MAX = 1_024;
 
-    /** What a page should come to, judged by the rows of the page before. */
+    /** Target size of a page, estimated from the rows of the previous one. */
     private static final long PAGE_BYTES = 4L << 20;
 
     private final SqlStore store;
@@ -40,7 +40,7 @@ final class SqlScan implements Scan {
     private @Nullable PageRow row;
     private boolean closed;
 
-    /** Fetches the first page, so that a table that does not exist is found out at once. */
+    /** Reads the first page, so that a missing table is detected immediately. */
     SqlScan(SqlStore store, String table, KeyRange range, Direction direction, int limit) {
         this.store = store;
         this.table = table;
@@ -94,7 +94,7 @@ final class SqlScan implements Scan {
         }
     }
 
-    /** The place of the first row whose head is full; the number of rows if there is none. */
+    /** Index of the first row whose head is full; the number of rows if there is none. */
     private static int firstFullHead(List<PageRow> rows) {
         for (int i = 0; i < rows.size(); i++) {
             if (SplitKey.isFull(rows.get(i).head())) {

@@ -23,20 +23,20 @@ import petrichor.kv.WriteBatch;
 import petrichor.kv.jdbc.SqlDialect.Fence;
 
 /**
- * Rows in an SQL database.
+ * A store in an SQL database.
  *
- * <p>Safe for any thread; as many calls run at once as there are connections, the others wait.
+ * <p>Thread-safe; as many calls run at once as there are connections, further ones wait.
  *
  * <p>A read on a lost connection is retried once on another one. A write is sent again only if the
  * server reported a rollback (a deadlock, a conflict between the nodes of a cluster): without a
- * response, {@code write} fails with {@code UNAVAILABLE} and a durable step is {@code UNKNOWN}.
- * What the server refuses has written nothing.
+ * response, {@code write} fails with {@code UNAVAILABLE} and a durable step is {@code UNKNOWN}. A
+ * statement that the server refuses has written nothing.
  */
 final class SqlStore implements KeyValueStore {
     static final int KEY_BYTES_MAX = 1 << 20;
     static final int VALUE_BYTES_MAX = 64 << 20;
 
-    /** How much longer than one answer a transaction may take that deletes ranges. */
+    /** The timeout of a transaction that deletes ranges, as a multiple of that of one response. */
     static final int RANGE_DELETE_TIMEOUTS = 12;
 
     private final SqlDialect dialect;
@@ -55,10 +55,10 @@ final class SqlStore implements KeyValueStore {
     }
 
     /**
-     * Refuses a schema that is not ours.
+     * Refuses a schema of another program.
      *
-     * @param make makes ours if there is none
-     * @return false if there is none
+     * @param make creates the schema if it does not exist
+     * @return false if it does not exist
      */
     boolean openSchema(boolean make) {
         List<String> there = repeated("", connection -> SqlReads.sqlTables(connection, dialect));
@@ -165,7 +165,7 @@ final class SqlStore implements KeyValueStore {
     public List<byte @Nullable []> get(String table, List<byte[]> keys) {
         requireName(table);
         if (keys.isEmpty()) {
-            // Asks for a row that may be there: only the table matters.
+            // Reads an arbitrary row: only the existence of the table matters.
             get(table, new byte[0]);
             return new ArrayList<>();
         }
@@ -189,7 +189,7 @@ final class SqlStore implements KeyValueStore {
         return new SqlScan(this, table, range, direction, limit);
     }
 
-    /** A name that no table can have would be a part of a statement. */
+    /** A name that no table can have would become part of a statement. */
     private static void requireName(String table) {
         try {
             StoreFailures.requireTableName(table);
@@ -201,7 +201,7 @@ final class SqlStore implements KeyValueStore {
     @Override
     public void write(WriteBatch batch) {
         if (transact(null, batch) == Outcome.UNKNOWN) {
-            throw StoreFailures.away(url, new SQLException("the connection was lost meanwhile"));
+            throw StoreFailures.away(url, new SQLException("the connection was lost"));
         }
     }
 
@@ -221,8 +221,8 @@ final class SqlStore implements KeyValueStore {
     }
 
     /**
-     * What may be done twice: if the connection is lost it is done once more on another, unless the
-     * time of an answer is over.
+     * Runs an idempotent read; retries once on a new connection if the connection is lost, unless
+     * the timeout has passed.
      */
     <T extends @Nullable Object> T repeated(String table, Sessions.Work<T> work) {
         Repeats repeats = new Repeats(timeout);
@@ -301,7 +301,7 @@ final class SqlStore implements KeyValueStore {
         return done;
     }
 
-    /** Which of the tables it is that does not exist. */
+    /** Which of the tables does not exist. */
     private String missing(List<TableChanges> changes) {
         Set<String> there = tables();
         return changes.stream()

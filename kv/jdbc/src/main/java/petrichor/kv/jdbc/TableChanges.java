@@ -10,8 +10,8 @@ import petrichor.kv.WriteBatch;
 
 /**
  * The net changes of a batch in one table, independent of the order within the batch: first ranges
- * are deleted, then rows, then rows are put. No row is in two of them, as SQL's upsert asks for;
- * rows are in the order of their keys, so that two batches do not lock them crosswise.
+ * are deleted, then rows, then rows are put. No row occurs in two of these, as required by SQL's
+ * upsert; rows are sorted by key, so that two batches do not deadlock on their locks.
  */
 record TableChanges(String table, List<KeyRange> ranges, List<byte[]> deletes, List<Row> puts) {
 
@@ -36,7 +36,7 @@ record TableChanges(String table, List<KeyRange> ranges, List<byte[]> deletes, L
     private static final class Gathering {
         private final List<KeyRange> ranges = new ArrayList<>();
 
-        /** The last word on each key. */
+        /** The last change of each key. */
         private final TreeMap<Bytes, WriteBatch.Op> rows = new TreeMap<>();
 
         void take(WriteBatch.Op op) {

@@ -8,13 +8,13 @@ import org.postgresql.ssl.WrappedFactory;
 import petrichor.kv.StoreTls;
 
 /**
- * The factory of sockets that PostgreSQL's driver makes by its name, so that certificates are the
- * same files as for every other store. The driver passes it one text.
+ * The socket factory that PostgreSQL's driver instantiates by name, so that it uses the same
+ * certificate files as every other store. The driver passes it one text.
  */
 public final class TlsSockets extends WrappedFactory {
     private static final String SEPARATOR = "\0";
 
-    /** As the driver calls it. */
+    /** Called by the driver. */
     public TlsSockets(String files) {
         String[] parts = files.split(SEPARATOR, -1);
         SSLSocketFactory sockets =

@@ -1,10 +1,10 @@
 # One MariaDB node in the foreground: mariadb-node.sh SERVER SETTINGS DATA [ADDRESS PORT DATA]...
 # with address, group port and data folder of each other node of a Galera cluster.
 #
-# The first node to start has to begin the cluster, and must be the one that knows most: another
-# one would make the others forget what was acknowledged. So: where another node is there, join it.
-# Else begin, if this node knows as much as all others. To know what the others know, their data
-# must lie on this host; if it does not, only a node that was stopped last may begin.
+# The first node to start has to bootstrap the cluster, and must be the one with the latest writes:
+# any other node would make the others lose acknowledged writes. So: if another node runs, join it.
+# Otherwise bootstrap, if no other node has later writes. Comparing nodes requires that their data
+# is on this host; if it is not, only the node that was stopped last may bootstrap.
 set -eu
 server=$1 settings=$2 data=$3
 shift 3
@@ -12,7 +12,7 @@ shift 3
 run() { exec "$server" --defaults-file="$settings" "$@"; }
 state() { sed -n "s/^$2: *//p" "$1/grastate.dat" 2>/dev/null; }
 
-# The number of the last write that the data folder $1 has; -1 for one that never was in a cluster.
+# The number of the last write in the data folder $1; -1 if it was never part of a cluster.
 last_write() {
     [ -f "$1/grastate.dat" ] || { echo -1; return; }
     known=$(state "$1" seqno)
@@ -22,7 +22,7 @@ last_write() {
         --socket="$1/recover.sock" --pid-file="$1/recover.pid" --wsrep-recover >"$log" 2>&1 || true
     found=$(sed -n 's/.*Recovered position: *[0-9a-f-]*:\(-\{0,1\}[0-9]*\).*/\1/p' "$log" | tail -1)
     rm -f "$log"
-    [ -n "$found" ] || { echo "cannot find out what $1 knows" >&2; exit 1; }
+    [ -n "$found" ] || { echo "cannot determine the last write of $1" >&2; exit 1; }
     echo "$found"
 }
 
@@ -40,9 +40,9 @@ done
 [ "$(state "$data" safe_to_bootstrap)" != 1 ] || run --wsrep-new-cluster
 
 if [ $strangers = 1 ]; then
-    echo "This node was not the last to stop, and cannot see what the others know. Start the node" \
-        "first whose grastate.dat has the greatest seqno (mariadbd --wsrep-recover tells it)," \
-        "after safe_to_bootstrap was set to 1 there." >&2
+    echo "This node was not the last to stop, and cannot read the data of the others. Find the node" \
+        "whose grastate.dat has the highest seqno (mariadbd --wsrep-recover reports it), set" \
+        "safe_to_bootstrap to 1 there, and start it first." >&2
     exit 1
 fi
 own=$(last_write "$data")
@@ -54,11 +54,11 @@ while [ $# -gt 0 ]; do
     shift 3
 done
 if [ -n "$from" ]; then
-    echo "taking the rows of $from, which knows $best writes; this node knows $own"
-    # Files of both nodes often have one length and were changed in one moment: compare nothing.
+    echo "copying the data of $from, which has $best writes; this node has $own"
+    # Files of both nodes often have the same size and time, so rsync must not skip any.
     rsync -a --ignore-times --delete "$from/" "$data/"
 fi
-# Who was in the cluster that is no more, and as whom: not to be told to the new one.
+# The membership of the former cluster, which must not be passed on to the new one.
 rm -f "$data/gvwstate.dat"
 sed -i 's/^safe_to_bootstrap:.*/safe_to_bootstrap: 1/' "$data/grastate.dat"
 run --wsrep-new-cluster

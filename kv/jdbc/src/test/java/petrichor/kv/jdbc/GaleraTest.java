@@ -26,7 +26,7 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 
-/** Three nodes: what one of them acknowledges is true on all, and one of them may be lost. */
+/** Three nodes: acknowledged writes are visible on all of them, and any one of them may fail. */
 @Tag("slow")
 class GaleraTest {
     private static final String TABLE = "rows";
@@ -45,12 +45,12 @@ class GaleraTest {
         cluster.close();
     }
 
-    /** All doors. */
+    /** The address with all nodes. */
     private static StoreUrl url(String name) {
         return StoreUrl.parse(cluster.url() + name + "?connections=8&timeout=3s");
     }
 
-    /** The door of one node. */
+    /** The address of one node. */
     private static StoreUrl url(int number, String name) {
         Node node = cluster.cluster().nodes().get(number - 1);
         return StoreUrl.parse(
@@ -77,7 +77,7 @@ class GaleraTest {
     }
 
     @Test
-    void acknowledgedCommitIsReadFromEveryNodeAtOnce() {
+    void acknowledgedCommitIsReadFromEveryNodeImmediately() {
         try (KeyValueStore one = open(url(1, "reads"));
                 KeyValueStore other = open(url(2, "reads"))) {
             one.createTable(TABLE);
@@ -117,7 +117,7 @@ class GaleraTest {
                     while (done.get() < 10 && !last.isDone()) {
                         Thread.onSpinWait();
                     }
-                    // Keeps the first node busy, so that it hears late of the new fence.
+                    // Keeps the first node busy, so that it learns of the new fence late.
                     other.write(bulk(round));
                     step(other).takeFence(DOMAIN);
                     int seen = number(other, key);
@@ -137,7 +137,7 @@ class GaleraTest {
     }
 
     @Test
-    void writersOfTheSameRowOnTwoNodesBothGetThrough() throws Exception {
+    void writersOfTheSameRowOnTwoNodesBothSucceed() throws Exception {
         try (KeyValueStore one = open(url(1, "conflicts"));
                 KeyValueStore other = open(url(2, "conflicts"));
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
@@ -157,7 +157,7 @@ class GaleraTest {
     }
 
     @Test
-    void lostNodeIsLeftForAnotherAndComesBackWithAllRows() throws Exception {
+    void clientsLeaveALostNodeAndItReturnsWithAllRows() throws Exception {
         try (KeyValueStore store = open(url("lost"))) {
             store.createTable(TABLE);
             long fence = step(store).takeFence(DOMAIN);
@@ -205,7 +205,7 @@ class GaleraTest {
     }
 
     @Test
-    void nodeWithoutTheOthersIsUnavailable() {
+    void isolatedNodeIsUnavailable() {
         try (KeyValueStore alone = open(url(3, "alone"))) {
             alone.createTable(TABLE);
             alone.write(put("a", 1));
@@ -228,7 +228,7 @@ class GaleraTest {
     }
 
     @Test
-    void clusterOfWhichNoNodeIsLeftBeginsAgainWithTheOneThatKnowsMost() {
+    void stoppedClusterRestartsFromTheMostRecentNode() {
         try (KeyValueStore store = open(url(2, "all"))) {
             store.createTable(TABLE);
             store.write(put("a", 1));
@@ -248,7 +248,7 @@ class GaleraTest {
         }
     }
 
-    /** The others need a moment until they have agreed that a node is lost. */
+    /** The others need a moment to agree that a node is lost. */
     private static void writeUntilTaken(KeyValueStore store, int number) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {

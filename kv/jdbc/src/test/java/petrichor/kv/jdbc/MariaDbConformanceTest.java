@@ -9,7 +9,7 @@ import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The whole kit on a real MariaDB. */
+/** The whole conformance kit on a real MariaDB. */
 class MariaDbConformanceTest
         implements StoreConformance, AtomicBatchConformance, MetamorphicConformance {
     private static int opened;
@@ -31,7 +31,7 @@ class MariaDbConformanceTest
         return StoreUrl.parse(server + opened + "?connections=8&timeout=60s");
     }
 
-    /** Tables are made and dropped all the time, which an SQL server takes its time for. */
+    /** The tests constantly create and drop tables, which is slow on an SQL server. */
     @Override
     public int metamorphicSeeds() {
         return 4;

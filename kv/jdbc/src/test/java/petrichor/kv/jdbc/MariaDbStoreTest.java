@@ -29,7 +29,10 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 
-/** One MariaDB, as it is, killed, silent, and configured in ways that must be refused. */
+/**
+ * One MariaDB: with default settings, killed, unresponsive, and configured in ways that must be
+ * refused.
+ */
 class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Override
@@ -99,7 +102,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void batchThatDoesNotFitIntoOneMessageIsStillAllOrNothing() throws SQLException {
+    void batchLargerThanOneMessageIsAtomic() throws SQLException {
         open(place("large")).close();
         administer("large", "SET GLOBAL max_allowed_packet = 16777216");
         try (KeyValueStore store = open(place("large"))) {
@@ -127,7 +130,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         }
     }
 
-    /** Until a session sleeps in a trigger. */
+    /** Waits until a session sleeps in a trigger. */
     private void awaitSleeper(String name, Future<?> sleeper) throws SQLException {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         try (Connection connection = operator(name);
@@ -143,12 +146,12 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
                         return;
                     }
                 }
-                assertThat(System.nanoTime()).as("nobody sleeps").isLessThan(end);
+                assertThat(System.nanoTime()).as("no session sleeps").isLessThan(end);
             }
         }
     }
 
-    /** Enough for a procedure to be made for them. */
+    /** Often enough that a procedure is created. */
     private static void commitOften(DurableStep.AtomicBatch step, long fence) {
         for (int i = 0; i < 40; i++) {
             assertThat(step.commit(bytes("db"), fence, batch("often", "" + i)))
@@ -188,7 +191,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void whatIsCommittedOftenGoesToAProcedureWhichKeepsToTheFence() throws SQLException {
+    void frequentCommitsUseAProcedureThatChecksTheFence() throws SQLException {
         try (KeyValueStore store = withTables("often")) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long older = step.takeFence(bytes("db"));
@@ -209,13 +212,13 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void whoTakesAFenceWaitsForTheProcedureThatHoldsIt() throws Exception {
+    void takingAFenceWaitsForTheProcedureThatHoldsIt() throws Exception {
         try (KeyValueStore store = withTables("held");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
             commitOften(step, fence);
-            // The fence is held by then: rows come after it.
+            // The fence is held by then: rows are written after it.
             administer(
                     "held",
                     "CREATE TRIGGER slow BEFORE INSERT ON kv_rows FOR EACH ROW"
@@ -239,7 +242,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
             assertFails(
                     ErrorCode.NOT_FOUND, () -> step.commit(bytes("db"), fence, batch("half", "1")));
             assertThat(store.get("history", bytes("half"))).isNull();
-            // The connection is in no transaction either: others see what comes next.
+            // The connection is not in a transaction either: others see the next write.
             step.commit(
                     bytes("db"), fence, new WriteBatch().put("history", bytes("next"), bytes("1")));
             try (KeyValueStore other = open(place("half"))) {
@@ -250,7 +253,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void procedureThatWasDroppedIsMadeAgain() throws SQLException {
+    void droppedProcedureIsRecreated() throws SQLException {
         try (KeyValueStore store = withTables("dropped")) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
@@ -266,7 +269,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void whoMayMakeNoProceduresCommitsWithoutThem() throws SQLException {
+    void commitsWorkWithoutThePrivilegeToCreateProcedures() throws SQLException {
         withTables("plain").close();
         administer(
                 "plain",
@@ -290,7 +293,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         assertThat(procedures("plain")).isEmpty();
     }
 
-    /** Of the bytes that take the most room in a message. */
+    /** Consists of the bytes that take the most room in a message. */
     private static WriteBatch large(KeyValueStore store, List<byte[]> keys) {
         WriteBatch batch = new WriteBatch();
         keys.forEach(key -> batch.put("rows", key, new byte[store.capabilities().valueBytesMax()]));

@@ -11,7 +11,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
-/** A real MariaDB whose user must show a certificate over TLS. */
+/** A real MariaDB whose user must present a certificate over TLS. */
 class MariaDbTlsTest implements TlsConformance {
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
 

@@ -14,8 +14,8 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.SizeConformance;
 
 /**
- * Large rows on a MariaDB with the limits that its packages come with; {@code store start} raises
- * one of them.
+ * Large rows on a MariaDB with the default limits of its packages; {@code store start} raises one
+ * of them.
  */
 class MariaDbUsualLimitsTest implements SizeConformance {
     private static final long USUAL_PACKET = 16L << 20;

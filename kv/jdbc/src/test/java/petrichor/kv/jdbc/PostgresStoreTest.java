@@ -16,7 +16,10 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
 
-/** PostgreSQL, as it is, killed, silent, and configured in ways that must be refused. */
+/**
+ * PostgreSQL: with default settings, killed, unresponsive, and configured in ways that must be
+ * refused.
+ */
 class PostgresStoreTest implements SqlStoreOutageCases {
 
     @Override
@@ -89,7 +92,7 @@ class PostgresStoreTest implements SqlStoreOutageCases {
         openWhenReloaded(false);
     }
 
-    /** A server reads its settings again a moment after the request to do so. */
+    /** A server reloads its settings a moment after the request to do so. */
     private void openWhenReloaded(boolean refused) {
         long end = System.nanoTime() + 10_000_000_000L;
         while (System.nanoTime() < end) {
@@ -121,7 +124,7 @@ class PostgresStoreTest implements SqlStoreOutageCases {
     }
 
     @Test
-    void databaseThatDoesNotExistIsNamed() {
+    void missingDatabaseIsNamed() {
         StoreUrl url = SqlStoreCases.changed(place("x"), "/petrichor?", "/nowhere?");
         assertThat(assertFails(ErrorCode.FAILED_PRECONDITION, () -> open(url)))
                 .hasMessageContaining("nowhere");

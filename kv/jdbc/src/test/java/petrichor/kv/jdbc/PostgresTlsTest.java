@@ -16,7 +16,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
-/** A real PostgreSQL that wants certificates of clients that come over TLS. */
+/** A real PostgreSQL that requires client certificates over TLS. */
 class PostgresTlsTest implements TlsConformance {
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
 

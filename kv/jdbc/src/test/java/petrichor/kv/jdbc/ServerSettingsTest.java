@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that are not available here: old ones, standbys, and settings that need a restart. */
+/**
+ * Settings of servers that are not available in tests: old versions, standbys, and settings that
+ * need a restart.
+ */
 class ServerSettingsTest {
     private static final Map<String, String> POSTGRES =
             Map.of(
@@ -31,7 +34,7 @@ class ServerSettingsTest {
                     "sync_binlog", "1");
 
     @Test
-    void whatIsSetAsItShouldBeIsTaken() {
+    void correctSettingsAreAccepted() {
         assertThat(PostgresDialect.unfit(POSTGRES)).isEmpty();
         assertThat(MariaDbDialect.unfit(MARIADB)).isEmpty();
         assertThat(MariaDbDialect.unfit(with(with(MARIADB, "log_bin", "OFF"), "sync_binlog", "0")))

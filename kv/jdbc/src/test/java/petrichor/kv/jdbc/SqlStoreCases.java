@@ -38,31 +38,31 @@ import petrichor.kv.testkit.EmptyStores;
 import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.Seeds;
 
-/** What both databases must do alike, beyond what is asked of every store. */
+/** Cases common to both databases, in addition to those of every store. */
 interface SqlStoreCases {
     String TABLE = "rows";
 
-    /** MariaDB refreshes its view of locks only for a reader who has not asked for 100 ms. */
+    /** MariaDB refreshes its view of locks only for a reader that has not queried it for 100 ms. */
     long POLL_PAUSE_NANOS = 150_000_000;
 
     RealStore server();
 
-    /** Where a place of this name is on the server: a schema or database. */
+    /** The address of a schema or database with this name on the server. */
     StoreUrl place(String name);
 
     /** A connection with all privileges. */
     Connection operator(String name) throws SQLException;
 
-    /** How many transactions wait for the locks of others, as SQL. */
+    /** SQL that counts the transactions waiting for locks of others. */
     String countOfWaiting();
 
-    /** SQL that ends all connections but its own. */
+    /** SQL that ends all other connections. */
     String endOfConnections();
 
-    /** SQL by which the server takes back the next {@code count} transactions that put a row. */
+    /** SQL that makes the server roll back the next {@code count} transactions that put a row. */
     List<String> conflicts(String name, int count);
 
-    /** SQL by which a row that is deleted takes three seconds. */
+    /** SQL that makes deleting a row take three seconds. */
     List<String> slowDeletes();
 
     default void administer(String name, String... statements) throws SQLException {
@@ -109,12 +109,12 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void whoeverChecksAnEmptyStoreLeavesItEmpty() {
+    default void checkingAnEmptyStoreLeavesItEmpty() {
         EmptyStores.assertOnlyOpeningMakesAnything(new JdbcPlugin(), place("untouched"));
     }
 
     @Test
-    default void keysThatNoIndexCanHoldAreOrderedAmongTheOthers() {
+    default void keysTooLongForAnIndexAreOrderedAmongTheOthers() {
         Seeds.each(
                 3,
                 random -> {
@@ -166,7 +166,7 @@ interface SqlStoreCases {
         }
     }
 
-    /** Few beginnings, and lengths on both sides of what an index holds. */
+    /** Few prefixes, and lengths around what an index can hold. */
     private static byte[] key(SplittableRandom random) {
         int length = SplitKey.HEAD_BYTES_MAX - 2 + random.nextInt(6);
         byte[] key = new byte[random.nextInt(4) == 0 ? random.nextInt(3) : length];
@@ -217,7 +217,7 @@ interface SqlStoreCases {
         return keys;
     }
 
-    /** Zeros are left out: a failure must be readable. */
+    /** Omits zeros, to keep failures readable. */
     private static String shown(byte[] key, byte[] value) {
         HexFormat hex = HexFormat.of();
         String end =
@@ -229,7 +229,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void wrongPasswordIsSaidToBeWrong() {
+    default void wrongPasswordIsReported() {
         StoreUrl url = place("password").withPassword("wrong");
         PetrichorException e = assertFails(ErrorCode.UNAUTHENTICATED, () -> open(url));
         assertThat(e).hasMessageContaining(url.toString()).hasMessageContaining("password");
@@ -244,7 +244,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void nobodyAtTheAddressIsUnavailable() {
+    default void unreachableAddressIsUnavailable() {
         int port = server().cluster().first().port("client");
         StoreUrl url = changed(place("nobody"), ":" + port, ":1");
         assertThat(assertFails(ErrorCode.UNAVAILABLE, () -> open(url)))
@@ -276,9 +276,9 @@ interface SqlStoreCases {
                 .hasMessageContaining("7");
     }
 
-    /** Or what its new owner reads would lack what the older one then still commits. */
+    /** Otherwise the new owner's reads would lack commits that the older owner still completes. */
     @Test
-    default void fenceIsTakenOnlyAfterACommitThatIsUnderWay() throws Exception {
+    default void fenceIsTakenOnlyAfterACommitInProgress() throws Exception {
         try (KeyValueStore store = open(place("held"));
                 Connection operator = operator("held");
                 Connection watcher = operator("held");
@@ -322,7 +322,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void transactionThatTheServerTakesBackIsSentAgain() throws SQLException {
+    default void transactionThatTheServerRollsBackIsRetried() throws SQLException {
         try (KeyValueStore store = open(place("conflicts"))) {
             store.createTable(TABLE);
             administer("conflicts", conflicts("conflicts", 40).toArray(String[]::new));
@@ -335,7 +335,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void transactionThatTheServerAlwaysTakesBackHasWrittenNothing() throws SQLException {
+    default void transactionThatTheServerAlwaysRollsBackHasWrittenNothing() throws SQLException {
         StoreUrl impatient = changed(place("hopeless"), "timeout=60s", "timeout=3s");
         try (KeyValueStore prepared = open(place("hopeless"));
                 KeyValueStore store = whenBack(() -> open(impatient))) {
@@ -349,7 +349,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void readersDoNotSeeThatAConnectionWasLost() throws SQLException {
+    default void readersDoNotNoticeALostConnection() throws SQLException {
         try (KeyValueStore store = open(place("ended"))) {
             store.createTable(TABLE);
             store.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
@@ -360,7 +360,7 @@ interface SqlStoreCases {
 
     /** The number of rows in a range is unknown. */
     @Test
-    default void rangesAreDeletedThoughItTakesLongerThanAnAnswer() throws SQLException {
+    default void rangeDeletionsMayExceedTheTimeoutOfARequest() throws SQLException {
         StoreUrl impatient = changed(place("slow"), "timeout=60s", "timeout=2s");
         try (KeyValueStore prepared = open(place("slow"));
                 KeyValueStore store = whenBack(() -> open(impatient))) {
@@ -373,7 +373,7 @@ interface SqlStoreCases {
     }
 
     @Test
-    default void namesThatAreNoNamesDoNotReachTheServer() {
+    default void invalidNamesDoNotReachTheServer() {
         try (KeyValueStore store = open(place("names"))) {
             store.createTable(TABLE);
             for (String name : List.of("rows\" --", "rows` --", "ROWS", "")) {

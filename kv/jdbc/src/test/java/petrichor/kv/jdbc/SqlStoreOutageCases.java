@@ -27,7 +27,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
-/** What happens to callers when the server goes away, and that nothing is to be restarted here. */
+/** Behaviour for callers during a server outage; nothing has to be restarted here afterwards. */
 interface SqlStoreOutageCases extends SqlStoreCases {
     int WRITERS = 4;
 
@@ -35,7 +35,7 @@ interface SqlStoreOutageCases extends SqlStoreCases {
     int COMMITS_MAX = 5;
 
     @Test
-    default void killedServerLosesNothingAcknowledgedAndTheStoreGoesOn() throws Exception {
+    default void killedServerLosesNoAcknowledgedWriteAndTheStoreContinues() throws Exception {
         try (KeyValueStore store = open(place("killed"))) {
             store.createTable(TABLE);
             var step = (DurableStep.AtomicBatch) store.durableStep();
@@ -87,13 +87,13 @@ interface SqlStoreOutageCases extends SqlStoreCases {
         }
     }
 
-    /** Where one of several nodes was lost, the others may need a moment to agree on it. */
+    /** When one of several nodes was lost, the others may need a moment to agree on it. */
     private static byte[] eventually(KeyValueStore store, byte[] key) {
         return Objects.requireNonNull(whenBack(() -> store.get(TABLE, key)), "an acknowledged row");
     }
 
     /**
-     * A connection that was idle for a moment is checked before it is used: then the store notices
+     * A connection that was idle for a moment is tested before it is used: then the store notices
      * the pause before it sends the commit, which is UNAVAILABLE, and another one is tried.
      */
     private void pauseWithAnUnknownCommit(KeyValueStore store, Runnable commit) {
@@ -113,7 +113,7 @@ interface SqlStoreOutageCases extends SqlStoreCases {
     }
 
     @Test
-    default void silentServerIsUnavailableInBoundedTimeAndAStepIsUnknown() {
+    default void unresponsiveServerIsUnavailableInBoundedTimeAndAStepIsUnknown() {
         StoreUrl impatient = changed(place("silent"), "timeout=60s", "timeout=2s");
         try (KeyValueStore prepared = open(place("silent"));
                 KeyValueStore store = whenBack(() -> open(impatient))) {
