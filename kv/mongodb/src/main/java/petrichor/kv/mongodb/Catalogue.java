@@ -24,8 +24,8 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.StoreFailures;
 
 /**
- * The collection {@code petrichor} of our database: the version of our layout, which tables there
- * are, and which ranges of them were deleted at which version. Safe for any thread.
+ * The collection {@code petrichor} of the database: the version of the layout, the tables, and
+ * their range deletions with versions. Thread-safe.
  */
 final class Catalogue {
     private static final String COLLECTION = "petrichor";
@@ -44,7 +44,7 @@ final class Catalogue {
     /** Tables that are known to exist. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** The rows of {@code from <= key < to} as text were deleted with this version. */
+    /** The rows of {@code from <= key < to}, as text, were deleted with this version. */
     record DeletedRange(String from, @Nullable String to, long version) {
         boolean outdates(String key, long rowVersion) {
             return version > rowVersion
@@ -153,7 +153,7 @@ final class Catalogue {
         documents.deleteOne(eq("_id", tableKey(table)));
     }
 
-    /** NOT_FOUND if there is no such table. */
+    /** NOT_FOUND if the table does not exist. */
     MongoCollection<BsonDocument> rows(String table) {
         if (!known.contains(table) && !isThere(table)) {
             throw StoreFailures.noSuchTable(table);
@@ -185,7 +185,7 @@ final class Catalogue {
         return ranges;
     }
 
-    /** From when this returns, older rows do not come back into the range. */
+    /** When this returns, older rows can no longer reappear in the range. */
     void noteDeleted(String table, KeyRange range, long version, Instant now) {
         byte[] to = range.to();
         documents.insertOne(

@@ -7,12 +7,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Keys as text that sorts, as MongoDB compares strings, in the order of the keys' bytes. (Binary
- * values would not do: MongoDB puts all shorter ones first.) Each letter carries six bits, so that
- * text is a third longer than the key, and none needs escaping anywhere.
+ * Encodes keys as text whose order, as MongoDB compares strings, is the order of the keys' bytes.
+ * (Binary values would not do: MongoDB sorts all shorter ones first.) Each letter carries six bits,
+ * so the text is a third longer than the key and needs no escaping.
  */
 final class KeyText {
-    /** In the order of ASCII. */
+    /** In ASCII order. */
     private static final byte[] LETTERS =
             "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".getBytes(US_ASCII);
 
@@ -52,7 +52,7 @@ final class KeyText {
         return new String(text, US_ASCII);
     }
 
-    /** INTERNAL if the text is no key's. */
+    /** INTERNAL if the text is not an encoded key. */
     static byte[] key(String text) {
         byte[] key = new byte[text.length() * BITS / Byte.SIZE];
         int held = 0;

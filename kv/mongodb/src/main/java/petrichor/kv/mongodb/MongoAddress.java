@@ -18,8 +18,9 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code mongodb://user:password@host[:port]/database?timeout=5s&auth-source=admin} means,
- * beside the options of {@link StoreTls}. There are no options for weaker reads or writes.
+ * Parsed form of {@code mongodb://user:password@host[:port]/database?timeout=5s&auth-source=admin},
+ * which also accepts the options of {@link StoreTls}. There are no options for weaker reads or
+ * writes.
  *
  * @param text for errors, without the password
  * @param onlyServer whether the address declares that no other Petrichor server uses a FerretDB
@@ -33,7 +34,7 @@ record MongoAddress(
         Optional<StoreTls> tls) {
     static final int PORT = 27017;
 
-    /** The option that FerretDB needs, and its one value. */
+    /** The option that FerretDB requires, and its only value. */
     static final String FERRETDB = "ferretdb";
 
     static final String ONE_SERVER = "one-server";
@@ -73,7 +74,7 @@ record MongoAddress(
                 StoreTls.of(url));
     }
 
-    /** The driver would wait for a server whose certificate it does not accept. */
+    /** The driver would keep waiting for a server whose certificate it does not accept. */
     void checkTls() {
         ServerAddress server = settings.getClusterSettings().getHosts().getFirst();
         tls.ifPresent(by -> requireAnswer(by, server));
@@ -89,7 +90,7 @@ record MongoAddress(
         MongoClientSettings.Builder settings =
                 MongoClientSettings.builder()
                         .applicationName("petrichor")
-                        // Repeating a write is for who knows what it means.
+                        // Only the caller knows whether a write may be retried.
                         .retryWrites(false)
                         .retryReads(true)
                         .readConcern(ReadConcern.MAJORITY)

@@ -16,12 +16,12 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
 /**
- * The way to our database: the driver's pool of connections, which reconnects, and its failures as
- * ours. Safe for any thread; a call waits at most the address's timeout for a connection, and as
- * long again for an answer.
+ * Access to the database: the driver's connection pool, which reconnects, and translation of its
+ * failures. Thread-safe; a call waits at most the address's timeout for a connection, and as long
+ * again for a response.
  */
 final class MongoConnection implements AutoCloseable {
-    /** Held, or the setting would be forgotten with the logger. */
+    /** Keeps a reference, since an unreferenced logger loses its level. */
     private static final Logger DRIVER_LOG = Logger.getLogger("org.mongodb.driver");
 
     private final String store;
@@ -31,7 +31,7 @@ final class MongoConnection implements AutoCloseable {
     private volatile boolean closed;
 
     MongoConnection(MongoAddress address) {
-        // Below it there is a warning with a stack trace for each unreachable server.
+        // Below this level, each unreachable server logs a warning with a stack trace.
         DRIVER_LOG.setLevel(Level.SEVERE);
         address.checkTls();
         this.store = address.text();

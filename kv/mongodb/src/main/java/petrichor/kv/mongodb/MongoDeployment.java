@@ -15,8 +15,8 @@ import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
- * FerretDB, which speaks MongoDB's protocol and keeps its rows in SQLite: MongoDB's own server is
- * in no registry that programs are fetched from.
+ * Deploys FerretDB, which implements MongoDB's protocol and stores its rows in SQLite: MongoDB's
+ * own server is not available from any package registry.
  */
 public final class MongoDeployment implements StoreDeployment {
     private static final String VERSION = "1.24.0";
@@ -75,7 +75,7 @@ public final class MongoDeployment implements StoreDeployment {
                         "--log-level=warn",
                         "--telemetry=disable",
                         "--test-enable-new-auth"),
-                // Not among the arguments, which everybody on the host can see.
+                // Not among the arguments, which all users of the host can see.
                 Map.of(
                         "FERRETDB_SETUP_DATABASE",
                         "admin",
@@ -100,7 +100,7 @@ public final class MongoDeployment implements StoreDeployment {
         }
     }
 
-    /** It waits for its clients to go, which they do not. */
+    /** It waits for its clients to disconnect, which they do not. */
     @Override
     public Duration stopTimeMax() {
         return STOP_TIME;

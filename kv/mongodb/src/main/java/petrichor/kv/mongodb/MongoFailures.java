@@ -15,7 +15,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
-/** The driver's failures as ours. */
+/** Translates the driver's failures. */
 final class MongoFailures {
     private static final int UNAUTHORIZED = 13;
     private static final int AUTHENTICATION_FAILED = 18;
@@ -29,8 +29,7 @@ final class MongoFailures {
                 return lockedOut(store, failure);
             }
         }
-        // A connection that is not let in fails where a server is waited for, in the driver's
-        // words.
+        // A rejected login appears as a server selection timeout with the driver's message.
         if (failure instanceof MongoTimeoutException
                 && String.valueOf(failure.getMessage()).contains("MongoSecurityException")) {
             return lockedOut(store, failure);
@@ -83,7 +82,10 @@ final class MongoFailures {
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
-    /** The server said no, or was never asked. Otherwise a write may have been done. */
+    /**
+     * Whether the server refused the request or never received it. Otherwise a write may have been
+     * executed.
+     */
     static boolean nothingWasDone(MongoException failure) {
         return failure instanceof MongoTimeoutException
                 || failure instanceof MongoSocketOpenException

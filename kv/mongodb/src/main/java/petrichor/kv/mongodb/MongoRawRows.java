@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.RawRows;
 import petrichor.kv.StoreUrl;
 
-/** A collection of documents that are a key and a value, replaced as a whole. */
+/** A collection of documents with a key and a value, replaced as a whole. */
 final class MongoRawRows implements RawRows {
     private static final String TABLE = "raw";
     private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
@@ -31,7 +31,7 @@ final class MongoRawRows implements RawRows {
     }
 
     static MongoRawRows open(StoreUrl url) {
-        // The store itself refuses a server that does not keep what it acknowledges.
+        // The store refuses a server that loses acknowledged writes.
         MongoStore.open(url).close();
         MongoConnection connection = new MongoConnection(MongoAddress.of(url));
         try {

@@ -14,13 +14,13 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
-/** A cursor of the server, which it keeps for ten minutes of silence. */
+/** A scan over a server cursor, which the server keeps for ten minutes without requests. */
 final class MongoScan implements Scan {
     static final int PAGE_ROWS = 1000;
 
     private final MongoConnection connection;
 
-    /** None if no rows are wanted. */
+    /** Null if the limit is 0. */
     private final @Nullable MongoCursor<BsonDocument> cursor;
 
     private @Nullable BsonDocument row;
@@ -33,7 +33,7 @@ final class MongoScan implements Scan {
             Direction direction,
             int limit) {
         this.connection = connection;
-        // To MongoDB a limit of zero is none.
+        // To MongoDB a limit of zero means no limit.
         this.cursor =
                 limit == 0 || range.isEmpty()
                         ? null

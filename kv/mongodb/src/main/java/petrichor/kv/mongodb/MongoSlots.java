@@ -10,8 +10,8 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
 /**
- * The durable step: an insert, which is acknowledged when it is in the journal, and refused where
- * the key is there.
+ * The durable step: an insert, which is acknowledged once it is in the journal, and refused if the
+ * key exists.
  */
 record MongoSlots(MongoStore store, MongoConnection connection, Catalogue catalogue)
         implements DurableStep.ConditionalRow {

@@ -33,16 +33,16 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
 /**
- * Rows in a MongoDB, or in what speaks its protocol.
+ * A store in MongoDB, or in a server that implements its protocol.
  *
- * <p>Safe for any thread; each call takes one of the driver's connections and waits at most as long
- * as the address says for one, and as long again for the answer. An unreachable server fails each
- * call and is retried with the next. What was written without an answer may have been done, and may
- * be done late: {@code UNKNOWN}, for the durable step.
+ * <p>Thread-safe; each call takes one of the driver's connections and waits for it at most as long
+ * as the address says, and as long again for the response. An unreachable server fails each call
+ * and is retried with the next. A write without a response may have been executed, or may be
+ * executed late: {@code UNKNOWN}, for the durable step.
  *
- * <p>Deleted rows stay as tombstones for a day, so that changes which are that late and older do
- * not bring them back. A Petrichor server that is suspended for longer in the middle of a write,
- * and then resumes, could.
+ * <p>Deleted rows stay as tombstones for a day, so that late, older changes do not restore them. A
+ * Petrichor server that is suspended for longer in the middle of a write, and then resumes, could
+ * do so.
  */
 public final class MongoStore implements KeyValueStore {
     /** With its value, and a third longer as text, it must fit into a document of 16 MiB. */
@@ -50,12 +50,12 @@ public final class MongoStore implements KeyValueStore {
 
     public static final int VALUE_BYTES_MAX = 12 << 20;
 
-    /** How long a deleted row is remembered. */
+    /** How long a tombstone is kept. */
     static final Duration TOMBSTONE_AGE = Duration.ofDays(1);
 
     private static final Duration BETWEEN_PURGES = Duration.ofHours(1);
 
-    /** Reads of one request for several rows that are under way at once. */
+    /** Concurrent reads of one request for several rows. */
     private static final int READS_AT_ONCE = 8;
 
     private final MongoConnection connection;
@@ -93,7 +93,7 @@ public final class MongoStore implements KeyValueStore {
     /**
      * For tests.
      *
-     * @param writesOfMongo a FerretDB is written to as if it were a MongoDB
+     * @param writesOfMongo whether to write to FerretDB as if it were MongoDB
      */
     record Form(InstantSource clock, boolean writesOfMongo) {}
 
@@ -236,7 +236,7 @@ public final class MongoStore implements KeyValueStore {
         change(batch, RowWrites::write);
     }
 
-    /** Looks whether all tables exist, then changes one after the other. */
+    /** Checks that all tables exist, then changes one after the other. */
     void change(WriteBatch batch, BiConsumer<RowWrites, TableChanges> change) {
         StoreFailures.requireFits(batch, capabilities);
         connection.requireOpen();
@@ -249,7 +249,7 @@ public final class MongoStore implements KeyValueStore {
         }
     }
 
-    /** Forgets tombstones that are old, once an hour, on a thread of its own. */
+    /** Removes old tombstones once an hour, on a separate thread. */
     void purgeNowAndThen() {
         Instant now = clock.instant();
         Instant last = purged.get();
@@ -258,7 +258,7 @@ public final class MongoStore implements KeyValueStore {
         }
     }
 
-    /** What of it fails is done the next time. */
+    /** Failures are retried the next time. */
     private void purge() {
         try {
             purgeTombstones();

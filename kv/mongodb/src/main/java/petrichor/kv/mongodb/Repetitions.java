@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the reads that the driver sends again by itself: a command that starts in an operation of
- * which a command has failed. Safe for any thread.
+ * Counts the reads that the driver retries: a command that starts in an operation of which a
+ * command has failed. Thread-safe.
  */
 final class Repetitions implements CommandListener {
-    /** Operations whose last command has failed; the oldest are forgotten. */
+    /** Operations whose last command has failed; the oldest are evicted. */
     private static final int FAILED_MAX = 1_000;
 
     private final Map<Long, Boolean> failed =

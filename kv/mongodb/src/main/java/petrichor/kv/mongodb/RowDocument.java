@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.KeyRange;
 
 /**
- * The shape of a row: {@code {_id: key, n: version, v: value}}. A row that was written without a
- * version has no {@code n}. A tombstone has {@code d}, the time, instead of {@code v}.
+ * The format of a row: {@code {_id: key, n: version, v: value}}. An unversioned row has no {@code
+ * n}. A tombstone has {@code d}, the time, instead of {@code v}.
  */
 final class RowDocument {
     static final String KEY = "_id";
@@ -50,18 +50,18 @@ final class RowDocument {
         return row.getString(KEY).getValue();
     }
 
-    /** Of the key and the value. */
+    /** Size of the key and the value. */
     static long bytes(BsonDocument row) {
         byte[] value = value(row);
         return (long) key(row).length() + (value == null ? 0 : value.length);
     }
 
-    /** Null for no row and for a tombstone. */
+    /** Null for a missing row and for a tombstone. */
     static byte @Nullable [] value(@Nullable BsonDocument row) {
         return row == null || !row.containsKey(VALUE) ? null : row.getBinary(VALUE).getData();
     }
 
-    /** Less than any version for a row that has none. */
+    /** Less than any version for an unversioned row. */
     static long version(BsonDocument row) {
         return row.containsKey(VERSION) ? row.getInt64(VERSION).getValue() : Long.MIN_VALUE;
     }
@@ -70,12 +70,12 @@ final class RowDocument {
         return eq(KEY, key);
     }
 
-    /** Rows, versions or none, that a change with this version may replace. */
+    /** Rows, versioned or not, that a change with this version may replace. */
     static Bson notNewerThan(long version) {
         return not(gt(VERSION, version));
     }
 
-    /** Flat, so that an upsert takes the key from it everywhere. */
+    /** Flat, so that an upsert takes the key from it on every server. */
     static Bson withKeyNotNewerThan(String key, long version) {
         return new BsonDocument(KEY, new BsonString(key))
                 .append(

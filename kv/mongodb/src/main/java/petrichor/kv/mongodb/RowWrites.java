@@ -24,22 +24,21 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
 /**
- * How changes of one table are written; the table exists. Rows are inserted, all in one request,
- * and those that were there are replaced, with a comparison of versions where there is one.
- * Failures are the driver's. Changes are atomic by row only, and all of them may be done again.
- * Safe for any thread.
+ * Writes changes to one table, which exists. Inserts rows, all in one request, and replaces those
+ * that existed, comparing versions if there are any. Failures are the driver's. Changes are atomic
+ * by row only, and all of them are idempotent. Thread-safe.
  *
- * <p>A deleted range is noted before its rows are deleted. An older row that is under way from
- * another server at that very moment, and was checked before the note and written after the
- * deletion, comes back; nothing but late rows of an owner that has lost its database can do that.
+ * <p>A range deletion is recorded before its rows are deleted. An older row in flight from another
+ * server at that very moment, checked before the record and written after the deletion, reappears;
+ * this is possible only for late rows of an owner that has lost its database.
  */
 final class RowWrites {
-    /** So that a large batch is not one request that takes longer than an answer may. */
+    /** So that a large batch is not one request that exceeds the timeout. */
     static final int ROWS_PER_REQUEST = 500;
 
     /**
-     * Far below what a message may have; the driver divides what is above the limit that the server
-     * reports.
+     * Far below the size limit of a message; the driver divides requests above the limits that the
+     * server reports.
      */
     static final long BYTES_PER_REQUEST = 8L << 20;
 
@@ -56,7 +55,7 @@ final class RowWrites {
         this.clock = clock;
     }
 
-    /** The row in any state. */
+    /** Writes rows regardless of their state. */
     void write(TableChanges changes) {
         MongoCollection<BsonDocument> rows = catalogue.rows(changes.table());
         for (KeyRange range : changes.ranges()) {
@@ -86,7 +85,7 @@ final class RowWrites {
         }
     }
 
-    /** Where nothing newer is there. */
+    /** Writes rows unless newer ones exist. */
     void putIfNewer(TableChanges changes, long version) {
         MongoCollection<BsonDocument> rows = catalogue.rows(changes.table());
         replacement.inTurn(
@@ -104,8 +103,8 @@ final class RowWrites {
     }
 
     /**
-     * A row that is there and is not replaced has a newer version, or was a tombstone and was
-     * forgotten at this moment: so what is left is tried until no row can be inserted any more.
+     * An existing row that is not replaced has a newer version, or was a tombstone that was just
+     * removed: so the rest is retried until no row can be inserted any more.
      */
     private void putIfNewer(
             MongoCollection<BsonDocument> rows, List<BsonDocument> documents, long version) {
@@ -126,7 +125,7 @@ final class RowWrites {
         }
     }
 
-    /** The rows and tombstones that no newer deletion of a range covers. */
+    /** The rows and tombstones that no newer range deletion covers. */
     private List<BsonDocument> notOutdated(TableChanges changes, long version) {
         List<Catalogue.DeletedRange> deleted = catalogue.deletedRanges(changes.table());
         List<BsonDocument> current = new ArrayList<>();
@@ -148,7 +147,7 @@ final class RowWrites {
         replacement.inTurn(table, () -> rows.deleteMany(RowDocument.deletedBefore(time)));
     }
 
-    /** Inserts those whose keys are not there, and returns the others. */
+    /** Inserts those whose keys do not exist, and returns the others. */
     private static List<BsonDocument> insert(
             MongoCollection<BsonDocument> rows, List<BsonDocument> documents) {
         List<BsonDocument> there = new ArrayList<>();

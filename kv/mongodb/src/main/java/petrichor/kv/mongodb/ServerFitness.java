@@ -7,26 +7,26 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 
 /**
- * Whether a server keeps what a store promises, by what it says about itself.
+ * Checks whether a server can keep the guarantees of a store, based on what it reports.
  *
  * @param store its address, without the password
- * @param hello the answer to {@code hello}
- * @param build the answer to {@code buildInfo}
+ * @param hello the response to {@code hello}
+ * @param build the response to {@code buildInfo}
  */
 record ServerFitness(String store, Document hello, Document build) {
-    /** Acknowledges by a majority only what is in the journal, always. */
+    /** The first version in which majority acknowledgement always implies journaling. */
     private static final int MAJOR_VERSION_MIN = 6;
 
-    /** What MongoDB's documentation says, for a server that does not. */
+    /** MongoDB's documented limit, for a server that does not report one. */
     private static final long DOCUMENT_BYTES = 16L << 20;
 
     /**
-     * What the server says that it takes in one document. The driver divides requests of several
-     * documents by the other limits that the same answer has.
+     * The document size that the server reports. The driver divides requests of several documents
+     * by the other limits in the same response.
      */
     StoreLimits limits() {
         long document = number("maxBsonObjectSize", DOCUMENT_BYTES);
-        // A third of the document is left for the key, which becomes longer as text.
+        // A third of the document is reserved for the key, which is longer as text.
         long value = document / 4 * 3;
         int valueBytesMax = (int) Math.min(MongoStore.VALUE_BYTES_MAX, value);
         long key = (document - value) / 4;
@@ -41,7 +41,7 @@ record ServerFitness(String store, Document hello, Document build) {
         return build.containsKey("ferretdbVersion");
     }
 
-    /** FAILED_PRECONDITION with what to change, for the first thing that does not do. */
+    /** FAILED_PRECONDITION, with what to change, for the first violated requirement. */
     void require(boolean onlyServer) {
         if (isFerret()) {
             requireOneServer(onlyServer);
@@ -51,8 +51,8 @@ record ServerFitness(String store, Document hello, Document build) {
     }
 
     /**
-     * FerretDB carries an update out as a read and a later write, so that of two at once one can
-     * undo the other.
+     * FerretDB executes an update as a read and a later write, so that one of two concurrent
+     * updates can undo the other.
      */
     private void requireOneServer(boolean onlyServer) {
         if (!onlyServer) {
@@ -84,7 +84,7 @@ record ServerFitness(String store, Document hello, Document build) {
         }
         if (hello.get("hosts") instanceof List<?> hosts && hosts.size() > 1) {
             throw unfit(
-                    "its replica set has %d members, of which one that was voted out may answer for some seconds more"
+                    "its replica set has %d members, and a deposed primary may keep answering for some seconds"
                                     .formatted(hosts.size())
                             + "; use a set of one member");
         }

@@ -11,9 +11,9 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * What a batch does to one table: first these ranges are deleted, then each of these rows is put,
- * or deleted where there is no value. The same as the batch in its order: of a key's changes the
- * last counts, and a row before a range that covers it does not.
+ * The net changes of a batch in one table: these ranges are deleted first, then each of these rows
+ * is put, or deleted if it has no value. Equivalent to the batch in its order: keeps the last of
+ * several changes to a key, and drops a row that a later range deletion covers.
  */
 record TableChanges(String table, List<KeyRange> ranges, Map<Bytes, byte @Nullable []> rows) {
 

@@ -17,17 +17,17 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import petrichor.kv.StoreFailures;
 
-/** How a row that is there is replaced unless it is newer. */
+/** Replaces an existing row unless it is newer. */
 sealed interface VersionedReplacement {
     BulkWriteOptions IN_ANY_ORDER = new BulkWriteOptions().ordered(false);
 
-    /** Returns how many were replaced; the others are newer, or are not there any more. */
+    /** Returns how many were replaced; the others are newer, or no longer exist. */
     int replace(MongoCollection<BsonDocument> rows, List<BsonDocument> documents, long version);
 
-    /** Runs what needs that no other versioned change of the table is under way. */
+    /** Runs a task that requires that no other versioned change of the table is in progress. */
     void inTurn(String table, Runnable change);
 
-    /** By MongoDB, which finds and replaces a document in one step. */
+    /** For MongoDB, which finds and replaces a document atomically. */
     record ByServer() implements VersionedReplacement {
         @Override
         public int replace(
@@ -47,10 +47,10 @@ sealed interface VersionedReplacement {
     }
 
     /**
-     * For FerretDB, which reads documents that it is to change, and later writes them by their keys
-     * alone: versions are compared here, one change of a table at a time. That is right as long as
-     * no other server of ours writes, which the address has to promise. It also finds a document
-     * quickly by its key and nothing else.
+     * For FerretDB, which reads the documents to change, and later writes them by their keys alone:
+     * versions are compared here, one change of a table at a time. That is correct as long as no
+     * other Petrichor server writes, which the address has to declare. FerretDB also finds
+     * documents quickly only by key.
      */
     record InTurn(String store, Duration waitMax, Map<String, Lock> turns)
             implements VersionedReplacement {

@@ -27,15 +27,16 @@ import petrichor.kv.DurableStep.Outcome;
 
 /**
  * The server is killed while several threads write, stopped, and paused. The same store object
- * works again when the server is back, and every acknowledged row is there. A short timeout applies
- * only to calls that are meant to fail: a patient store prepares the rows and checks them.
+ * works again when the server is back, and every acknowledged row exists. A short timeout applies
+ * only to calls that are meant to fail: a store with a long timeout prepares the rows and checks
+ * them.
  */
 @Timeout(300)
 class CrashTest {
     private static final int WRITERS = 4;
     private static final int ROUNDS = 3;
 
-    /** Acknowledged by all writers before the kill. */
+    /** Acknowledged writes of all writers before the kill. */
     private static final int WRITES_BEFORE_KILL = 60;
 
     /** Inserts that may miss the pause, because the driver notices it first. */
@@ -80,7 +81,7 @@ class CrashTest {
                     enough.await();
                     server.server().kill(1);
                     killed.set(true);
-                    // Before the writers are joined: one of them may wait for the server.
+                    // Before the writers are joined: one of them may be waiting for the server.
                     server.server().start(1);
                 }
                 for (int writer = 0; writer < WRITERS; writer++) {
@@ -95,7 +96,7 @@ class CrashTest {
         }
     }
 
-    /** Returns how many were acknowledged: a slot, and a row that follows it. */
+    /** Returns the number of acknowledged writes: a slot, and a row that follows it. */
     private static int writeUntilKilled(
             MongoStore store, String name, CountDownLatch enough, AtomicBoolean killed) {
         var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -136,7 +137,7 @@ class CrashTest {
                         .contains("/down");
                 failure(ErrorCode.UNAVAILABLE, () -> store.write(put("a", "2")));
                 failure(ErrorCode.UNAVAILABLE, store::tables);
-                // Nobody was asked, so nothing can have been done.
+                // No request was sent, so nothing can have been done.
                 var step = (DurableStep.ConditionalRow) store.durableStep();
                 failure(
                         ErrorCode.UNAVAILABLE,
@@ -148,9 +149,9 @@ class CrashTest {
         }
     }
 
-    /** A FerretDB is written to by one change of a table at a time. */
+    /** FerretDB is written by one change of a table at a time. */
     @Test
-    void changesThatWaitForOneAnotherWaitNoLongerThanTheirTimeout() throws Exception {
+    void queuedChangesWaitNoLongerThanTheirTimeout() throws Exception {
         int changes = 16;
         try (MongoStore prepared = patient("queue")) {
             prepared.createTable(TABLE);
@@ -177,14 +178,14 @@ class CrashTest {
                 server.server().resume(1);
             }
         }
-        // The change that has the turn waits longer than the others do for their turn.
+        // The change in progress waits longer than the queued ones.
         assertThat(failures)
                 .filteredOn(text -> text.contains("another change is pending"))
                 .hasSizeGreaterThan(changes / 2);
     }
 
     @Test
-    void insertThatIsNotAnsweredIsUnknown() {
+    void insertWithoutAResponseIsUnknown() {
         try (MongoStore prepared = patient("still");
                 MongoStore store = impatient("still")) {
             prepared.createTable(TABLE);
@@ -198,8 +199,9 @@ class CrashTest {
     }
 
     /**
-     * Returns the key of an insert that the paused server did not answer. Where the driver notices
-     * the pause before the insert is sent, the insert is UNAVAILABLE and another one is tried.
+     * Returns the key of an insert to which the paused server did not respond. If the driver
+     * notices the pause before the insert is sent, the insert is UNAVAILABLE and another one is
+     * tried.
      */
     private static byte[] insertIntoSilence(MongoStore store) {
         var step = (DurableStep.ConditionalRow) store.durableStep();

@@ -6,7 +6,7 @@ import petrichor.kv.testkit.EmptyStores;
 /** Checking an empty store leaves it empty. */
 class EmptyStoreTest {
     @Test
-    void onlyOpeningMakesAnything() {
+    void onlyOpeningCreatesTables() {
         EmptyStores.assertOnlyOpeningMakesAnything(
                 new MongoPlugin(), MongoServer.shared().newStore());
     }

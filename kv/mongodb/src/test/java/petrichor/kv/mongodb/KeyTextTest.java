@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.testkit.Seeds;
 
-/** Text that sorts as keys do. */
+/** Encoding of keys as text that sorts like the keys. */
 class KeyTextTest {
     private static final int SEEDS = 20_000;
 
@@ -31,13 +31,13 @@ class KeyTextTest {
     }
 
     @Test
-    void textIsAThirdLongerThanTheKey() {
+    void textIsOneThirdLongerThanTheKey() {
         assertThat(KeyText.of(new byte[300])).hasSize(400);
         assertThat(KeyText.of(new byte[0])).isEmpty();
     }
 
     @Test
-    void textOfNoKeyIsRefused() {
+    void invalidTextIsRefused() {
         assertThatThrownBy(() -> KeyText.key("a b")).hasMessageContaining("_id");
         assertThatThrownBy(() -> KeyText.key("é")).hasMessageContaining("_id");
     }

@@ -11,7 +11,7 @@ import petrichor.kv.testkit.ConditionalRowConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The whole kit, and the memory store's answers, for each way of writing. */
+/** The whole conformance kit, compared with the memory store, for each way of writing. */
 class MongoConformanceTest {
     private static final MongoServer SERVER = MongoServer.shared();
 
@@ -23,7 +23,7 @@ class MongoConformanceTest {
         }
     }
 
-    /** The requests that a MongoDB gets, answered by FerretDB. */
+    /** The requests that MongoDB would get, executed by FerretDB. */
     @Nested
     class AsMongo extends Form {
         @Override
@@ -34,14 +34,14 @@ class MongoConformanceTest {
         @Override
         @Disabled("FerretDB compares and writes in two steps; a MongoDB does it in one")
         @Test
-        public void ofManyVersionsWrittenAtOnceTheNewestStays() {}
+        public void theNewestOfConcurrentlyWrittenVersionsStays() {}
     }
 
     abstract static class Form
             implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
         private StoreUrl opened = SERVER.newStore();
 
-        /** Fewer than usual, as each costs seconds. */
+        /** Fewer than usual, as each takes seconds. */
         @Override
         public int metamorphicSeeds() {
             return 4;

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.kv.StoreUrl;
 
-/** Answers that FerretDB does not give, and what is asked of every server. */
+/** Responses that FerretDB does not give, and the settings of all requests. */
 class MongoFailuresTest {
     private static final ServerAddress SERVER = new ServerAddress("a", 1);
 
     @Test
-    void aUserWhoMayNotIsDenied() {
+    void aMissingPermissionIsDenied() {
         assertThat(MongoFailures.of("mongodb://a/x", refusal(13, "not authorized on x")))
                 .satisfies(
                         denied -> {
@@ -33,13 +33,13 @@ class MongoFailuresTest {
     }
 
     @Test
-    void aServerThatWasVotedOutIsAway() {
+    void aDeposedPrimaryIsUnavailable() {
         assertThat(MongoFailures.of("mongodb://a/x", votedOut()).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
     @Test
-    void onlyARefusalAndWhatWasNeverAskedMeanThatNothingWasDone() {
+    void onlyARefusalOrAnUnsentRequestMeansThatNothingWasDone() {
         assertThat(MongoFailures.nothingWasDone(refusal(13, "no"))).isTrue();
         assertThat(MongoFailures.nothingWasDone(new MongoTimeoutException("no server"))).isTrue();
         assertThat(MongoFailures.nothingWasDone(votedOut())).isFalse();
@@ -51,7 +51,7 @@ class MongoFailuresTest {
     }
 
     @Test
-    void requestsAreOfTheStrongestKindAndNotRepeated() {
+    void requestsHaveTheStrongestSettingsAndAreNotRetried() {
         var settings = MongoAddress.of(StoreUrl.parse("mongodb://a/x")).settings();
         assertThat(settings.getWriteConcern()).isEqualTo(WriteConcern.MAJORITY.withJournal(true));
         assertThat(settings.getReadConcern()).isEqualTo(ReadConcern.MAJORITY);

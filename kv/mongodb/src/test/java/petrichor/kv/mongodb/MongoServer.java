@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
 
-/** A real server (FerretDB), and the ways in which tests get at it beside the store. */
+/** A real server (FerretDB), with direct access for tests. */
 record MongoServer(RealStore server) implements AutoCloseable {
     /** For busy machines. */
     static final String PATIENT = "30s";
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /** For all tests that leave it running. */
+    /** The server shared by all tests that do not stop it. */
     static MongoServer shared() {
         return new MongoServer(RealStore.of(new MongoDeployment()));
     }
@@ -25,7 +25,7 @@ record MongoServer(RealStore server) implements AutoCloseable {
         return new MongoServer(RealStore.start(new MongoDeployment(), 1));
     }
 
-    /** The address of a database that nobody has used before. */
+    /** The address of an unused database. */
     StoreUrl newStore() {
         return store("test" + NAMES.incrementAndGet(), "&timeout=" + PATIENT);
     }
@@ -38,12 +38,12 @@ record MongoServer(RealStore server) implements AutoCloseable {
         return MongoStore.open(newStore());
     }
 
-    /** Writes as MongoDB is written to; FerretDB does it right when nobody else writes. */
+    /** Writes as to MongoDB; FerretDB is correct if no other client writes. */
     static MongoStore openAsMongo(StoreUrl url) {
         return MongoStore.open(url, new MongoStore.Form(InstantSource.system(), true));
     }
 
-    /** On a connection of its own, as an operator at the console. */
+    /** Runs commands on a separate connection, like an operator in mongosh. */
     void operator(StoreUrl url, Consumer<MongoDatabase> work) {
         MongoAddress address = MongoAddress.of(url);
         try (MongoClient client = MongoClients.create(address.settings())) {

@@ -14,7 +14,7 @@ import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
-/** A real FerretDB with a TLS port that wants certificates of clients. */
+/** A real FerretDB with a TLS port that requires client certificates. */
 class MongoTlsTest implements TlsConformance {
     private static final String PORT = "tls";
 

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.kv.StoreUrl;
 
-/** The driver repeats a read whose connection breaks, and it is counted. */
+/** The driver retries a read whose connection breaks, and the retry is counted. */
 @Timeout(300)
 class RetriedReadsTest {
     @Test
-    void aReadWhoseConnectionBreaksIsRepeatedAndCounted() throws IOException {
+    void aReadWhoseConnectionBreaksIsRetriedAndCounted() throws IOException {
         MongoServer server = MongoServer.shared();
         StoreUrl direct = server.newStore();
         try (Cutter cutter = new Cutter(direct.nodes().getFirst());
@@ -39,7 +39,7 @@ class RetriedReadsTest {
         }
     }
 
-    /** Between the driver and its server; cuts connections on which a read comes. */
+    /** A proxy that closes connections on which a read arrives. */
     private static final class Cutter implements AutoCloseable {
         private static final int BUFFER_BYTES = 64 << 10;
 

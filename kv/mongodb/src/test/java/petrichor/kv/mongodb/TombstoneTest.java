@@ -21,7 +21,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 
-/** What is kept of deleted rows, and for how long. */
+/** Which tombstones are kept, and for how long. */
 class TombstoneTest {
     private static final MongoServer SERVER = MongoServer.shared();
 
@@ -54,7 +54,7 @@ class TombstoneTest {
     }
 
     @Test
-    void whoWritesForgetsTombstonesNowAndThen() {
+    void writersRemoveOldTombstones() {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
         StoreUrl url = SERVER.newStore();
         try (MongoStore store = MongoStore.open(url, new MongoStore.Form(now::get, false))) {
@@ -71,7 +71,7 @@ class TombstoneTest {
         }
     }
 
-    /** Of the table's collection, and of deleted ranges. */
+    /** Documents of the table's collection, and of range deletions. */
     private static long documents(StoreUrl url) {
         AtomicLong documents = new AtomicLong();
         SERVER.operator(

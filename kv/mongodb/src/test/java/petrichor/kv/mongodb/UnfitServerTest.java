@@ -17,7 +17,7 @@ class UnfitServerTest {
     private static final MongoServer SERVER = MongoServer.shared();
 
     @Test
-    void ferretIsRefusedUnlessSomebodyPromisesThatOneServerUsesIt() {
+    void ferretDbIsRefusedUnlessDeclaredToHaveOneServer() {
         StoreUrl url = SERVER.newStore();
         StoreUrl unsaid = StoreUrl.parse(withPassword(url) + "?timeout=" + MongoServer.PATIENT);
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> MongoStore.open(unsaid)))
@@ -35,7 +35,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void wrongPasswordIsUnauthenticatedAndNotRepeated() {
+    void wrongPasswordIsUnauthenticatedAndNotEchoed() {
         StoreUrl url = SERVER.newStore().withPassword("wr0ng");
         assertThat(failure(ErrorCode.UNAUTHENTICATED, () -> MongoStore.open(url)))
                 .contains("password")
@@ -54,7 +54,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void collectionsOfSomebodyElseAreRefused() {
+    void collectionsOfAnotherProgramAreRefused() {
         StoreUrl url = SERVER.newStore();
         SERVER.operator(
                 url, database -> database.getCollection("kv_rows").insertOne(new Document("a", 1)));
@@ -80,7 +80,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void collectionOfSomebodyElseUnderATablesNameIsRefused() {
+    void collectionOfAnotherProgramUnderATablesNameIsRefused() {
         StoreUrl url = SERVER.newStore();
         try (MongoStore store = MongoStore.open(url)) {
             SERVER.operator(
@@ -107,7 +107,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void ofMongoOnlyASetOfOneMemberIsTaken() {
+    void onlyASingleMemberReplicaSetIsAccepted() {
         Document build = new Document("version", "7.0.5");
         Document alone =
                 new Document("isWritablePrimary", true)
@@ -147,7 +147,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void nobodyListeningIsUnavailableWithTheAddress() {
+    void unreachableServerIsUnavailableWithTheAddress() {
         StoreUrl url = StoreUrl.parse("mongodb://127.0.0.1:1/x?timeout=1s");
         assertThat(failure(ErrorCode.UNAVAILABLE, () -> MongoStore.open(url)))
                 .contains("mongodb://127.0.0.1:1/x");
