@@ -12,26 +12,26 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequence number of the newest acknowledged write, in the file {@code ACKNOWLEDGED} beside the
- * data. RocksDB takes the end of its write-ahead log for the end of the data: it cannot know that a
- * log that is missing or shorter once held more. Opening the folder compares its content with this
+ * The sequence number of the newest acknowledged write, in the file {@code ACKNOWLEDGED} next to
+ * the data. RocksDB takes the end of its write-ahead log for the end of the data: it cannot know
+ * that a missing or truncated log once held more. Opening the folder compares its content with this
  * number.
  *
- * <p>A note is one small write without a sync, after the write-ahead log was synced. It survives
- * the death of the process. After a power failure the file may be {@link #SYNC_INTERVAL_MS} behind
- * (it is synced by a thread of its own, not by the writes), never ahead: a torn, unacknowledged
- * tail of the log is never taken for a loss. Without synced writes nothing is noted, except when
- * the folder is closed.
+ * <p>A note is one small write without a sync, after the write-ahead log was synced. It survives a
+ * crash of the process. After a power failure the file may be {@link #SYNC_INTERVAL_MS} behind (a
+ * separate thread syncs it, not the writes), never ahead: a torn, unacknowledged tail of the log is
+ * never reported as a loss. Without synced writes nothing is noted, except when the folder is
+ * closed.
  *
- * <p>Safe for any thread.
+ * <p>Thread-safe.
  */
 final class AcknowledgedWrites implements AutoCloseable {
     static final String FILE = "ACKNOWLEDGED";
 
-    /** A loss of power makes the file forget at most so much. */
+    /** After a power failure the file is at most this much behind. */
     static final long SYNC_INTERVAL_MS = 1_000;
 
-    /** A sequence number and its checksum; within one sector, so that it is never half written. */
+    /** A sequence number and its checksum; within one sector, so that it is never torn. */
     private static final int BYTES = Long.BYTES + Integer.BYTES;
 
     private final RandomAccessFile file;
@@ -56,8 +56,8 @@ final class AcknowledgedWrites implements AutoCloseable {
     }
 
     /**
-     * What the folder must hold: null if there is no file, and 0 if it is empty, by which an
-     * operator accepts a loss. A damaged file is refused.
+     * The sequence number that the folder must contain: null if the file does not exist, and 0 if
+     * it is empty, by which an operator accepts a loss. Refuses a damaged file.
      */
     static @Nullable Long read(Path folder) {
         byte[] bytes;
@@ -78,7 +78,7 @@ final class AcknowledgedWrites implements AutoCloseable {
         return buffer.getLong(0);
     }
 
-    /** Begins to note; the folder holds everything up to this number, durably. */
+    /** Starts noting; the folder durably contains everything up to this number. */
     static AcknowledgedWrites start(Path folder, long sequence) throws IOException {
         Path path = folder.resolve(FILE);
         DataFormat.replace(folder, FILE, bytes(sequence));
@@ -107,7 +107,7 @@ final class AcknowledgedWrites implements AutoCloseable {
         }
     }
 
-    /** Notes continue meanwhile. */
+    /** Concurrent notes continue. */
     private void syncIfNeeded() {
         long current;
         synchronized (this) {
@@ -120,7 +120,7 @@ final class AcknowledgedWrites implements AutoCloseable {
             file.getFD().sync();
             synced = current;
         } catch (IOException e) {
-            // The next note meets the same disk, and its writer gets the error.
+            // The next note uses the same disk, and its writer gets the error.
             synced = 0;
         }
     }
@@ -134,7 +134,7 @@ final class AcknowledgedWrites implements AutoCloseable {
             try {
                 file.close();
             } catch (IOException e) {
-                // Everything was written; only the handle is left, for the process's end.
+                // Everything was written; only the handle remains until the process ends.
                 synced = 0;
             }
         }

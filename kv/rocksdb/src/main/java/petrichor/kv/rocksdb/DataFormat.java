@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 /**
  * The format version of a data folder, in its file {@code FORMAT}. A folder without that file has
  * version 1 and is upgraded when it is opened; one of a newer version is refused before anything
- * else of it is read.
+ * else in it is read.
  */
 final class DataFormat {
-    /** Before there was a file for it. */
+    /** Folders without a format file. */
     static final int FIRST = 1;
 
-    /** Since 2: acknowledged writes are noted, and write-ahead logs tracked in the manifest. */
+    /** Since 2: acknowledged writes are noted, and the manifest tracks write-ahead logs. */
     static final int CURRENT = 2;
 
     static final String FILE = "FORMAT";
@@ -32,7 +32,7 @@ final class DataFormat {
 
     private DataFormat() {}
 
-    /** The version of the folder; refuses newer ones, and what is no version. */
+    /** The version of the folder; refuses newer ones, and invalid files. */
     static int require(Path folder) {
         Path file = folder.resolve(FILE);
         String text;
@@ -65,7 +65,7 @@ final class DataFormat {
                 ("petrichor data folder, format " + CURRENT + "\n").getBytes(US_ASCII));
     }
 
-    /** All of it or nothing, also when the process is killed or the power fails. */
+    /** Atomic, even if the process is killed or the power fails. */
     static void replace(Path folder, String name, byte[] content) throws IOException {
         Path file = folder.resolve(name);
         Path next = folder.resolve(name + ".new");

@@ -14,12 +14,12 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import petrichor.base.PrivateFolder;
 
-/** What is found out about a data folder before it is opened; all of it without changing a file. */
+/** Checks a data folder before it is opened, without changing a file. */
 final class FolderCheck {
-    /** The file that says which manifest holds; every whole folder has it. */
+    /** The file that names the current manifest; every complete folder has it. */
     private static final String CURRENT = "CURRENT";
 
-    /** Another process at work here may replace files while we look at them. */
+    /** Attempts, since another process may replace files during a check. */
     private static final int LOOKS = 3;
 
     private FolderCheck() {}
@@ -29,7 +29,8 @@ final class FolderCheck {
     }
 
     /**
-     * If CURRENT is missing beside data, RocksDB would create a new database and delete the data.
+     * If CURRENT is missing although data exists, RocksDB would create a new database and delete
+     * the data.
      */
     static void requireWholeOrNew(Path folder) {
         try {
@@ -46,9 +47,8 @@ final class FolderCheck {
     }
 
     /**
-     * Refuses a folder that lacks writes that were acknowledged. RocksDB opens it for reading
-     * first, which replays the logs and leaves every file as it is: a log that is put back later
-     * still counts.
+     * Refuses a folder that lacks acknowledged writes. Opens RocksDB read-only first, which replays
+     * the logs and leaves every file unchanged: a log that is put back later is still used.
      */
     static @Nullable Long requireAcknowledged(
             Path folder, int format, NativeSettings settings, List<ColumnFamilyDescriptor> families)
@@ -71,7 +71,7 @@ final class FolderCheck {
         return acknowledged;
     }
 
-    /** The same, once it is open. */
+    /** The same check after opening. */
     static void requireAll(Path folder, @Nullable Long acknowledged, long found) {
         if (acknowledged != null && found < acknowledged) {
             throw RocksFailures.writesMissing(folder, acknowledged, found, logs(folder));
@@ -91,8 +91,8 @@ final class FolderCheck {
             if (RocksFailures.isDamage(e)) {
                 throw e;
             }
-            // Any other cause, such as another process that uses the folder, is reported by opening
-            // it.
+            // Any other cause, such as another process that uses the folder, is reported when
+            // opening.
             return Long.MAX_VALUE;
         }
     }

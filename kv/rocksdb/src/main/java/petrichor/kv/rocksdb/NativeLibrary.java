@@ -8,9 +8,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Brings RocksDB's native part into the process. RocksDB unpacks its 17 MB into the temporary
- * folder and deletes them when the JVM ends in peace; a process that is killed would leave them
- * there, each time. So they are deleted as soon as they are loaded, where the system allows that.
+ * Loads RocksDB's native library. RocksDB unpacks its 17 MB into the temporary folder and deletes
+ * them when the JVM exits normally; a killed process would leave them there, each time. So they are
+ * deleted right after loading, where the system allows that.
  */
 final class NativeLibrary {
     private NativeLibrary() {}
@@ -41,7 +41,7 @@ final class NativeLibrary {
         try (var files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
                 if (!file.toFile().delete()) {
-                    // Windows keeps a loaded library; the loader deletes it at the JVM's end.
+                    // Windows locks a loaded library; the loader deletes it when the JVM exits.
                     folder.toFile().deleteOnExit();
                 }
             }

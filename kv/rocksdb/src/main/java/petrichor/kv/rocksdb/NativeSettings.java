@@ -18,17 +18,16 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
-/** {@link RocksOptions} as RocksDB wants them: native objects, freed after the database itself. */
+/** {@link RocksOptions} as native RocksDB objects, freed after the database itself. */
 final class NativeSettings implements AutoCloseable {
-    /** One per cent of the lookups of a row that is not there read a block in vain. */
+    /** One per cent of the lookups of a missing row read a block unnecessarily. */
     private static final double FILTER_BITS_PER_KEY = 10;
 
-    /** Twice RocksDB's default: half the index, and rows of some 400 bytes compress better. */
+    /** Twice RocksDB's default: halves the index, and rows of some 400 bytes compress better. */
     private static final int BLOCK_BYTES = 8 << 10;
 
     /**
-     * Each shard has a lock and its part of the cache: many shards would be too small for their
-     * content.
+     * Each shard has a lock and its part of the cache: with many shards, each would be too small.
      */
     private static final int CACHE_SHARD_BITS = 3;
 
@@ -58,8 +57,8 @@ final class NativeSettings implements AutoCloseable {
                                         .setCacheIndexAndFilterBlocks(true)
                                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                                         .setPinL0FilterAndIndexBlocksInCache(true)
-                                        // In parts: the filter of a large file would be larger
-                                        // than a shard of the cache, and be read with each lookup.
+                                        // Partitioned: the filter of a large file would exceed a
+                                        // shard of the cache, and be read with each lookup.
                                         .setIndexType(IndexType.kTwoLevelIndexSearch)
                                         .setPartitionFilters(true)
                                         .setPinTopLevelIndexAndFilter(true)
@@ -74,9 +73,9 @@ final class NativeSettings implements AutoCloseable {
                         .setMaxOpenFiles(options.openFilesMax())
                         .setMaxBackgroundJobs(options.backgroundJobs())
                         .setBytesPerSync(SYNC_WHILE_WRITING_FILES_BYTES)
-                        // A half-written last record is a crash and is dropped: it was never
-                        // acknowledged. Any other record that does not match its checksum is damage
-                        // and must not be taken for the end of the log, as the default does.
+                        // A torn last record results from a crash and is dropped: it was never
+                        // acknowledged. Any other record with a wrong checksum is damage and must
+                        // not be taken for the end of the log, as the default does.
                         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
                         // A failed write is final until a restart (see WriteRefusal).
                         .setMaxBgErrorResumeCount(0)
@@ -89,7 +88,7 @@ final class NativeSettings implements AutoCloseable {
         read = keep(new ReadOptions());
     }
 
-    /** The manifest names the logs that were closed: one that is missing is found at open. */
+    /** The manifest names the closed logs: a missing one is detected when opening. */
     private static DBOptions trackingLogs() {
         // There is no setter for it.
         Properties tracked = new Properties();

@@ -6,7 +6,7 @@ import org.rocksdb.Status;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** What RocksDB's errors mean to us, and what the reader of the message can do about them. */
+/** Translates RocksDB's errors, with what the reader of the message can do. */
 final class RocksFailures {
     private static final String REMEDY =
             "keep a copy of the folder and restore a backup into an empty one, or accept the loss"
@@ -62,7 +62,7 @@ final class RocksFailures {
                         e.getMessage());
     }
 
-    /** The write that failed; those that come later get {@link WriteRefusal}'s text. */
+    /** The first failed write; later ones get {@link WriteRefusal}'s text. */
     static PetrichorException writing(Path folder, RocksDBException e) {
         if (isDamage(e)) {
             return damage(folder, e);
@@ -163,7 +163,7 @@ final class RocksFailures {
     }
 
     /**
-     * @param logs what the folder has of write-ahead logs, such as {@code 000012.log}
+     * @param logs the write-ahead logs in the folder, such as {@code 000012.log}
      */
     static PetrichorException writesMissing(
             Path folder, long acknowledged, long found, String logs) {
@@ -218,7 +218,10 @@ final class RocksFailures {
                 || String.valueOf(e.getMessage()).contains("No space left on device");
     }
 
-    /** No file could be opened: nothing was written, and it passes when others close theirs. */
+    /**
+     * No file could be opened: nothing was written, and the condition ends when other files are
+     * closed.
+     */
     static boolean isOutOfFileHandles(RocksDBException e) {
         String text = String.valueOf(e.getMessage());
         return text.contains("Too many open files");

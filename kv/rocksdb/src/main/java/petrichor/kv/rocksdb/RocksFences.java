@@ -12,11 +12,11 @@ import petrichor.kv.WriteBatch;
 
 /**
  * The commit point. Between processes RocksDB's LOCK file is the fence: only one can have the
- * folder open. Between owners in this process it is a number per domain, durable so that it never
- * comes again after a restart, and checked in memory, since no other process can have changed it.
+ * folder open. Between owners in this process it is a number per domain, durable so that it is
+ * never reused after a restart, and checked in memory, since no other process can have changed it.
  *
  * <p>Commits of several domains share the lock and thereby a sync of the log; raising a fence waits
- * until the commits under way are done, so that none of an older owner can come after it.
+ * for the commits in progress, so that none of an older owner can follow it.
  */
 final class RocksFences implements DurableStep.AtomicBatch {
     private final RocksFolder folder;

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * A store's own metrics.
  *
  * @param diskBytes size of all files in the folder
- * @param writes batches written since opening; each waited for one sync of the log, which batches
- *     of several threads may have shared
+ * @param writes batches written since opening; each waited for one sync of the log, possibly shared
+ *     with batches of other threads
  * @param writtenBytes size of these batches
  * @param memtableBytes rows in memory that are not yet in a file
- * @param blockCacheBytes memory of the block cache, of which memtables are a part
+ * @param blockCacheBytes memory of the block cache, including memtables
  * @param openScans scans not yet closed
  * @param openViews views not yet closed
- * @param writesRefused why the store takes no writes any more; null while it does
+ * @param writesRefused why the store refuses writes; null while it accepts them
  */
 public record RocksFigures(
         long diskBytes,
@@ -31,7 +31,7 @@ public record RocksFigures(
 
     static long diskBytes(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            // Files come and go meanwhile; File.length() says 0 of those that are gone.
+            // Files come and go concurrently; File.length() returns 0 for missing ones.
             return files.mapToLong(file -> file.toFile().length()).sum();
         } catch (IOException e) {
             throw RocksFailures.unusable(folder, e);

@@ -26,24 +26,24 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
 /**
- * An open RocksDB folder and everything native that belongs to it.
+ * An open RocksDB folder and all native objects that belong to it.
  *
- * <p>Native memory must not be used after it was freed, or the whole process dies. Therefore every
- * call holds {@code structure} for reading, and freeing (closing, dropping a table) holds it for
- * writing. Scans and views are registered here and are freed when the folder is closed; their next
- * call is then refused. Order of locks: structure, then a view's, then a scan's.
+ * <p>Using native memory after it was freed crashes the whole process. Therefore every call holds
+ * {@code structure} for reading, and freeing (closing, dropping a table) holds it for writing.
+ * Scans and views are registered here and are freed when the folder is closed; their next call is
+ * then refused. Lock order: structure, then a view's lock, then a scan's.
  */
 final class RocksFolder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RocksFolder.class.getName());
 
-    /** RocksDB insists on a column family of this name; it holds the fences. */
+    /** RocksDB requires a column family of this name; it holds the fences. */
     private static final String FENCES = "default";
 
     private static final String TABLE_PREFIX = "table.";
 
-    /** Something that holds native memory of this folder. */
+    /** An owner of native memory of this folder. */
     interface Tenant {
-        /** Frees it; the folder is open. Does nothing the second time. */
+        /** Frees the memory; the folder is open. Idempotent. */
         void free(RocksDB db);
     }
 
@@ -52,7 +52,7 @@ final class RocksFolder implements AutoCloseable {
         T run(RocksDB db) throws RocksDBException;
     }
 
-    /** Puts changes into a native batch. */
+    /** Adds changes to a native batch. */
     interface Changes {
         void fill(WriteBatch batch) throws RocksDBException;
     }
@@ -69,7 +69,7 @@ final class RocksFolder implements AutoCloseable {
     private final LongAdder writes = new LongAdder();
     private final LongAdder writtenBytes = new LongAdder();
 
-    /** Changed with structure held for writing, read with it held for reading. */
+    /** Written with structure held for writing, read with it held for reading. */
     private boolean closed;
 
     private RocksFolder(
@@ -91,7 +91,7 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    /** Opens a folder, or makes it if nothing of RocksDB is in it. */
+    /** Opens a folder, or creates it if it contains nothing of RocksDB. */
     static RocksFolder open(Path path, RocksOptions options) {
         FolderCheck.requireWholeOrNew(path);
         int format = DataFormat.require(path);
@@ -103,7 +103,7 @@ final class RocksFolder implements AutoCloseable {
             List<ColumnFamilyHandle> handles = new ArrayList<>();
             db = RocksDB.open(settings.database, path.toString(), families, handles);
             FolderCheck.requireAll(path, noted, db.getLatestSequenceNumber());
-            // What was in the logs is in table files now, and synced.
+            // The content of the logs is in table files now, and synced.
             AcknowledgedWrites acknowledged =
                     AcknowledgedWrites.start(path, db.getLatestSequenceNumber());
             if (format < DataFormat.CURRENT) {
@@ -152,7 +152,7 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    /** Runs a native call while nothing can be freed under it. */
+    /** Runs a native call while nothing can be freed concurrently. */
     <T extends @Nullable Object> T reading(Call<T> call) {
         long stamp = structure.readLock();
         try {
@@ -171,7 +171,7 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    /** A view of what is newest, which is open as long as the folder. */
+    /** A view of the newest state, which is open as long as the folder. */
     RocksView newest() {
         return reading(_ -> settle(new RocksView(this, null)));
     }
@@ -198,8 +198,8 @@ final class RocksFolder implements AutoCloseable {
     }
 
     /**
-     * Writes all changes in one synced step. Throws if nothing was tried; returns the failure if
-     * the outcome is unknown, and null on success.
+     * Writes all changes in one synced step. Throws if nothing was attempted; returns the failure
+     * if the outcome is unknown, and null on success.
      */
     @Nullable PetrichorException attempt(Changes changes) {
         long stamp = structure.readLock();
@@ -280,7 +280,8 @@ final class RocksFolder implements AutoCloseable {
                 () -> {
                     ColumnFamilyHandle handle = tables.get(table);
                     if (handle != null) {
-                        // Otherwise the newest writes may go with it, and would be missed.
+                        // Otherwise the newest writes may be dropped with it, and would be reported
+                        // as missing.
                         flush(handle);
                         db.dropColumnFamily(handle);
                         tables.remove(table);
@@ -360,14 +361,14 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    /** Also what was written without syncs is on the disk from now on. */
+    /** Writes without syncs are on disk from now on as well. */
     private void noteAll() {
         if (refusal.reason() == null) {
             try {
                 db.syncWal();
                 acknowledged.note(db.getLatestSequenceNumber());
             } catch (RocksDBException | IOException e) {
-                // What was acknowledged as durable was noted when it was written.
+                // Writes acknowledged as durable were noted when they were written.
                 LOG.log(System.Logger.Level.WARNING, "the end of the log could not be synced", e);
             }
         }

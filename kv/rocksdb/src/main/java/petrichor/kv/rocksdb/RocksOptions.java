@@ -1,20 +1,20 @@
 package petrichor.kv.rocksdb;
 
 /**
- * The limits of a {@link RocksStore}. Its memory is bounded by {@code blockCacheBytes} (what is
- * being written is charged to it) plus what open scans hold.
+ * The limits of a {@link RocksStore}. Its memory is bounded by {@code blockCacheBytes} (which
+ * includes write buffers) plus that of open scans.
  *
- * @param blockCacheBytes uncompressed blocks, indexes and filters kept for reading, and rows not
+ * @param blockCacheBytes uncompressed blocks, indexes and filters cached for reading, and rows not
  *     yet flushed
- * @param writeBufferBytes rows of all tables that wait in memory to be flushed to a file
- * @param walBytesMax write-ahead log that a restart may have to replay; at about 100 MB/s this
- *     decides how long a start after a crash takes
+ * @param writeBufferBytes rows of all tables in memory that wait to be flushed to a file
+ * @param walBytesMax maximum write-ahead log that a restart replays; at about 100 MB/s this
+ *     determines the duration of a start after a crash
  * @param openFilesMax files kept open
  * @param backgroundJobs threads for flushing and compacting
- * @param sync whether a write waits until the disk has it; without it the last writes before a loss
- *     of power are lost, and the store says that it is not durable
+ * @param sync whether a write waits for the disk; without it a power failure loses the last writes,
+ *     and the store reports that it is not durable
  * @param infoLogBytesMax size at which RocksDB's own log file is rotated
- * @param infoLogFiles how many of those are kept
+ * @param infoLogFiles how many rotated log files are kept
  */
 public record RocksOptions(
         long blockCacheBytes,

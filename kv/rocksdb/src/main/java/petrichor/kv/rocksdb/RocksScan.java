@@ -14,8 +14,9 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * RocksDB checks the bounds itself, so that no row outside them is ever copied or even loaded. The
- * monitor is there for the folder that is closed under a running scan; else it is uncontended.
+ * A scan over RocksDB, which checks the bounds itself, so that no row outside them is ever copied
+ * or even loaded. The monitor protects against closing the folder during the scan; otherwise it is
+ * uncontended.
  */
 final class RocksScan implements Scan, RocksFolder.Tenant {
     private final RocksFolder folder;

@@ -18,19 +18,18 @@ import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
 /**
- * The embedded store, in a folder of this machine.
+ * The embedded store, in a local folder.
  *
- * <p>Safe for any thread; but writes that wait for the disk should come from platform threads,
- * since a native call keeps a virtual thread's carrier and few carriers make few writes share a
- * sync.
+ * <p>Thread-safe; but writes that wait for the disk should come from platform threads, since a
+ * native call pins a virtual thread's carrier, and with few carriers few writes share a sync.
  *
- * <p>The first write that the disk refuses (full, or a failed sync) is the last one that is tried:
- * that durable step returns {@code UNKNOWN}, every later one is refused with {@code UNAVAILABLE},
- * reads continue, and a restart finds out what is on the disk. A folder that another process has
- * open is refused with {@code FAILED_PRECONDITION}, a damaged one with {@code INTERNAL}.
+ * <p>The first write that the disk refuses (full, or a failed sync) is the last one attempted: that
+ * durable step returns {@code UNKNOWN}, every later one is refused with {@code UNAVAILABLE}, reads
+ * continue, and a restart determines what is on the disk. A folder that another process has open is
+ * refused with {@code FAILED_PRECONDITION}, a damaged one with {@code INTERNAL}.
  */
 public final class RocksStore implements KeyValueStore {
-    /** Generous for keys of entities and composite indexes. */
+    /** Ample for keys of entities and composite indexes. */
     public static final int KEY_BYTES_MAX = 1 << 20;
 
     public static final int VALUE_BYTES_MAX = 64 << 20;
@@ -52,13 +51,13 @@ public final class RocksStore implements KeyValueStore {
         this.fences = new RocksFences(folder, writes);
     }
 
-    /** Opens the folder, and creates what of it does not exist. */
+    /** Opens the folder, creating it if necessary. */
     public static RocksStore open(Path path, RocksOptions options) {
         NativeLibrary.load();
         return new RocksStore(RocksFolder.open(path, options), options);
     }
 
-    /** The format version of a data folder; refuses it as {@link #open} would. */
+    /** The format version of a data folder; refuses it like {@link #open}. */
     public static int format(Path path) {
         return DataFormat.require(path);
     }
@@ -78,8 +77,8 @@ public final class RocksStore implements KeyValueStore {
     }
 
     /**
-     * Writes are refused since the process had no file handle left: closing the store and opening
-     * it again accepts them again, once there are some.
+     * Whether writes are refused because the process ran out of file handles: reopening the store
+     * accepts them again, once handles are available.
      */
     public boolean reopeningHelps() {
         return folder.reopeningHelps();

@@ -16,9 +16,9 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreView;
 
 /**
- * Reads of a folder, as of a RocksDB snapshot (a sequence number below which compaction keeps what
- * it would else drop) or, without one, of the newest state. Any thread may read while another one
- * closes; scans that were opened before continue.
+ * Reads of a folder at a RocksDB snapshot (a sequence number; compaction keeps the versions visible
+ * at it) or, without one, of the newest state. Threads may read while another one closes; scans
+ * that were opened before continue.
  */
 final class RocksView implements StoreView, RocksFolder.Tenant {
     private final RocksFolder folder;
@@ -53,7 +53,7 @@ final class RocksView implements StoreView, RocksFolder.Tenant {
         }
         reading(
                 db -> {
-                    // The native call wants the table once per key, and at least one.
+                    // The native call needs the table once per key, and at least one.
                     List<ColumnFamilyHandle> tables =
                             Collections.nCopies(keys.size(), folder.handle(table));
                     return !keys.isEmpty()

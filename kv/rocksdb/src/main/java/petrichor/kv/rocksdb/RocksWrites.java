@@ -10,10 +10,10 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
-/** Turns our batches into RocksDB's. */
+/** Converts batches to native batches. */
 record RocksWrites(RocksFolder folder, Capabilities capabilities) {
 
-    /** Throws if nothing was tried; returns the failure if the outcome is unknown. */
+    /** Throws if nothing was attempted; returns the failure if the outcome is unknown. */
     @Nullable PetrichorException attempt(WriteBatch batch) {
         StoreFailures.requireFits(batch, capabilities);
         return folder.attempt(nativeBatch -> fill(nativeBatch, batch));
@@ -38,8 +38,8 @@ record RocksWrites(RocksFolder folder, Capabilities capabilities) {
     }
 
     /**
-     * RocksDB has no range without an end, so this is just behind the last key that is in the table
-     * or comes into it with the same batch.
+     * RocksDB has no unbounded range, so this is just after the last key in the table or in the
+     * same batch.
      */
     private byte @Nullable [] end(String table, WriteBatch batch) throws RocksDBException {
         byte[] last = folder.lastKey(table);

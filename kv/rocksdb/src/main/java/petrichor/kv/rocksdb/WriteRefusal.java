@@ -9,10 +9,10 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Set by the first write that fails, and then for good: after a failed sync the operating system
- * may have thrown the pages away and call the next sync a success, so that only a restart, which
- * reads the disk, can find out what was written. Reads continue. RocksDB also refuses writes after
- * it could not open a file, but then reopening the store is enough. Safe for any thread.
+ * Set permanently by the first write that fails: after a failed sync the operating system may have
+ * dropped the pages and report success for the next sync, so that only a restart, which reads the
+ * disk, can determine what was written. Reads continue. RocksDB also refuses writes after it could
+ * not open a file, but then reopening the store suffices. Thread-safe.
  */
 final class WriteRefusal {
     private static final System.Logger LOG = System.getLogger(WriteRefusal.class.getName());
@@ -53,12 +53,12 @@ final class WriteRefusal {
         return RocksFailures.writing(folder, e);
     }
 
-    /** The cause is temporary, and nothing was written: reopening the store helps. */
+    /** Whether the cause is temporary, and nothing was written: reopening the store helps. */
     boolean passes() {
         return outOfFileHandles;
     }
 
-    /** The write is on the disk, but whether it stays there could not be noted. */
+    /** The write is on the disk, but its note could not be written. */
     PetrichorException after(IOException e) {
         String why =
                 "the last write could not be recorded at " + folder + " (" + e.getMessage() + ")";
@@ -79,7 +79,7 @@ final class WriteRefusal {
                 e.getMessage());
     }
 
-    /** Why writes are refused; null while they are not. */
+    /** Why writes are refused; null while they are accepted. */
     @Nullable String reason() {
         return reason.get();
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another process that runs one of our main classes, and what it prints. */
+/** A child process that runs a main class of the tests, and its output. */
 final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -21,7 +21,7 @@ final class ChildJvm implements AutoCloseable {
         return new ChildJvm(command(main, arguments));
     }
 
-    /** No file that the process writes can grow beyond this size: a write gets EFBIG then. */
+    /** Limits the size of the files that the process writes: a write beyond it fails with EFBIG. */
     static ChildJvm startWithFileLimit(int kibibytes, Class<?> main, String... arguments)
             throws IOException {
         List<String> limited = new ArrayList<>();
@@ -30,7 +30,7 @@ final class ChildJvm implements AutoCloseable {
         return new ChildJvm(limited);
     }
 
-    /** It can open so many files at the same time. */
+    /** Limits the number of files that the process can have open. */
     static ChildJvm startWithHandles(int handles, Class<?> main, String... arguments)
             throws IOException {
         List<String> limited = new ArrayList<>();
@@ -55,7 +55,7 @@ final class ChildJvm implements AutoCloseable {
         return command;
     }
 
-    /** The next line; fails if there is none. */
+    /** The next line; fails at the end of the output. */
     String line() throws IOException {
         String line = output.readLine();
         if (line == null) {
@@ -65,9 +65,9 @@ final class ChildJvm implements AutoCloseable {
         return line;
     }
 
-    /** SIGKILL; returns what was printed and not yet read. */
+    /** SIGKILL; returns the output that was not read yet. */
     List<String> kill() throws IOException, InterruptedException {
-        // By the handle: the process's own method would close the output unread.
+        // Through the handle: the process's own method would close the unread output.
         process.toHandle().destroyForcibly();
         List<String> rest = output.readAllLines();
         process.waitFor();

@@ -23,32 +23,31 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
 /**
- * Kills a process that commits from several threads, again and again on the same folder, and
- * counts: what it said to be done must be there, and of what it did not say to be done all or
- * nothing.
+ * Repeatedly kills a process that commits from several threads to the same folder, and verifies:
+ * every acknowledged commit is complete, and every other one complete or absent.
  */
 class CrashTest {
     private static final int WRITERS = 4;
 
-    /** Small, so that kills also meet flushes and compactions. */
+    /** Small, so that kills also occur during flushes and compactions. */
     private static final RocksOptions SMALL_BUFFERS =
             RocksOptions.DEFAULT.withWriteBufferBytes(1 << 20);
 
     private static final int VALUE_BYTES = 4096;
 
-    /** Commits of a round before the kill, at most. */
+    /** Maximum commits of a round before the kill. */
     private static final int COMMITS_MAX = 400;
 
     @TempDir Path folder;
 
     @Test
-    void killedProcessLosesNoAcknowledgedCommitAndHalvesNone() throws Exception {
+    void killedProcessLosesNoAcknowledgedCommitAndTearsNone() throws Exception {
         killAndCheck(4, 1);
     }
 
     @Test
     @Tag("slow")
-    void processKilledAHundredTimesLosesNoAcknowledgedCommitAndHalvesNone() throws Exception {
+    void processKilledAHundredTimesLosesNoAcknowledgedCommitAndTearsNone() throws Exception {
         killAndCheck(100, 2);
     }
 
@@ -72,7 +71,7 @@ class CrashTest {
                     String about = "seed " + seed + ", round " + round + ", writer " + writer;
                     found[writer] = lastCommit(store, "left", writer);
                     assertThat(found[writer])
-                            .as(about + ": what was acknowledged is there")
+                            .as(about + ": acknowledged commits exist")
                             .isGreaterThanOrEqualTo(acknowledged.get(writer));
                     assertThat(found[writer])
                             .as(about + ": at most the commit under way is there, too")
@@ -92,7 +91,7 @@ class CrashTest {
         acknowledged.set(Integer.parseInt(words[0]), Integer.parseInt(words[1]));
     }
 
-    /** The number of the writer's last row; all rows before it must be there and whole. */
+    /** The number of the writer's last row; all earlier rows must exist and be complete. */
     private static int lastCommit(RocksStore store, String table, int writer) {
         if (!store.tables().contains(table)) {
             return 0;
@@ -125,7 +124,7 @@ class CrashTest {
         return text.getBytes(UTF_8);
     }
 
-    /** What is killed: commits as fast as it can, and prints what is done. */
+    /** The process to kill: commits as fast as it can, and prints acknowledged commits. */
     static final class Writer {
         private Writer() {}
 

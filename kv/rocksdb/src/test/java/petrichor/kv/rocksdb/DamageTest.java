@@ -21,7 +21,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
-/** Bytes on the disk are not what was written: said loudly, never taken for data or for its end. */
+/** Damaged bytes on the disk are reported, never taken for data or for its end. */
 class DamageTest {
     private static final int ROWS = 200;
 
@@ -38,7 +38,7 @@ class DamageTest {
     }
 
     @Test
-    void aLastRecordThatWasAcknowledgedAndIsCutIsALoss() throws IOException {
+    void aTruncatedAcknowledgedRecordIsALoss() throws IOException {
         writeRows();
         Path log = file("*.log");
         byte[] bytes = Files.readAllBytes(log);
@@ -47,12 +47,12 @@ class DamageTest {
     }
 
     @Test
-    void halfWrittenLastRecordIsACrashAndTheRestIsThere() throws IOException {
+    void tornLastRecordIsACrashAndTheRestIsRead() throws IOException {
         writeRows();
         Path log = file("*.log");
         byte[] bytes = Files.readAllBytes(log);
         Files.write(log, Arrays.copyOf(bytes, bytes.length - 5));
-        // As it is after a power failure: the last row was not acknowledged.
+        // The state after a power failure: the last row was not acknowledged.
         AcknowledgedWrites.start(folder, ROWS - 1).close();
         try (RocksStore store = RocksStore.open(folder)) {
             assertThat(store.get("rows", key(ROWS - 2))).isNotNull();
@@ -61,7 +61,7 @@ class DamageTest {
     }
 
     @Test
-    void damageWithinATableFileIsAnErrorOfTheReadThatMeetsIt() throws IOException {
+    void damageWithinATableFileIsAnErrorOfTheReadThatFindsIt() throws IOException {
         writeRows();
         // Replaying the log turns it into a table file.
         RocksStore.open(folder).close();
@@ -106,7 +106,7 @@ class DamageTest {
         return String.format("%04d", number).getBytes(UTF_8);
     }
 
-    /** The greatest file of this form. */
+    /** The largest file that matches the pattern. */
     private Path file(String form) throws IOException {
         Path greatest = null;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, form)) {

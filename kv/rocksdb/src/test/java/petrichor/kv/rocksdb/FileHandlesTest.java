@@ -22,7 +22,7 @@ class FileHandlesTest {
     @TempDir Path temporary;
 
     @Test
-    void writesGoOnAfterReopening() throws Exception {
+    void writesContinueAfterReopening() throws Exception {
         try (ChildJvm child =
                 ChildJvm.startWithHandles(
                         HANDLES, Exhausting.class, temporary.resolve("data").toString())) {
@@ -34,7 +34,7 @@ class FileHandlesTest {
         }
     }
 
-    /** Writes while it holds every file handle there is, then without. */
+    /** Writes while it holds every available file handle, then without. */
     static final class Exhausting {
         public static void main(String[] arguments) throws IOException {
             RocksOptions options = RocksOptions.DEFAULT.withWriteBufferBytes(1 << 20);

@@ -18,15 +18,17 @@ import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.WriteBatch;
 
 /**
- * The disk takes no more: the store reports it, keeps what it acknowledged, and continues to serve
- * reads.
+ * The disk is full: the store reports it, keeps acknowledged writes, and continues to serve reads.
  */
 class FullDiskTest {
     private static final int VALUE_BYTES = 64 << 10;
     private static final int DISK_MIB = 32;
     private static final int BALLAST_MIB = 12;
 
-    /** More than RocksDB's library, which the child unpacks; less than a log grows to. */
+    /**
+     * More than RocksDB's library, which the child unpacks; less than the size to which a log
+     * grows.
+     */
     private static final int FILE_KIB = 24 << 10;
 
     private static final byte[] DOMAIN = {'d'};
@@ -74,7 +76,7 @@ class FullDiskTest {
         }
     }
 
-    /** Runs in a process whose files cannot grow over a limit. */
+    /** Runs in a process with a file size limit. */
     static final class Filler {
         private Filler() {}
 
@@ -140,7 +142,7 @@ class FullDiskTest {
         return String.format("%08d", number).getBytes(UTF_8);
     }
 
-    /** Random, so that compression does not save the disk. */
+    /** Random, so that compression does not save space. */
     private static byte[] value(int number) {
         byte[] value = new byte[VALUE_BYTES];
         new SplittableRandom(number).nextBytes(value);

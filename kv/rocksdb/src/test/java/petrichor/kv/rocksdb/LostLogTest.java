@@ -21,7 +21,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 
-/** A write-ahead log that is missing or cut is refused, and nothing of the folder is changed. */
+/** A missing or truncated write-ahead log is refused, and nothing in the folder is changed. */
 class LostLogTest {
     private static final int ROWS = 200;
 
@@ -31,7 +31,7 @@ class LostLogTest {
         return parent.resolve("data");
     }
 
-    /** As after kill -9: nothing of the store was closed. */
+    /** The state after kill -9: nothing of the store was closed. */
     private void writeAndKill() throws Exception {
         try (ChildJvm child = ChildJvm.start(Writer.class, folder().toString())) {
             for (int row = 0; row < ROWS; row++) {
@@ -66,14 +66,14 @@ class LostLogTest {
     }
 
     @Test
-    void aLogThatIsMissingAfterAnOrderlyEndIsRefused() throws Exception {
+    void aLogThatIsMissingAfterACleanShutdownIsRefused() throws Exception {
         write(0);
         Files.delete(log());
         assertRefusedUnchanged("none");
     }
 
     @Test
-    void aFolderThatLostEverythingButTheNoteIsRefused() throws Exception {
+    void aFolderThatLostAllButTheNoteIsRefused() throws Exception {
         write(0);
         for (String name : contents().keySet()) {
             if (!name.equals(AcknowledgedWrites.FILE)) {
@@ -110,7 +110,7 @@ class LostLogTest {
     }
 
     @Test
-    void whatIsDroppedIsNotMissed() throws Exception {
+    void droppedTablesAreNotReportedAsMissing() throws Exception {
         write(0);
         try (RocksStore store = RocksStore.open(folder())) {
             store.createTable("other");
@@ -121,7 +121,7 @@ class LostLogTest {
     }
 
     @Test
-    void whatIsDroppedIsNotMissedAfterAKill() throws Exception {
+    void droppedTablesAreNotReportedAsMissingAfterAKill() throws Exception {
         write(0);
         try (ChildJvm child = ChildJvm.start(Dropper.class, folder().toString())) {
             assertThat(child.line()).isEqualTo("dropped");
@@ -131,7 +131,7 @@ class LostLogTest {
     }
 
     @Test
-    void withoutSyncsOnlyWhatWasClosedIsNoted() throws Exception {
+    void withoutSyncsWritesAreNotedOnClose() throws Exception {
         try (RocksStore store = RocksStore.open(folder(), RocksOptions.DEFAULT.withSync(false))) {
             store.createTable("rows");
             byte[] before = Files.readAllBytes(folder().resolve(AcknowledgedWrites.FILE));
@@ -156,7 +156,7 @@ class LostLogTest {
     }
 
     @Test
-    void anUpgradeThatWasKilledHalfWayIsTakenUp() throws Exception {
+    void anInterruptedUpgradeIsResumed() throws Exception {
         write(0);
         // The note is written first.
         Files.delete(folder().resolve(DataFormat.FILE));
@@ -187,7 +187,7 @@ class LostLogTest {
     }
 
     @Test
-    void nobodyElseMayEnterTheFolder() throws Exception {
+    void noOtherUserMayEnterTheFolder() throws Exception {
         Files.createDirectory(
                 folder(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
@@ -196,7 +196,7 @@ class LostLogTest {
                 .isEqualTo("rwx------");
     }
 
-    /** Opens and upgrades an old folder, and is killed somewhere on the way, again and again. */
+    /** Opens and upgrades an old folder, and is killed at a random moment, repeatedly. */
     @Test
     @Tag("slow")
     void anUpgradeKilledAtAnyMomentLosesNothing() throws Exception {
@@ -253,7 +253,7 @@ class LostLogTest {
         return contents;
     }
 
-    /** The newest. */
+    /** The newest log. */
     private Path log() throws IOException {
         return folder().resolve(
                         contents().keySet().stream()
@@ -275,7 +275,7 @@ class LostLogTest {
         }
     }
 
-    /** What is killed once it has written all rows. */
+    /** The process to kill once it has written all rows. */
     static final class Writer {
         private Writer() {}
 
@@ -290,7 +290,7 @@ class LostLogTest {
         }
     }
 
-    /** What is killed when it has dropped the table of its newest writes. */
+    /** The process to kill when it has dropped the table of its newest writes. */
     static final class Dropper {
         private Dropper() {}
 
@@ -306,7 +306,7 @@ class LostLogTest {
         }
     }
 
-    /** What is killed while it opens. */
+    /** The process to kill while it opens. */
     static final class Opener {
         private Opener() {}
 

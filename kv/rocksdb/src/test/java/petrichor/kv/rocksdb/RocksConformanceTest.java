@@ -9,7 +9,7 @@ import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 import petrichor.kv.testkit.ViewConformance;
 
-/** The whole kit, and the memory store's answers. */
+/** The whole conformance kit, compared with the memory store. */
 class RocksConformanceTest
         implements StoreConformance,
                 AtomicBatchConformance,

@@ -36,7 +36,7 @@ class RocksStoreTest {
     }
 
     @Test
-    void rowsAndFencesAreThereAfterReopening() {
+    void rowsAndFencesSurviveReopening() {
         try (RocksStore store = RocksStore.open(folder)) {
             store.createTable("rows");
             DurableStep.AtomicBatch step = (DurableStep.AtomicBatch) store.durableStep();
@@ -55,7 +55,7 @@ class RocksStoreTest {
     }
 
     @Test
-    void secondStoreOnTheSameFolderIsRefusedAndSaysWhichFolder() {
+    void secondStoreOnTheSameFolderIsRefusedAndTheErrorNamesIt() {
         try (RocksStore store = RocksStore.open(folder)) {
             store.createTable("rows");
             assertCode(ErrorCode.FAILED_PRECONDITION, () -> RocksStore.open(folder));
