@@ -4,11 +4,11 @@ import java.util.Objects;
 import petrichor.kv.DurableStep;
 
 /**
- * How a {@link MemoryStore} behaves, so that it can stand in for any kind of datastore.
+ * Options of a {@link MemoryStore}, with which it emulates any kind of datastore.
  *
  * @param tier the form of its {@link DurableStep}
- * @param nativeViews whether it offers views; without them its scans read every row as it is when
- *     the scan comes to it, as weaker stores do
+ * @param nativeViews whether it supports views; without them its scans read every row when they
+ *     reach it, as in weaker stores
  */
 public record MemoryOptions(Tier tier, boolean nativeViews) {
     /** The forms of a commit point. */

@@ -12,10 +12,10 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * Reads of what {@code tables} says at the time. Hands out copies, since what is returned belongs
- * to the caller and the rows are shared by all views.
+ * Reads the current value of {@code tables}. Returns copies, since the caller owns the result and
+ * all views share the rows.
  *
- * @param frozenScans whether a scan keeps to the rows as they were when it began
+ * @param frozenScans whether a scan reads the rows as they were when it started
  */
 record MemoryReads(Supplier<Tables> tables, boolean frozenScans) implements Reads {
 

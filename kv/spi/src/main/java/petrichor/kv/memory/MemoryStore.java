@@ -21,14 +21,14 @@ import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
 /**
- * All rows in the heap of this process; nothing survives it. Reads never wait: they see the trees
- * of the last finished write. Writes take turns. A batch is always applied as a whole, also where
- * the options make the store say that it promises less.
+ * Keeps all rows in the heap of this process; nothing survives it. Reads never wait: they use the
+ * immutable trees of the last finished write. Writes are serialized. A batch is always applied as a
+ * whole, even where the options make the store promise less.
  *
- * <p>Fails only by the caller's mistakes, and by the heap running out.
+ * <p>Fails only on invalid arguments, or when the heap is exhausted.
  */
 public final class MemoryStore implements KeyValueStore {
-    /** Generous for keys of entities and composite indexes; the same as the store on disk. */
+    /** Ample for keys of entities and composite indexes; the same as in the store on disk. */
     public static final int KEY_BYTES_MAX = 1 << 20;
 
     public static final int VALUE_BYTES_MAX = 64 << 20;
@@ -37,7 +37,7 @@ public final class MemoryStore implements KeyValueStore {
     private final MemoryReads reads;
     private final DurableStep durableStep;
 
-    /** Guards every change; the fields below it belong to its holder, but for reading tables. */
+    /** Guards every change and the fields below, except for reads of the tables. */
     private final Object writing = new Object();
 
     private volatile @Nullable Tables tables;
@@ -59,7 +59,7 @@ public final class MemoryStore implements KeyValueStore {
                 };
     }
 
-    /** An empty store with views and atomic batches. */
+    /** Opens an empty store with views and atomic batches. */
     public static MemoryStore open() {
         return open(MemoryOptions.DEFAULT);
     }
@@ -69,8 +69,8 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     /**
-     * Closes this store and returns one that has its rows, fences and options: what a restart is to
-     * a store on disk.
+     * Closes this store and returns one with the same rows, fences and options: the equivalent of
+     * restarting a store on disk.
      */
     public MemoryStore reopen() {
         synchronized (writing) {
@@ -151,7 +151,7 @@ public final class MemoryStore implements KeyValueStore {
         return new MemoryView(openTables());
     }
 
-    /** Open views stay readable: they need nothing of the store. */
+    /** Open views stay readable: they do not depend on the store. */
     @Override
     public void close() {
         synchronized (writing) {

@@ -8,7 +8,10 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreView;
 
-/** Costs the rows that were overwritten since; the garbage collector takes them after closing. */
+/**
+ * A kept reference: retains the rows that were overwritten since, until the garbage collector frees
+ * them after closing.
+ */
 final class MemoryView implements StoreView {
     private final MemoryReads reads = new MemoryReads(this::openTables, true);
     private volatile @Nullable Tables tables;

@@ -10,9 +10,9 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * The versions that rows were put and deleted with, for {@code putIfNewer}. Deleted rows keep
- * theirs, or a late older put would bring them back; so this only grows, which is right for tests
- * and wrong for a server. Guarded by the store's lock.
+ * The versions with which rows were put and deleted, for {@code putIfNewer}. Deleted rows keep
+ * theirs, or a late older put would restore them; so this only grows, which is acceptable for tests
+ * but not for a server. Guarded by the store's lock.
  */
 final class RowVersions {
     private record DeletedRange(KeyRange range, long version) {}
@@ -20,7 +20,9 @@ final class RowVersions {
     private final Map<String, Map<Bytes, Long>> rows = new HashMap<>();
     private final Map<String, List<DeletedRange>> deletedRanges = new HashMap<>();
 
-    /** The changes that are not older than what is there, with their version noted. */
+    /**
+     * Filters changes that are older than the existing row, and records the versions of the others.
+     */
     List<WriteBatch.Op> admit(WriteBatch batch, long version, Tables before) {
         for (WriteBatch.Op op : batch.ops()) {
             before.tree(op.table());
@@ -65,7 +67,7 @@ final class RowVersions {
         return newest;
     }
 
-    /** Deletes for each row in the range, of the table or of this batch, that is not newer. */
+    /** Deletes each row in the range, of the table or of this batch, that is not newer. */
     private List<WriteBatch.Op> admitRange(
             WriteBatch.DeleteRange delete,
             long version,

@@ -36,7 +36,7 @@ record Tables(Map<String, @Nullable KeyTree<byte[]>> trees) {
         return new Tables(fewer);
     }
 
-    /** With these changes; none of them if one of them names a table that is not there. */
+    /** Applies all changes, or none if one of them names a table that does not exist. */
     Tables with(List<WriteBatch.Op> ops, SplittableRandom priorities) {
         Map<String, @Nullable KeyTree<byte[]>> changed = new HashMap<>(trees);
         for (WriteBatch.Op op : ops) {

@@ -9,7 +9,7 @@ import petrichor.kv.testkit.PlainRowConformance;
 import petrichor.kv.testkit.StoreConformance;
 import petrichor.kv.testkit.ViewConformance;
 
-/** The memory store keeps the contract in each of its forms. */
+/** Conformance of the memory store in each of its forms. */
 class MemoryConformanceTest {
 
     @Nested

@@ -12,13 +12,13 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.MetamorphicConformance;
 
-/** The kit's random operations find no fault in a sound store, and the faults that there are. */
+/** The kit's random operations find no fault in a correct store, and detect injected faults. */
 class MetamorphicTest {
     private static final MemoryOptions CONDITIONAL =
             MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
 
     @Test
-    void soundStoresOfEveryFormPass() {
+    void correctStoresOfEveryFormPass() {
         for (MemoryOptions.Tier tier : MemoryOptions.Tier.values()) {
             run(MemoryOptions.DEFAULT.withTier(tier).withoutViews(), step -> step);
             run(MemoryOptions.DEFAULT.withTier(tier), step -> step);
@@ -26,7 +26,7 @@ class MetamorphicTest {
     }
 
     @Test
-    void storeThatForgetsVersionsIsFound() {
+    void storeThatForgetsVersionsIsDetected() {
         assertFound(
                 sound ->
                         new Faulty(sound) {
@@ -38,7 +38,7 @@ class MetamorphicTest {
     }
 
     @Test
-    void storeThatForgetsTheVersionsOfDeletedRowsIsFound() {
+    void storeThatForgetsTheVersionsOfDeletedRowsIsDetected() {
         assertFound(
                 sound ->
                         new Faulty(sound) {
@@ -53,7 +53,7 @@ class MetamorphicTest {
     }
 
     @Test
-    void storeThatLetsTheSecondPutIfAbsentWinIsFound() {
+    void storeThatLetsTheSecondPutIfAbsentWinIsDetected() {
         assertFound(
                 sound ->
                         new Faulty(sound) {
@@ -66,7 +66,7 @@ class MetamorphicTest {
     }
 
     @Test
-    void storeThatOffersOtherThingsThanItsReferenceIsNotCompared() {
+    void storeWithOtherCapabilitiesThanItsReferenceIsNotCompared() {
         assertThatThrownBy(
                         () ->
                                 new Comparison(CONDITIONAL, step -> step) {
@@ -122,7 +122,7 @@ class MetamorphicTest {
         }
     }
 
-    /** A durable step to derive faults from. */
+    /** A durable step from which faults are derived. */
     private static class Faulty implements DurableStep.ConditionalRow {
         private final DurableStep.ConditionalRow sound;
 
@@ -146,7 +146,7 @@ class MetamorphicTest {
         }
     }
 
-    /** A store that is sound but for its durable step. */
+    /** A store that is correct except for its durable step. */
     private static final class FaultyStore extends ForwardingStore {
         private final MemoryStore sound;
         private final UnaryOperator<DurableStep> fault;
