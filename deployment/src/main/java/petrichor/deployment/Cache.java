@@ -18,20 +18,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The folder where this machine keeps the servers that it fetched: one folder for each, whole or
- * not there at all, never changed afterwards. {@code PETRICHOR_HOME} says where; else it is in the
- * user's home, and for root, whose home others cannot read, in {@code /var/cache/petrichor}: a
- * server that refuses to run as root must be able to read it. Safe for many processes at a time.
+ * The local cache of downloaded servers: one folder for each, complete or absent, never changed
+ * afterwards. {@code PETRICHOR_HOME} names its place; the default is the user's home, and for root,
+ * whose home others cannot read, {@code /var/cache/petrichor}: a server that refuses to run as root
+ * must be able to read it. Safe for concurrent processes.
  */
 final class Cache {
     private static final int HASH_CHARS = 10;
 
-    /** Puts what is wanted into a new, empty folder. */
+    /** Puts the content into a new, empty folder. */
     interface Filling {
         void into(Path folder) throws IOException;
     }
 
-    /** A lock on a file keeps other processes out, and fails for another thread of the same. */
+    /**
+     * A lock on a file excludes other processes, but fails for another thread of the same process.
+     */
     private static final Object IN_THIS_PROCESS = new Object();
 
     private final Path servers;
@@ -48,7 +50,7 @@ final class Cache {
         return new Cache(servers);
     }
 
-    /** The same folder of any host. */
+    /** The cache folder of any host. */
     static String onHost(Host host) {
         return Shell.run(
                         host,
@@ -62,7 +64,7 @@ final class Cache {
                 .strip();
     }
 
-    /** A name that changes with everything that matters for what is fetched. */
+    /** A cache key that depends on everything that affects the content. */
     static String key(String name, String version, Object contents) {
         try {
             byte[] hash =
@@ -78,7 +80,7 @@ final class Cache {
         }
     }
 
-    /** The folder of this key, filled first if it is not there. */
+    /** The folder of this key, filled first if it does not exist. */
     Path folder(String key, Filling filling) {
         Path folder = servers.resolve(key);
         if (Files.isDirectory(folder)) {
@@ -113,7 +115,7 @@ final class Cache {
                     .required("make " + begun + " readable");
             Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException another) {
-            // Another process without our lock was first; its copy is as good.
+            // Another process without our lock was faster; its copy is equivalent.
             delete(begun);
         } catch (IOException | RuntimeException failed) {
             delete(begun);

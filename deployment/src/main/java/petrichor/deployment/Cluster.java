@@ -3,11 +3,11 @@ package petrichor.deployment;
 import java.util.List;
 
 /**
- * The nodes of one datastore, as they were laid out when it was first started.
+ * The nodes of one datastore, with the layout from its first start.
  *
  * @param name distinguishes clusters of the same store; part of nodes' folders
- * @param nodes in the order in which they are started; the first one is the seed
- * @param secret made at random for this cluster, for stores that want a password
+ * @param nodes in start order; the first one is the seed
+ * @param secret random for each cluster, for stores that require a password
  */
 public record Cluster(String name, List<Node> nodes, String secret) {
     public Cluster {

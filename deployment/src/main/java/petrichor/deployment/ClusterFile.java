@@ -18,12 +18,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * What is remembered of a cluster from one command to the next: {@code cluster.properties} in its
- * folder. Only its owner may read it, because it holds the cluster's secret.
+ * The persistent record of a cluster: {@code cluster.properties} in its folder. Readable only by
+ * its owner, because it contains the cluster's secret.
  *
  * @param store the name of the deployment
- * @param version of the server with which the data was made
- * @param hosts of the nodes, in their order
+ * @param version of the server that created the data
+ * @param hosts of the nodes, in order
  */
 record ClusterFile(
         String store,
@@ -114,7 +114,7 @@ record ClusterFile(
                 ErrorCode.ALREADY_EXISTS, "there is a store in {folder} already", "folder", folder);
     }
 
-    /** As a whole, once: ALREADY_EXISTS if another command was first. */
+    /** Atomically creates the file: ALREADY_EXISTS if another command was faster. */
     void write(Path folder) {
         Properties all = new Properties();
         all.setProperty("format", FORMAT);

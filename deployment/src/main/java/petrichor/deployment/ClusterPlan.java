@@ -16,8 +16,8 @@ import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster.Layout;
 
 /**
- * Works out what a new cluster will be: addresses, ports, folders, supplies, a secret. Fetches the
- * supplies and changes nothing else.
+ * Plans a new cluster: addresses, ports, folders, supplies, a secret. Fetches the supplies and
+ * changes nothing else.
  */
 record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
     private static final int SECRET_BYTES = 16;

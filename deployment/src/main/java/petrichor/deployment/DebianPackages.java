@@ -3,8 +3,8 @@ package petrichor.deployment;
 import java.util.List;
 
 /**
- * Debian's packages on a host, unpacked beside the other servers, with what they depend on: nothing
- * is installed, no service is started, and no root is needed.
+ * Debian packages on a host, unpacked next to the other servers, with their dependencies: nothing
+ * is installed, no service is started, and root is not required.
  */
 final class DebianPackages {
     private final Host host;
@@ -17,12 +17,12 @@ final class DebianPackages {
         this.root = Cache.onHost(host) + "/" + Cache.key("debian", "root", packages);
     }
 
-    /** The folder that is to them what / is to those that are installed. */
+    /** The folder that replaces / for the unpacked packages. */
     String root() {
         return root;
     }
 
-    /** Once; what was unpacked stays. */
+    /** Idempotent: unpacks only once. */
     Shell.Ended unpack(Progress progress) {
         Shell.Ended there = Shell.run(host, "test -d " + Shell.quoted(root));
         if (there.succeeded()) {
@@ -33,9 +33,8 @@ final class DebianPackages {
     }
 
     /**
-     * Of the packages that they depend on only those are unpacked that the host does not have: a
-     * second C library beside the host's would only do harm. Links to what an installation would
-     * have put elsewhere are turned to where it lies.
+     * Unpacks only those dependencies that the host lacks: a second C library in addition to the
+     * host's would only do harm. Redirects links with absolute targets into the unpacked folder.
      */
     private String unpacking() {
         return """
@@ -68,7 +67,7 @@ final class DebianPackages {
                 .formatted(Shell.quoted(root), Shell.quoted(packages));
     }
 
-    /** Where the system's loader finds their libraries. */
+    /** The library folders, for the system's loader. */
     String libraryPath() {
         return Shell.run(
                         host,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Keeps other commands off a cluster's folder, until it is closed or this process ends. */
+/** Excludes other commands from a cluster's folder, until it is closed or this process ends. */
 record FolderLock(FileChannel channel) implements AutoCloseable {
     static FolderLock of(Path folder) {
         Path file = folder.resolve(ClusterFile.NAME);
@@ -28,7 +28,7 @@ record FolderLock(FileChannel channel) implements AutoCloseable {
                     "folder",
                     folder);
         } catch (OverlappingFileLockException inThisProcess) {
-            // As if another process had it.
+            // As if another process held it.
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -30,9 +30,9 @@ final class GoBuild {
     }
 
     /**
-     * The module is built in a copy of its own folder, where its files may be added to. It is named
-     * as a requirement to obtain it: asking for it directly asks for the list of its versions too,
-     * which not every proxy gives.
+     * Builds the module in a copy of its folder, to which files may be added. Obtains it by naming
+     * it as a requirement: requesting it directly also requests the list of its versions, which not
+     * every proxy provides.
      */
     private static void build(Supply.GoProgram program, Path folder) throws IOException {
         String[] module = program.module().split("@", -1);

@@ -9,20 +9,23 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A machine on which nodes run. All that is done on it is done by a shell, so that this machine and
- * one behind ssh differ only in how the shell is reached; {@link Shell} runs the scripts.
+ * A machine on which nodes run. Everything on it is done through a shell, so that this machine and
+ * a remote one differ only in how the shell is reached; {@link Shell} runs the scripts.
  */
 public sealed interface Host {
-    /** How it is called in messages. */
+    /** Its name in messages. */
     String name();
 
-    /** The address at which the node with this number (from 1) listens, and others reach it. */
+    /**
+     * The address on which the node with this number (from 1) listens, and at which others reach
+     * it.
+     */
     String address(int node);
 
     /** The command line that runs a script in the host's {@code sh}. */
     List<String> command(String script);
 
-    /** This machine; its nodes differ by their loopback addresses. */
+    /** This machine; its nodes have different loopback addresses. */
     record ThisMachine() implements Host {
         private static final int NODES_MAX = 254;
 
@@ -51,11 +54,11 @@ public sealed interface Host {
     }
 
     /**
-     * A network namespace of this machine, which is like a machine of its own to those who speak
-     * over the network: for laboratories that cut cables. Needs root and iproute2.
+     * A network namespace of this machine, which acts as a separate machine on the network: for
+     * test labs that cut cables. Needs root and iproute2.
      *
      * @param space the namespace's name, as {@code ip netns} knows it
-     * @param ownAddress the only one that the nodes in it listen on
+     * @param ownAddress the only address on which its nodes listen
      */
     record Namespace(String space, String ownAddress) implements Host {
         @Override
@@ -75,11 +78,11 @@ public sealed interface Host {
     }
 
     /**
-     * A machine that is reached by ssh, without a password: by a key that ssh finds by itself or
-     * that an option names.
+     * A machine reached by ssh without a password: with a key that ssh finds by itself or that an
+     * option names.
      *
      * @param destination a host's name or address, or a name from ssh's own configuration
-     * @param options given to ssh as they are, such as {@code -p} and {@code 2222}
+     * @param options passed to ssh unchanged, such as {@code -p} and {@code 2222}
      */
     record OverSsh(String destination, Optional<String> user, List<String> options)
             implements Host {
@@ -99,7 +102,9 @@ public sealed interface Host {
             return destination;
         }
 
-        /** The host's own, found out here: every node's configuration names the others by it. */
+        /**
+         * The host's own address, resolved here: every node's configuration names the others by it.
+         */
         @Override
         public String address(int node) {
             String known =

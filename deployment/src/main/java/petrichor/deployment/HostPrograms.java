@@ -8,8 +8,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Finds a host's own programs: in the folders that are named, on PATH, or in what Debian's packages
- * hold ({@link DebianPackages}).
+ * Finds a host's own programs: in the given folders, on PATH, or in unpacked Debian packages
+ * ({@link DebianPackages}).
  */
 final class HostPrograms {
     private static final List<String> USUAL_FOLDERS =
@@ -39,7 +39,7 @@ final class HostPrograms {
                 Map.of(Supplied.LIBRARY_PATH, packages.libraryPath()));
     }
 
-    /** Prints the first folder that has all programs. */
+    /** Prints the first folder that contains all programs. */
     private static String search(Supply.Programs wanted, String root) {
         List<String> folders = new ArrayList<>();
         wanted.folders().forEach(folder -> folders.add(root + folder));

@@ -6,8 +6,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Finds a Java runtime on a host, in the places where the launcher looks for its JDK; else unpacks
- * Debian's.
+ * Finds a Java runtime on a host, in the places where the launcher looks for its JDK; otherwise
+ * unpacks Debian's.
  */
 final class JavaHome {
     private static final String CANDIDATES =

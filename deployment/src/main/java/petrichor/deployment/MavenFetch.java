@@ -20,8 +20,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Fetches jars and archives through Maven, from the repositories that its user has configured, into
- * the {@link Cache}.
+ * Fetches jars and archives through Maven, from the repositories configured by the user, into the
+ * {@link Cache}.
  */
 final class MavenFetch {
     private static final String COPY =
@@ -41,7 +41,7 @@ final class MavenFetch {
                 });
     }
 
-    /** The folder with what was in the archive. */
+    /** The folder with the content of the archive. */
     static Path archive(Cache cache, Supply.Archive archive, String version, Progress progress) {
         return cache.folder(
                 Cache.key(archive.name(), version, archive),
@@ -128,7 +128,7 @@ final class MavenFetch {
         return "<" + name + ">" + text + "</" + name + ">";
     }
 
-    /** The system's Maven, else the wrapper in the checkout of this program. */
+    /** The system's Maven, or the wrapper in the checkout of this program. */
     private static List<String> maven() {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             Path mvn = Path.of(folder, "mvn");
@@ -174,7 +174,9 @@ final class MavenFetch {
         }
     }
 
-    /** A jar does not say what may be run: programs are known by how they begin. */
+    /**
+     * A jar does not record executable permissions: programs are recognized by their first bytes.
+     */
     private static void unpack(Path archive, Path folder) throws IOException {
         try (FileSystem zip = FileSystems.newFileSystem(archive);
                 Stream<Path> files = Files.walk(zip.getPath("/"))) {

@@ -9,10 +9,10 @@ import java.util.TreeMap;
  * One server process of a cluster.
  *
  * @param number from 1
- * @param address it listens on: a loopback address on this machine, else the host's own
+ * @param address on which it listens: a loopback address on this machine, otherwise the host's own
  * @param ports by the names of {@link StoreDeployment#ports}
  * @param folder its own, absolute, on its host
- * @param supplies where each {@link Supply} lies on its host, by the supply's name
+ * @param supplies the place of each {@link Supply} on its host, by the supply's name
  */
 public record Node(
         int number,
@@ -21,7 +21,7 @@ public record Node(
         Path folder,
         Map<String, Path> supplies) {
     public Node {
-        // In one order wherever they are shown.
+        // Sorted, for consistent display.
         ports = Collections.unmodifiableSortedMap(new TreeMap<>(ports));
         supplies = Map.copyOf(supplies);
     }

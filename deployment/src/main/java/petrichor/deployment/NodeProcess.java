@@ -11,15 +11,15 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The server process of one node, on its host. It is started apart from us and outlives us. Beside
- * the node's folder lie its log and a file that says which process it is: the process's id and when
- * it began, so that another process that got the same id later is never taken for it, and never
- * killed. Safe for one thread at a time.
+ * The server process of one node, on its host. It runs detached and outlives this process. Next to
+ * the node's folder are its log and a file that identifies the process: its id and start time, so
+ * that another process that later gets the same id is never mistaken for it, and never killed. Not
+ * thread-safe.
  */
 final class NodeProcess {
     private static final Duration PREPARATION_TIME_MAX = Duration.ofMinutes(5);
 
-    /** What a killed process may take to be gone. */
+    /** Maximum time for a killed process to end. */
     private static final Duration KILL_TIME_MAX = Duration.ofSeconds(20);
 
     static final int LOG_LINES_SHOWN = 12;
@@ -31,7 +31,7 @@ final class NodeProcess {
     /** Debian's user {@code nobody}, for servers that refuse to run as root. */
     private static final String NOBODY = "65534";
 
-    /** The process with its children, as processes of today. */
+    /** Shell functions that find the process and its children. */
     private static final String FUNCTIONS =
             """
             begun() {
@@ -105,7 +105,7 @@ final class NodeProcess {
         return script("running", Shell.QUICK).succeeded();
     }
 
-    /** Writes the node's files, prepares it if it never was, and starts its process. */
+    /** Writes the node's files, prepares it on the first start, and starts its process. */
     void start(NodeRecipe recipe, Map<String, String> environment) {
         String folder = Shell.quoted(node.folder().toString());
         List<String> found =
@@ -145,7 +145,7 @@ final class NodeProcess {
         script(start, Shell.QUICK).required("start node " + node);
     }
 
-    /** By standard input, so that no secret is seen in the list of processes. */
+    /** Through standard input, so that no secret appears in the list of processes. */
     private void write(String path, String text) {
         Path to = node.folder().resolve(path).normalize();
         if (!to.startsWith(node.folder())) {
@@ -163,7 +163,9 @@ final class NodeProcess {
                 .required("write " + to);
     }
 
-    /** The command prefix that makes root another user, who then owns the folder. */
+    /**
+     * The command prefix with which root runs a command as another user, who then owns the folder.
+     */
     private String stepDown(String folder) {
         String as = "setpriv --reuid=%1$s --regid=%1$s --clear-groups".formatted(NOBODY);
         String take =
@@ -210,8 +212,8 @@ final class NodeProcess {
     }
 
     /**
-     * Asks it to end, and ends it if it does not within {@code timeMax}. True if it ended by
-     * itself, or did not run.
+     * Sends the signal, and kills the process if it does not end within {@code timeMax}. True if it
+     * ended by itself, or did not run.
      */
     boolean stop(String signal, Duration timeMax) {
         String script =
@@ -232,7 +234,7 @@ final class NodeProcess {
         return true;
     }
 
-    /** SIGKILL, to the process and its children, without any warning. */
+    /** SIGKILL, to the process and its children. */
     void kill() {
         script("running || exit 0\n" + killing(), KILL_TIME_MAX.plus(Shell.QUICK))
                 .required("kill node " + node);
@@ -250,7 +252,7 @@ final class NodeProcess {
                 .formatted(ticks(KILL_TIME_MAX));
     }
 
-    /** SIGSTOP: the process is there, and does nothing. Returns when all its threads stand. */
+    /** SIGSTOP: the process exists but does nothing. Returns when all its threads are stopped. */
     void pause() {
         script(
                         """
@@ -294,7 +296,7 @@ final class NodeProcess {
         }
     }
 
-    /** The node's folder, its log and what else there is of it. */
+    /** Deletes the node's folder, its log and its process file. */
     void wipe() {
         requireStopped();
         script(
@@ -311,7 +313,7 @@ final class NodeProcess {
         return time.toSeconds() * TICKS_PER_SECOND;
     }
 
-    /** Through standard input, as it may hold a secret. */
+    /** Through standard input, as it may contain a secret. */
     private Shell.Ended script(String script, Duration timeMax) {
         String whole = "file=" + Shell.quoted(file) + "\n" + FUNCTIONS + script + "\n";
         return Shell.run(host, "exec sh -s", stdin -> stdin.write(whole.getBytes(UTF_8)), timeMax);

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What makes up one node. All paths are absolute paths on the node's host.
+ * Files and commands of one node. All paths are absolute paths on the node's host.
  *
  * @param files text by path relative to the node's folder, written before each start
  * @param preparation commands to run once, in an empty folder, before the first start
  * @param command the server in the foreground: ending the process ends the node
  * @param environment added to the host's
- * @param unprivileged the server refuses to run as root: a root user steps down for it
+ * @param unprivileged whether the server refuses to run as root: root then uses another user
  */
 public record NodeRecipe(
         Map<String, String> files,

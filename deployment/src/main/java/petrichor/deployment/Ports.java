@@ -15,11 +15,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Chooses the ports of a cluster. A port has the same number on every node, because some stores
- * know only one number for all.
+ * Selects the ports of a cluster. A port has the same number on every node, because some stores
+ * support only one number for all.
  */
 final class Ports {
-    /** Below the ports that systems give to outgoing connections, and above the well-known ones. */
+    /** Below the range of ephemeral ports, and above the well-known ones. */
     private static final int FIRST = 22_000;
 
     private static final int LAST = 32_000;
@@ -29,9 +29,9 @@ final class Ports {
     private Ports() {}
 
     /**
-     * The usual numbers where they are free on all addresses, else others that are.
+     * The default numbers if they are free on all addresses, otherwise other free ones.
      *
-     * @param usualOnes false: others in any case, for what must not get in anybody's way
+     * @param usualOnes false: other numbers in any case, to avoid conflicts
      */
     static Map<String, Integer> choose(
             Map<String, Integer> usual, List<String> addresses, boolean here, boolean usualOnes) {
@@ -63,9 +63,7 @@ final class Ports {
         return addresses.stream().allMatch(address -> free(port, address, here));
     }
 
-    /**
-     * On this machine by binding it for a moment; elsewhere by finding that nothing listens there.
-     */
+    /** On this machine by binding it briefly; elsewhere by checking that nothing listens there. */
     static boolean free(int port, String address, boolean here) {
         if (here) {
             try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getByName(address))) {

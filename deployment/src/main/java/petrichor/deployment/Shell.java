@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Runs commands to their end, bounded, and gives back what they said. Safe for any thread. */
+/** Runs commands to completion, with a timeout, and returns their output. Thread-safe. */
 final class Shell {
-    /** For what only looks, also at a busy machine. */
+    /** For queries, even on a busy machine. */
     static final Duration QUICK = Duration.ofSeconds(30);
 
-    /** For what fetches or builds. */
+    /** For downloads and builds. */
     static final Duration LONG = Duration.ofMinutes(20);
 
     static final Input NO_INPUT = _ -> {};
 
-    /** What ssh itself exits with when it cannot reach the host. */
+    /** The exit code of ssh when it cannot reach the host. */
     private static final int SSH_FAILED = 255;
 
     private static final int COMPLAINT_LINES_MAX = 6;
@@ -36,13 +36,13 @@ final class Shell {
         void to(OutputStream stdin) throws IOException;
     }
 
-    /** How a command ended. */
+    /** Outcome of a command. */
     record Ended(String where, int code, String output, String errors) {
         boolean succeeded() {
             return code == 0;
         }
 
-        /** The output; INTERNAL with what the command complained of if it failed. */
+        /** The output; INTERNAL with the command's error output if it failed. */
         String required(String toDo) {
             if (succeeded()) {
                 return output;
@@ -58,7 +58,7 @@ final class Shell {
                     complaint());
         }
 
-        /** The last lines of its output; the end of a long output says what went wrong. */
+        /** The last lines of its output, which name the error. */
         String complaint() {
             String said = (errors.isBlank() ? output : errors).strip();
             return said.isEmpty()
@@ -138,7 +138,7 @@ final class Shell {
         try (OutputStream stdin = process.getOutputStream()) {
             input.to(stdin);
         } catch (IOException ended) {
-            // A command that ends before it read all says so by its exit code.
+            // The exit code reports a command that ends before it has read all its input.
         }
     }
 
@@ -159,12 +159,12 @@ final class Shell {
         return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
     }
 
-    /** As one word of a shell's command line. */
+    /** Quotes one word of a shell command line. */
     static String quoted(String word) {
         return "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** As words of a shell's command line. */
+    /** Quotes several words of a shell command line. */
     static String quoted(List<String> words) {
         return String.join(" ", words.stream().map(Shell::quoted).toList());
     }

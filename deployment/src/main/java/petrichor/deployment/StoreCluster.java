@@ -16,16 +16,19 @@ import petrichor.base.PetrichorException;
 
 /**
  * The servers of one datastore, laid out in a folder: carries out what a {@link StoreDeployment}
- * describes. A node counts as started only when its process runs and it answers; what was started
- * by a start that fails is stopped again. Commands that start, stop or wipe the whole take turns:
- * the second one is refused while the first works.
+ * describes. A node counts as started only when its process runs and it responds; if a start fails,
+ * the nodes that it started are stopped again. Commands that start, stop or wipe the whole cluster
+ * exclude each other: the second one is refused while the first runs.
  *
  * <p>Failures name the node and its host and show the last lines of its log.
  */
 public final class StoreCluster {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** Asking the host costs more than asking the server, so it is done once in so many polls. */
+    /**
+     * Checking the process is slower than querying the server, so it happens once per this many
+     * polls.
+     */
     private static final int POLLS_PER_LOOK_AT_THE_PROCESS = 5;
 
     private static final int POLLS_PER_WORD = 100;
@@ -52,7 +55,7 @@ public final class StoreCluster {
         return List.copyOf(all);
     }
 
-    /** Where nodes are to lie. */
+    /** Hosts and ports of the nodes. */
     public record Layout(List<Host> hosts, boolean usualPorts) {
         public Layout {
             hosts = List.copyOf(hosts);
@@ -66,13 +69,13 @@ public final class StoreCluster {
             return new Layout(hosts, true);
         }
 
-        /** On random ports: for tests, which must not disturb each other. */
+        /** On random ports: for tests, which must not conflict. */
         public Layout onAnyPorts() {
             return new Layout(hosts, false);
         }
     }
 
-    /** Whether there is a cluster in the folder. */
+    /** Whether the folder contains a cluster. */
     public static boolean existsIn(Path folder) {
         return ClusterFile.existsIn(folder);
     }
@@ -82,7 +85,7 @@ public final class StoreCluster {
         return ClusterFile.read(folder).store();
     }
 
-    /** The cluster that is in the folder; NOT_FOUND if there is none. */
+    /** Opens the cluster in the folder; NOT_FOUND if there is none. */
     public static StoreCluster open(StoreDeployment deployment, Path folder) {
         Path absolute = folder.toAbsolutePath().normalize();
         if (!ClusterFile.existsIn(absolute)) {
@@ -123,7 +126,7 @@ public final class StoreCluster {
         return new StoreCluster(deployment, absolute, file);
     }
 
-    /** Fetches what the hosts lack and lays the nodes out. Starts nothing. */
+    /** Fetches what the hosts lack and lays out the nodes. Starts nothing. */
     public static StoreCluster create(
             StoreDeployment deployment, Path folder, Layout layout, Progress progress) {
         Path absolute = folder.toAbsolutePath().normalize();
@@ -149,8 +152,8 @@ public final class StoreCluster {
     }
 
     /**
-     * Starts the nodes that do not run, one after the other, and returns when all of them serve. If
-     * one does not, those that were started here are stopped again.
+     * Starts the nodes that are not running, one after the other, and returns when all of them
+     * serve. If one does not, those started by this call are stopped again.
      */
     public void start(Progress progress) {
         try (FolderLock _ = FolderLock.of(folder)) {
@@ -202,7 +205,7 @@ public final class StoreCluster {
         process.start(recipe, environment);
     }
 
-    /** Who answers there would be taken for the node. */
+    /** Another program that responds there would be mistaken for the node. */
     private void requireFreePorts(Node node, boolean here) {
         for (int port : node.ports().values()) {
             if (!Ports.free(port, node.address(), here)) {
@@ -282,8 +285,8 @@ public final class StoreCluster {
     }
 
     /**
-     * Stops the nodes in reverse order; returns those that had to be killed. A node that cannot be
-     * stopped, because its host is unreachable, does not keep the others running.
+     * Stops the nodes in reverse order; returns those that had to be killed. If a node cannot be
+     * stopped, because its host is unreachable, the others are still stopped.
      */
     public List<Node> stop() {
         try (FolderLock _ = FolderLock.of(folder)) {
@@ -309,12 +312,12 @@ public final class StoreCluster {
         return killed;
     }
 
-    /** True if it ended by itself; else it was killed after a while. */
+    /** True if it ended by itself; otherwise it was killed after the timeout. */
     public boolean stop(Node node) {
         return process(node).stop(deployment.stopSignal(), deployment.stopTimeMax());
     }
 
-    /** SIGKILL, as a crash would. */
+    /** SIGKILL, as in a crash. */
     public void kill(Node node) {
         process(node).kill();
     }
@@ -329,11 +332,11 @@ public final class StoreCluster {
         process(node).resume();
     }
 
-    /** What became of a node. */
+    /** State of a node. */
     public enum State {
-        /** Its process runs and it answers. */
+        /** Its process runs and it responds. */
         SERVES,
-        /** Its process runs, and it does not answer. */
+        /** Its process runs, but it does not respond. */
         SILENT,
         STOPPED
     }
@@ -345,7 +348,7 @@ public final class StoreCluster {
         return deployment.serves(cluster, node) ? State.SERVES : State.SILENT;
     }
 
-    /** Of the node's process, on its host. */
+    /** Process id of the node, on its host. */
     public OptionalLong pid(Node node) {
         return process(node).pid();
     }
@@ -354,7 +357,7 @@ public final class StoreCluster {
         return process(node).host();
     }
 
-    /** On the node's host. */
+    /** Path on the node's host. */
     public Path log(Node node) {
         return process(node).log();
     }
@@ -365,7 +368,7 @@ public final class StoreCluster {
         return process(node).host().command("tail -n " + lines + (follow ? " -F " : " ") + file);
     }
 
-    /** Deletes all data and forgets the cluster; FAILED_PRECONDITION while a node runs. */
+    /** Deletes all data and the record of the cluster; FAILED_PRECONDITION while a node runs. */
     public void wipe() {
         try (FolderLock _ = FolderLock.of(folder)) {
             processes.forEach(NodeProcess::requireStopped);
@@ -385,7 +388,7 @@ public final class StoreCluster {
         }
     }
 
-    /** Kills the cluster's processes in the folder, for any store, and deletes the folder. */
+    /** Kills the processes of the cluster in the folder, for any store, and deletes the folder. */
     public static void destroy(Path folder) {
         Path absolute = folder.toAbsolutePath().normalize();
         if (ClusterFile.existsIn(absolute)) {

@@ -5,52 +5,54 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the servers of one datastore are run. Describes only; {@link petrichor.deployment} carries it
+ * Describes how the servers of one datastore are run; {@link petrichor.kv.deployment} carries it
  * out, on any host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
  *
- * <p>The order is: supplies are fetched, then for each node in turn its files are written, its
- * preparation is run (only into an empty folder), its process is started and waited for until
- * {@link #serves}; at the end {@link #whenAllServe} is called once.
+ * <p>The order is: supplies are fetched; then for each node in turn its files are written, its
+ * preparation is run (only into an empty folder), its process is started, and {@link #serves} is
+ * polled until true; at the end {@link #whenAllServe} is called once.
  */
 public interface StoreDeployment {
-    /** As people type it: {@code cassandra}. */
+    /** As typed by users: {@code cassandra}. */
     String store();
 
-    /** The version that is pinned. */
+    /** The pinned version. */
     String version();
 
-    /** 1 if it only runs as a single node. */
+    /** 1 if it only supports a single node. */
     int nodesMax();
 
-    /** What must be on a host before a node can be prepared. */
+    /** Required on a host before a node can be prepared. */
     List<Supply> supplies();
 
-    /** The ports that a node listens on, by name, with the numbers that people expect. */
+    /** The ports on which a node listens, by name, with their default numbers. */
     Map<String, Integer> ports();
 
-    /** Everything that makes up one node. */
+    /** The files and commands of one node. */
     NodeRecipe recipe(Cluster cluster, Node node);
 
     /**
-     * Whether the node answers requests now, found out by asking it as a client would. Quick (a few
-     * seconds at most) and without exceptions; false as long as it does not.
+     * Whether the node responds to requests now, tested like a client would. Quick (a few seconds
+     * at most) and without exceptions; false while it does not.
      */
     boolean serves(Cluster cluster, Node node);
 
-    /** What is left to do when all nodes serve: make a user, a keyspace. May be done twice. */
+    /** Final setup when all nodes serve: creates a user, a keyspace. Must be idempotent. */
     default void whenAllServe(Cluster cluster) {}
 
-    /** How long a node may take until it {@link #serves}, on a machine that is busy. */
+    /** Maximum time until a node {@link #serves}, on a busy machine. */
     default Duration startTimeMax() {
         return Duration.ofMinutes(3);
     }
 
-    /** What asks the server to end; the usual one waits for clients in some of them. */
+    /**
+     * The signal that asks the server to end; with the default one, some servers wait for clients.
+     */
     default String stopSignal() {
         return "TERM";
     }
 
-    /** How long it may take to end then; afterwards it is killed. */
+    /** How long it may take to end; afterwards it is killed. */
     default Duration stopTimeMax() {
         return Duration.ofSeconds(30);
     }
@@ -58,7 +60,7 @@ public interface StoreDeployment {
     /** The address to write into the {@link #setting}. */
     String url(Cluster cluster);
 
-    /** The key of the configuration that the address is for. */
+    /** The configuration key for the address. */
     default String setting() {
         return "store.url";
     }

@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where a supply lies on its host.
+ * The place of a supply on its host.
  *
- * @param environment what the host's environment lacks for it, such as the path of its libraries
+ * @param environment variables that the supply needs in addition to the host's, such as the path of
+ *     its libraries
  */
 record Supplied(Path place, Map<String, String> environment) {
     static final String LIBRARY_PATH = "LD_LIBRARY_PATH";

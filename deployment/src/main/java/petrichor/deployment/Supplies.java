@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Fetches what a host needs. What Maven and Go provide is fetched on this machine and copied to a
- * host that is behind ssh; programs and Java are the host's own. What was fetched once is there.
+ * Obtains what a host needs. Supplies from Maven and Go are fetched on this machine and copied to
+ * remote hosts; programs and Java are the host's own. Fetches each supply only once.
  *
- * <p>Fails with {@code FAILED_PRECONDITION} where something can neither be found nor fetched; the
- * text says what to install.
+ * <p>Fails with {@code FAILED_PRECONDITION} if a supply can neither be found nor fetched; the text
+ * says what to install.
  */
 final class Supplies {
     private static final Duration COPY_TIME_MAX = Duration.ofMinutes(10);
@@ -27,7 +27,7 @@ final class Supplies {
     }
 
     /**
-     * @param cache where this machine keeps what it fetched
+     * @param cache the local cache of this machine
      */
     Supplies(String version, Progress progress, Cache cache) {
         this.cache = cache;
@@ -35,7 +35,7 @@ final class Supplies {
         this.progress = progress;
     }
 
-    /** By their names. */
+    /** The supplies, by name. */
     Map<String, Supplied> on(Host host, List<Supply> supplies) {
         Map<String, Supplied> found = new TreeMap<>();
         for (Supply supply : supplies) {
@@ -65,7 +65,7 @@ final class Supplies {
         };
     }
 
-    /** Into the same place of the other host's cache; whole or not at all. */
+    /** Copies to the same place in the remote host's cache, atomically. */
     private Path copiedOverSsh(Host host, Path folder) {
         String place = Cache.onHost(host) + "/" + folder.getFileName();
         if (Shell.run(host, "test -d " + Shell.quoted(place)).succeeded()) {

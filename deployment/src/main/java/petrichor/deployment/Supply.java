@@ -3,12 +3,12 @@ package petrichor.deployment;
 import java.util.List;
 import java.util.Map;
 
-/** Something that a host needs before it can run a node. Named, so that recipes can refer to it. */
+/** A prerequisite of a node on its host. Named, so that recipes can refer to it. */
 public sealed interface Supply {
     String name();
 
     /**
-     * A folder with jars and all that they depend on, resolved by Maven.
+     * A folder with jars and their dependencies, resolved by Maven.
      *
      * @param artifacts group:artifact:version, or group:artifact:type:classifier:version
      * @param managed versions that dependencies of these artifacts must have, group:artifact to
@@ -23,24 +23,22 @@ public sealed interface Supply {
     record Archive(String name, String artifact) implements Supply {}
 
     /**
-     * Programs of the operating system. The place is the folder that holds {@code programs}; found
-     * on PATH or in {@code folders}, else unpacked or installed from the system's packages.
+     * Programs of the operating system. The place is the folder that contains {@code programs};
+     * found on PATH or in {@code folders}, otherwise unpacked from the system's packages.
      *
-     * @param packages by the names of Debian's packages
+     * @param packages names of Debian packages
      */
     record Programs(String name, List<String> programs, List<String> folders, List<String> packages)
             implements Supply {}
 
-    /**
-     * The home folder of a Java runtime of one of these major versions, the first that is there.
-     */
+    /** The home folder of a Java runtime of one of these major versions, the first one found. */
     record Java(String name, List<Integer> majors) implements Supply {}
 
     /**
-     * A program that is built from source with Go; the place is the executable.
+     * A program built from source with Go; the place is the executable.
      *
      * @param module path and version, {@code example.com/module@v1.2.3}
-     * @param mainPackage what to build
+     * @param mainPackage to build
      * @param tags build tags
      * @param files written into the module's folder before it is built
      */

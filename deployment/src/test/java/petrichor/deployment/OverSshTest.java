@@ -20,7 +20,7 @@ import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster.Layout;
 import petrichor.deployment.StoreCluster.State;
 
-/** A real Redis on two hosts that are reached by a real ssh. */
+/** A real Redis on two hosts reached by a real ssh. */
 @Tag("slow")
 class OverSshTest {
     @TempDir static Path folders;
@@ -59,7 +59,7 @@ class OverSshTest {
     }
 
     @Test
-    void storeLivesOnOtherMachinesAsItDoesOnThisOne() throws Exception {
+    void storeRunsOnOtherMachines() throws Exception {
         Path folder = folders.resolve("redis");
         StoreCluster store =
                 StoreCluster.create(
@@ -108,7 +108,7 @@ class OverSshTest {
     }
 
     @Test
-    void machineThatIsAwayIsNamedAndNothingIsClaimedOfIt() {
+    void unreachableMachineIsNamedAndItsStateIsUnknown() {
         Node first = machines.cluster().first();
         Host away =
                 new Host.OverSsh(

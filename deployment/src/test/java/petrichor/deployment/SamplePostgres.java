@@ -75,7 +75,7 @@ final class SamplePostgres implements StoreDeployment {
         return "INT";
     }
 
-    /** It answers a request for encryption before anybody has to say who he is. */
+    /** It answers a request for encryption before authentication. */
     @Override
     public boolean serves(Cluster cluster, Node node) {
         try (Socket socket = new Socket()) {

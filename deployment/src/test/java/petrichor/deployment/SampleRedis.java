@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 
-/** A Redis, as little as it takes. */
+/** A minimal Redis. */
 final class SampleRedis implements StoreDeployment {
     @Override
     public String store() {
@@ -66,7 +66,7 @@ final class SampleRedis implements StoreDeployment {
         return "redis://" + cluster.first().address() + ":" + cluster.first().port("client") + "/";
     }
 
-    /** The first line of the answer to an inline command; what went wrong if there is none. */
+    /** The first line of the response to an inline command, or the error. */
     static String ask(Node node, String command) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(node.address(), node.port("client")), 1_000);

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A real sshd on loopback, with keys of its own, and with homes of its own for those who log in: a
- * second machine as far as files go.
+ * A real sshd on loopback, with its own keys and separate home folders for users: a second machine
+ * as far as files are concerned.
  */
 final class SampleSshd implements StoreDeployment {
     private static final String KEY = "client_key";
@@ -85,8 +85,8 @@ final class SampleSshd implements StoreDeployment {
     }
 
     /**
-     * Root's sshd requires a user of its own, which only its installation creates. Where sshd is
-     * not installed, it gets one from a list of users that no other process sees.
+     * Root's sshd requires a dedicated user, which only its installation creates. If sshd is not
+     * installed, it gets one from a list of users that no other process sees.
      */
     private static String start(String command) {
         return """
@@ -110,7 +110,7 @@ final class SampleSshd implements StoreDeployment {
         }
     }
 
-    /** How the node is reached as a host of other nodes. */
+    /** The node as a host of other nodes. */
     static Host.OverSsh host(Node node) {
         return new Host.OverSsh(
                 node.address(),

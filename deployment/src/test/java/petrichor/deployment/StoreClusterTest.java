@@ -27,7 +27,7 @@ import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster.Layout;
 import petrichor.deployment.StoreCluster.State;
 
-/** Real servers, started, stopped, killed and found again. */
+/** Real servers that are started, stopped, killed and found again. */
 class StoreClusterTest {
     @TempDir Path folders;
     private StoreDeployment deployment = new SampleRedis();
@@ -45,7 +45,7 @@ class StoreClusterTest {
         return StoreCluster.open(deployment, folder());
     }
 
-    /** A server that steps down from root must be able to come here. */
+    /** A server that drops root privileges must be able to enter this folder. */
     @BeforeEach
     void letEverybodyIn() throws IOException {
         Files.setPosixFilePermissions(folders, PosixFilePermissions.fromString("rwx--x--x"));
@@ -76,7 +76,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKillAndAStartAtTheSameAddress() {
+    void acknowledgedWritesSurviveAKillAndTheAddressStaysTheSame() {
         StoreCluster store = create(1);
         store.start(Progress.SILENT);
         String url = store.url();
@@ -90,7 +90,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void startingWhatRunsLeavesItAlone() {
+    void startingARunningNodeDoesNothing() {
         StoreCluster store = create(1);
         store.start(Progress.SILENT);
         OptionalLong before = store.pid(store.cluster().first());
@@ -99,7 +99,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void pausedNodeRunsAndIsSilentUntilItIsResumed() {
+    void pausedNodeIsSilentUntilItIsResumed() {
         StoreCluster store = create(1);
         store.start(Progress.SILENT);
         Node node = store.cluster().first();
@@ -132,7 +132,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void wipingLeavesWhatSomebodyElseKeepsThere() throws IOException {
+    void wipingKeepsForeignFiles() throws IOException {
         StoreCluster store = create(1);
         Path note = Files.writeString(folder().resolve("note"), "mine");
         store.wipe();
@@ -141,7 +141,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void otherProcessThatGotTheSameIdIsNeverTakenForANode() throws Exception {
+    void anotherProcessWithTheSameIdIsNeverTakenForANode() throws Exception {
         StoreCluster store = create(1);
         store.start(Progress.SILENT);
         Node node = store.cluster().first();
@@ -161,7 +161,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void takenPortIsNamedAndNothingIsStarted() throws IOException {
+    void portInUseIsNamedAndNothingIsStarted() throws IOException {
         StoreCluster store = create(2);
         Node second = store.cluster().nodes().getLast();
         try (ServerSocket _ =
@@ -175,7 +175,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void serverThatEndsAtOnceIsNotStartedAndItsLogSaysWhy() {
+    void serverThatEndsImmediatelyIsReportedWithItsLog() {
         deployment = new Misfit(List.of("sh", "-c", "echo the disk is on fire; exit 7"));
         StoreCluster store = create(1);
         assertThatThrownBy(() -> store.start(Progress.SILENT))
@@ -212,7 +212,7 @@ class StoreClusterTest {
     }
 
     @Test
-    void secondCommandIsRefusedWhileTheFirstWorks() throws Exception {
+    void secondCommandIsRefusedWhileTheFirstRuns() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         deployment =
@@ -260,7 +260,7 @@ class StoreClusterTest {
         assertThat(store.stop()).isEmpty();
     }
 
-    /** Runs the given command, which is not what a server does. */
+    /** Runs the given command, which does not behave like a server. */
     private static class Misfit implements StoreDeployment {
         private final List<String> command;
 

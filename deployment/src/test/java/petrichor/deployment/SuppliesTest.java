@@ -35,7 +35,7 @@ class SuppliesTest {
 
     @Test
     @Tag("slow")
-    void jarsComeWithWhatTheyDependOnAsTheyAreManaged() throws IOException {
+    void jarsComeWithTheirManagedDependencies() throws IOException {
         Path jars =
                 supplied(
                                 new Supply.Jars(
@@ -74,7 +74,7 @@ class SuppliesTest {
     }
 
     @Test
-    void programsOfTheSystemAreFoundWhereTheyAre() {
+    void systemProgramsAreFound() {
         Path place =
                 supplied(new Supply.Programs("shell", List.of("sh", "ls"), List.of(), List.of()))
                         .place();
@@ -82,7 +82,7 @@ class SuppliesTest {
     }
 
     @Test
-    void programThatIsNowhereIsNamedWithWhatToInstall() {
+    void missingProgramIsNamedWithWhatToInstall() {
         assertRefused(
                 new Supply.Programs("none", List.of("no-such-d"), List.of(), List.of()),
                 "this machine has no no-such-d");
@@ -90,7 +90,7 @@ class SuppliesTest {
 
     @Test
     @Tag("slow")
-    void packageThatNobodyHasIsNamed() {
+    void unknownPackageIsNamed() {
         assertRefused(new Supply.Java("old", List.of(1)), "no Java 1");
         assertRefused(
                 new Supply.Programs(
@@ -106,7 +106,7 @@ class SuppliesTest {
     }
 
     @Test
-    void whatManyWantAtOnceIsFetchedOnce() throws Exception {
+    void concurrentRequestsFetchOnce() throws Exception {
         Cache cache = Cache.in(folder);
         AtomicInteger fetched = new AtomicInteger();
         List<Future<Path>> places = new ArrayList<>();
@@ -130,7 +130,7 @@ class SuppliesTest {
     }
 
     @Test
-    void whatCouldNotBeFetchedWholeLeavesNothing() throws IOException {
+    void incompleteFetchLeavesNothing() throws IOException {
         Cache cache = Cache.in(folder);
         assertThatThrownBy(
                         () ->
