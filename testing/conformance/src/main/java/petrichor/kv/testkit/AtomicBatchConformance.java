@@ -19,7 +19,7 @@ import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/** The durable step of tier A. */
+/** Conformance of the durable step of tier A. */
 public interface AtomicBatchConformance extends StoreUnderTest {
 
     private static DurableStep.AtomicBatch step(KeyValueStore store) {
@@ -27,7 +27,7 @@ public interface AtomicBatchConformance extends StoreUnderTest {
     }
 
     @Test
-    default void commitWithTheNewestFenceIsVisibleAtOnce() {
+    default void commitWithTheNewestFenceIsVisibleImmediately() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -52,7 +52,7 @@ public interface AtomicBatchConformance extends StoreUnderTest {
     }
 
     @Test
-    default void fenceThatNobodyTookCommitsNothing() {
+    default void fenceThatWasNeverTakenCommitsNothing() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -65,7 +65,7 @@ public interface AtomicBatchConformance extends StoreUnderTest {
     }
 
     @Test
-    default void domainsHaveFencesOfTheirOwn() {
+    default void domainsHaveSeparateFences() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -124,7 +124,7 @@ public interface AtomicBatchConformance extends StoreUnderTest {
     }
 
     @Test
-    default void raisingTheFenceWhileOthersCommitLetsNoneOfThemCommitAfterIt() throws Exception {
+    default void noCommitFollowsARaisedFence() throws Exception {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);

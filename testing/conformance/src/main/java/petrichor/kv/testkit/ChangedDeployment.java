@@ -13,9 +13,9 @@ import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
 /**
- * The servers of a datastore with other settings than {@code store start} gives them.
+ * Servers of a datastore with settings other than those of {@code store start}.
  *
- * @param morePorts beside those that the nodes have anyway
+ * @param morePorts in addition to the nodes' usual ones
  * @param change of each node's recipe
  * @param address of the store
  */
@@ -26,7 +26,7 @@ public record ChangedDeployment(
         Function<Cluster, String> address)
         implements StoreDeployment {
 
-    /** With more text at the end of one file, and further files. */
+    /** Appends text to one file, and adds further files. */
     public static NodeRecipe with(
             NodeRecipe recipe, String file, String more, Map<String, String> files) {
         Map<String, String> all = new TreeMap<>(recipe.files());

@@ -18,11 +18,11 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 
-/** Many threads at once. */
+/** Conformance under concurrent use. */
 public interface ConcurrencyConformance extends StoreUnderTest {
 
     @Test
-    default void acknowledgedWriteIsSeenByEveryLaterReadOfAnyThread() throws Exception {
+    default void acknowledgedWriteIsSeenByLaterReadsOfAllThreads() throws Exception {
         int writes = 300;
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
@@ -75,9 +75,9 @@ public interface ConcurrencyConformance extends StoreUnderTest {
         }
     }
 
-    /** Native stores that get this wrong do not fail: they take the process down. */
+    /** Native stores with such a defect do not fail: they crash the process. */
     @Test
-    default void closingUnderLoadEndsEveryCallWithAnAnswerOrARefusal() throws Exception {
+    default void closingUnderLoadEndsEveryCallWithAResultOrARefusal() throws Exception {
         KeyValueStore store = open();
         store.createTable(TABLE);
         for (int i = 0; i < 100; i++) {

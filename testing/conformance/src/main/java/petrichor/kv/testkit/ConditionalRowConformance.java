@@ -23,7 +23,7 @@ import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/** The durable step of tier B. */
+/** Conformance of the durable step of tier B. */
 public interface ConditionalRowConformance extends StoreUnderTest {
 
     private static DurableStep.ConditionalRow step(KeyValueStore store) {
@@ -64,7 +64,7 @@ public interface ConditionalRowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void lateOlderRowsHarmNothing() {
+    default void lateOlderRowsHaveNoEffect() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -81,7 +81,7 @@ public interface ConditionalRowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void lateOlderRowsDoNotComeBackIntoADeletedRange() {
+    default void lateOlderRowsDoNotReappearInADeletedRange() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -94,7 +94,7 @@ public interface ConditionalRowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void applyingTheSameBatchTwiceIsApplyingItOnce() {
+    default void applyingABatchIsIdempotent() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -106,7 +106,7 @@ public interface ConditionalRowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void ofManyVersionsWrittenAtOnceTheNewestStays() throws Exception {
+    default void theNewestOfConcurrentlyWrittenVersionsStays() throws Exception {
         int writers = 6;
         int rounds = 8;
         try (KeyValueStore store = open()) {

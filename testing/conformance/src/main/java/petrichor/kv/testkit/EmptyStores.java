@@ -7,12 +7,12 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
-/** What a check of an empty store may do. */
+/** Conformance of checks of an empty store. */
 public final class EmptyStores {
     private EmptyStores() {}
 
     /**
-     * Asks the plug-in twice for what is there, before the store is opened and after it.
+     * Checks the store through the plugin twice, before and after it is opened.
      *
      * @param untouched the address of a store that was never opened
      */

@@ -9,23 +9,23 @@ import org.junit.jupiter.api.Test;
 import petrichor.kv.KeyValueStore;
 
 /**
- * Random operations, with restarts in between, give the same answers and the same errors on a store
- * and on a reference: the memory store with the same durable step, and with views if the store has
- * them.
+ * Metamorphic test: random operations, with restarts in between, have the same results and errors
+ * on a store and on a reference, which is the memory store with the same durable step, and with
+ * views if the store has them.
  */
 public interface MetamorphicConformance extends StoreUnderTest {
     int SEEDS = 10;
     int OPERATIONS = 400;
 
-    /** How many of the last operations a failure shows. */
+    /** Number of last operations shown in a failure. */
     int OPERATIONS_SHOWN = 12;
 
-    /** How many seeds are tried; fewer for a store that takes its time. */
+    /** Number of seeds; fewer for a slow store. */
     default int metamorphicSeeds() {
         return SEEDS;
     }
 
-    /** How many operations each seed has. */
+    /** Number of operations per seed. */
     default int metamorphicOperations() {
         return OPERATIONS;
     }
@@ -35,7 +35,7 @@ public interface MetamorphicConformance extends StoreUnderTest {
     KeyValueStore reopenReference(KeyValueStore reference);
 
     @Test
-    default void randomOperationsGiveTheAnswersOfTheReference() {
+    default void randomOperationsGiveTheResultsOfTheReference() {
         compareWithReference();
     }
 
@@ -49,7 +49,7 @@ public interface MetamorphicConformance extends StoreUnderTest {
         try (StoreDriver tested = new StoreDriver(open(), this::reopen);
                 StoreDriver reference = new StoreDriver(openReference(), this::reopenReference)) {
             assertThat(Offer.of(reference.store()))
-                    .as("what the reference offers")
+                    .as("capabilities of the reference")
                     .isEqualTo(Offer.of(tested.store()));
             RandomOperations operations = new RandomOperations(random, Offer.of(reference.store()));
             for (int i = 0; i < metamorphicOperations(); i++) {

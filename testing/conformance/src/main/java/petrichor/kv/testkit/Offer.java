@@ -3,7 +3,7 @@ package petrichor.kv.testkit;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
-/** Of what a store offers, that on which it depends what can be asked of it. */
+/** The features of a store on which the choice of operations depends. */
 record Offer(Step step, boolean views) {
     enum Step {
         ATOMIC_BATCH,

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
-/** Of tier B, where conditional writes are dear: who writes and looks sees who closes and looks. */
+/**
+ * Conformance of tier B with expensive conditional writes: of a process that writes and then reads,
+ * and one that closes and then reads, at least one sees the other's write.
+ */
 public interface PlainAppendConformance extends ConditionalRowConformance {
     /** Pairs of a writer and a closer. */
     int PAIRS = 60;
@@ -25,7 +28,7 @@ public interface PlainAppendConformance extends ConditionalRowConformance {
     }
 
     @Test
-    default void aRowIsPutAndAnotherOneReadWhetherItIsThereOrNot() {
+    default void aRowIsPutAndAnotherIsReadWhetherOrNotItExists() {
         try (KeyValueStore store = open()) {
             var step = step(store);
             store.createTable(TABLE);
@@ -43,7 +46,7 @@ public interface PlainAppendConformance extends ConditionalRowConformance {
     }
 
     @Test
-    default void ofAWriterAndACloserAtLeastOneSeesWhatTheOtherDid() throws Exception {
+    default void atLeastOneOfAWriterAndACloserSeesTheOther() throws Exception {
         try (KeyValueStore store = open();
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
             var step = step(store);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
-/** The durable step of tier C. */
+/** Conformance of the durable step of tier C. */
 public interface PlainRowConformance extends StoreUnderTest {
 
     private static DurableStep.PlainRow step(KeyValueStore store) {
@@ -17,7 +17,7 @@ public interface PlainRowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void plainRowIsThereAfterAReopen() {
+    default void plainRowSurvivesReopening() {
         KeyValueStore first = open();
         var step = step(first);
         first.createTable(TABLE);

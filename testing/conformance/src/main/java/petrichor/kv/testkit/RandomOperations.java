@@ -11,9 +11,9 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.testkit.StoreDriver.Operation;
 
 /**
- * Operations on three tables, of which one does not exist most of the time, with keys out of few
- * letters, so that operations meet, and on one for versioned changes where the store knows them.
- * One random, one sequence.
+ * Random operations on three tables, of which one is missing most of the time, with keys from few
+ * letters, so that operations affect each other; and on a table for versioned changes if the store
+ * supports them. The same seed produces the same sequence.
  */
 final class RandomOperations {
     private static final List<String> TABLES = List.of("one", "one", "one", "two", "two", "rare");
@@ -23,7 +23,7 @@ final class RandomOperations {
     private final Offer offer;
     private final RandomVersions versions;
 
-    /** The first operations make the tables that the others need. */
+    /** The first operations create the tables that the others need. */
     private final List<Supplier<Operation>> beginning =
             new ArrayList<>(List.of(() -> createTable("one"), () -> createTable("two")));
 
@@ -179,7 +179,7 @@ final class RandomOperations {
                                 limit));
     }
 
-    /** Also the one that only versioned changes write. */
+    /** Includes the table that only versioned changes write. */
     private String readTable() {
         boolean versioned = offer.step() == Offer.Step.CONDITIONAL_ROW && Seeds.chance(random, 0.5);
         return versioned ? RandomVersions.TABLE : Seeds.pick(random, TABLES);

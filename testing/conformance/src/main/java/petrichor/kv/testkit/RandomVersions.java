@@ -7,9 +7,9 @@ import java.util.TreeSet;
 import petrichor.kv.testkit.StoreDriver.Operation;
 
 /**
- * Versioned changes as they arrive from owners of a database that come and go: most are newer than
- * all before, some come late, some come a second time. A version names one batch. They keep to a
- * table of their own, as a row is changed either with versions or without.
+ * Versioned changes as they arrive from successive owners of a database: most are newer than all
+ * before, some come late, some are repeated. A version identifies one batch. They use a separate
+ * table, as a row is changed either with versions or without.
  */
 final class RandomVersions {
     static final String TABLE = "versioned";

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.RawRows;
 
-/** What {@link RawRows} must do to be compared with. */
+/** Conformance of {@link RawRows}. */
 public interface RawRowsConformance {
     int RAW_VALUE_BYTES = 100_000;
 
@@ -14,7 +14,7 @@ public interface RawRowsConformance {
     RawRows openRaw();
 
     @Test
-    default void rawRowsAreReadAsTheyWereLastPut() {
+    default void rawRowsHaveTheirLastValue() {
         byte[] large = new byte[RAW_VALUE_BYTES];
         Arrays.fill(large, (byte) 0xFF);
         byte[][] keys = {{0}, {0, 0}, {(byte) 0xFF, 0x27, 0x5C}, {0x72, 0x6F, 0x77}};
@@ -31,7 +31,7 @@ public interface RawRowsConformance {
     }
 
     @Test
-    default void rawRowsAreGoneWhenTheyAreClosed() {
+    default void rawRowsAreRemovedWhenClosed() {
         try (RawRows rows = openRaw()) {
             rows.put(new byte[] {7}, new byte[] {8});
         }

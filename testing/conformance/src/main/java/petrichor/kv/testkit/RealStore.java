@@ -22,11 +22,10 @@ import petrichor.deployment.StoreDeployment;
 /**
  * The real servers of a datastore, for tests: on free ports of this machine, in {@code
  * target/stores}, killed with the JVM. {@link #of} starts them once for all tests of the JVM;
- * {@link #start} for one test that does to them what others would not survive. Nodes are counted
- * from 1.
+ * {@link #start} for one test that stops or damages them. Nodes are numbered from 1.
  *
- * <p>Where the servers can be neither found nor fetched, the test ends here: it fails where {@code
- * CI} is set, and says elsewhere that nothing was tested.
+ * <p>If the servers can be neither found nor fetched, the test ends here: it fails if {@code CI} is
+ * set, and otherwise reports that nothing was tested.
  */
 public final class RealStore implements AutoCloseable {
     private static final Map<String, RealStore> SHARED = new ConcurrentHashMap<>();
@@ -50,7 +49,7 @@ public final class RealStore implements AutoCloseable {
                 deployment.getClass().getName() + " " + nodes, _ -> start(deployment, nodes));
     }
 
-    /** The caller's own; its data is gone when it is closed. */
+    /** Owned by the caller; its data is deleted when it is closed. */
     public static RealStore start(StoreDeployment deployment, int nodes) {
         removeLeftovers();
         Path folder =
@@ -79,7 +78,7 @@ public final class RealStore implements AutoCloseable {
         return started;
     }
 
-    /** What {@link StoreDeployment#url} says. */
+    /** The {@link StoreDeployment#url} of the store. */
     public String url() {
         return store.url();
     }
@@ -93,7 +92,7 @@ public final class RealStore implements AutoCloseable {
         store.kill(node(node));
     }
 
-    /** As an operator would. */
+    /** Stops a node as an operator would. */
     public void stop(int node) {
         store.stop(node(node));
     }
@@ -116,7 +115,7 @@ public final class RealStore implements AutoCloseable {
         return store.cluster().nodes().get(number - 1);
     }
 
-    /** Kills all nodes and deletes their data. Does nothing the second time. */
+    /** Kills all nodes and deletes their data. Idempotent. */
     @Override
     public void close() {
         synchronized (store) {
@@ -145,7 +144,7 @@ public final class RealStore implements AutoCloseable {
         }
     }
 
-    /** Of test JVMs that were killed before they could kill theirs. */
+    /** Processes and folders of test JVMs that were killed before they could clean up. */
     private static synchronized void removeLeftovers() {
         try {
             Files.createDirectories(FOLDER);

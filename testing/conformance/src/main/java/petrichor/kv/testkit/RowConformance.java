@@ -20,11 +20,11 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
-/** Tables, single rows and batches. */
+/** Conformance of tables, single rows and batches. */
 public interface RowConformance extends StoreUnderTest {
 
     @Test
-    default void rowIsReadAsItWasPut() {
+    default void rowHasItsLastValue() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             store.write(put("a", "1"));
@@ -36,7 +36,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void deletedRowIsGoneAndDeletingItAgainIsFine() {
+    default void deletingARowIsIdempotent() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             store.write(put("a", "1"));
@@ -58,7 +58,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void valueOfOneMebibyteComesBackWhole() {
+    default void valueOfOneMebibyteIsReadCompletely() {
         byte[] value = new byte[1 << 20];
         new SplittableRandom(1).nextBytes(value);
         try (KeyValueStore store = open()) {
@@ -69,7 +69,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void batchOfKeysIsAnsweredInItsOrderWithGapsAndRepeats() {
+    default void severalKeysAreReadInOrderWithGapsAndRepeats() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             fill(store, "a", "b");
@@ -127,7 +127,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void emptyBatchIsFine() {
+    default void emptyBatchIsAccepted() {
         try (KeyValueStore store = open()) {
             store.write(new WriteBatch());
             assertThat(store.tables()).isEmpty();
@@ -135,7 +135,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void tablesKeepTheirRowsApart() {
+    default void tablesAreIndependent() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             store.createTable("other");
@@ -157,7 +157,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void droppedTableIsGoneAndComesBackEmpty() {
+    default void recreatedTableIsEmpty() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             fill(store, "a");
@@ -171,7 +171,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void tableThatWasNeverCreatedIsAnError() {
+    default void missingTableIsAnError() {
         try (KeyValueStore store = open()) {
             assertFails(ErrorCode.NOT_FOUND, () -> store.get(TABLE, bytes("a")));
             assertFails(ErrorCode.NOT_FOUND, () -> store.get(TABLE, List.of(bytes("a"))));
@@ -194,7 +194,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void namesThatAreNoTableNamesAreRefused() {
+    default void invalidTableNamesAreRefused() {
         try (KeyValueStore store = open()) {
             for (String name :
                     List.of("", "Rows", "1rows", "ro-ws", "ro\u0000ws", "r".repeat(49))) {
@@ -232,7 +232,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void keyOfTheGreatestLengthIsARow() {
+    default void keyOfMaximumLengthIsARow() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             byte[] key = new byte[store.capabilities().keyBytesMax()];
@@ -254,7 +254,7 @@ public interface RowConformance extends StoreUnderTest {
     }
 
     @Test
-    default void rowsAndTablesAreThereAfterAReopen() {
+    default void rowsAndTablesSurviveReopening() {
         KeyValueStore first = open();
         first.createTable(TABLE);
         first.createTable("other");

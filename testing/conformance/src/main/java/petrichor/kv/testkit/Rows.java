@@ -19,11 +19,11 @@ import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
-/** Short ways to say what the cases of this kit, and other tests of stores, say often. */
+/** Shorthands for the cases of this kit, and for other tests of stores. */
 public final class Rows {
     public static final String TABLE = "rows";
 
-    /** Tables that do not exist: one before ours and one after it, for those who sort them. */
+    /** Missing tables: one before ours and one after it in sort order. */
     static final List<String> MISSING = List.of("missing", "zmissing");
 
     private Rows() {}
@@ -68,7 +68,7 @@ public final class Rows {
         return keys(reads, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE);
     }
 
-    /** Keys in hex, for those that are no text. */
+    /** Keys in hex, for keys that are not text. */
     public static List<String> hexKeys(Reads reads, KeyRange range, Direction direction) {
         List<String> keys = new ArrayList<>();
         try (Scan scan = reads.scan(TABLE, range, direction, Integer.MAX_VALUE)) {
@@ -94,7 +94,7 @@ public final class Rows {
         return (DurableStep.ConditionalRow) store.durableStep();
     }
 
-    /** The text of the failure, which has this code and one line. */
+    /** The text of the failure, which must have this code and be one line. */
     public static String failure(ErrorCode code, ThrowingCallable call) {
         PetrichorException failure =
                 Assertions.catchThrowableOfType(PetrichorException.class, call);

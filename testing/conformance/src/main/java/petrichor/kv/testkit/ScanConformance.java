@@ -23,7 +23,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
-/** Order, ranges, directions and limits. */
+/** Conformance of scans: order, ranges, directions and limits. */
 public interface ScanConformance extends StoreUnderTest {
     int ALL = Integer.MAX_VALUE;
     int LARGE_VALUE_BYTES = 100_000;
@@ -46,7 +46,7 @@ public interface ScanConformance extends StoreUnderTest {
     }
 
     @Test
-    default void prefixRangeOfFFGoesToTheEndOfTheTable() {
+    default void prefixRangeOfFFExtendsToTheEndOfTheTable() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             for (String key : List.of("fe", "ff", "ff00", "ffff")) {
@@ -61,7 +61,7 @@ public interface ScanConformance extends StoreUnderTest {
     }
 
     @Test
-    default void rangeTakesItsStartAndLeavesOutItsEnd() {
+    default void rangeIncludesItsStartAndExcludesItsEnd() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             fill(store, "a", "b", "c", "d");
@@ -122,7 +122,7 @@ public interface ScanConformance extends StoreUnderTest {
     }
 
     @Test
-    default void closedScanRefusesToGoOn() {
+    default void closedScanRefusesToContinue() {
         try (KeyValueStore store = open()) {
             store.createTable(TABLE);
             fill(store, "a");
@@ -152,7 +152,7 @@ public interface ScanConformance extends StoreUnderTest {
             store.createTable(TABLE);
             WriteBatch batch = new WriteBatch();
             for (int i = 0; i < rows; i++) {
-                // A step that shares no factor with the count visits every number once.
+                // A step coprime to the count visits every number once.
                 String key = String.format("%05d", i * 7919L % rows);
                 batch.put(TABLE, bytes(key), bytes("value of " + key));
             }

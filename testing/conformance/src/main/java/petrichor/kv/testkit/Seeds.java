@@ -5,10 +5,10 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test with one seed after the other. Without options the seeds are 1, 2, 3, … so that every
- * run is the same; {@code -Dseeds=1000} tries that many, {@code -Dseed=17} only this one. What
- * fails says which seed it was. The body must take all its chance from the random that it is given,
- * and no order from threads, or the seed replays nothing.
+ * Runs a test for a series of seeds. Without options the seeds are 1, 2, 3, … so that every run is
+ * the same; {@code -Dseeds=1000} tries that many, {@code -Dseed=17} only this one. A failure names
+ * its seed. The body must take all randomness from the given generator, and must not depend on
+ * thread scheduling, or the seed replays nothing.
  */
 public final class Seeds {
     private static final String ONE_SEED = "seed";
@@ -22,7 +22,7 @@ public final class Seeds {
     private Seeds() {}
 
     /**
-     * @param count how many seeds are tried when no option says otherwise
+     * @param count number of seeds without options
      */
     public static void each(int count, Body body) {
         Long only = Long.getLong(ONE_SEED);
@@ -53,7 +53,7 @@ public final class Seeds {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** From no byte to {@code lengthMax} bytes. */
+    /** Up to {@code lengthMax} random bytes. */
     public static byte[] bytes(SplittableRandom random, int lengthMax) {
         byte[] bytes = new byte[random.nextInt(lengthMax + 1)];
         random.nextBytes(bytes);
@@ -61,8 +61,8 @@ public final class Seeds {
     }
 
     /**
-     * A short key out of few bytes, among them the ones that stores get wrong: keys of different
-     * tests meet often, and so do a key and its prefixes and successors.
+     * A short key of few distinct bytes, including those that stores handle wrongly: keys of
+     * different tests often coincide, as do a key and its prefixes and successors.
      */
     public static byte[] key(SplittableRandom random) {
         byte[] letters = {0x00, 0x01, 'a', 0x7F, (byte) 0x80, (byte) 0xFF};

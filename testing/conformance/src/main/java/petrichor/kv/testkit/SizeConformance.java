@@ -20,14 +20,14 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
 /**
- * Values of 1 byte to 1 MB, side by side in one table and in one batch: what a store sends to its
- * servers is bounded by bytes, not by numbers of rows. The same cases are to be run over servers as
- * {@code store start} configures them and as their packages do.
+ * Values of 1 byte to 1 MB, mixed in one table and in one batch: requests to servers must be
+ * bounded by bytes, not by numbers of rows. Run these cases over servers as configured by {@code
+ * store start} and as configured by their packages.
  */
 public interface SizeConformance extends StoreUnderTest {
     int MEGABYTE = 1_000_000;
 
-    /** The size that wedged a store: many small rows, then large ones of which few fit. */
+    /** Sizes that once blocked a store: many small rows, then large ones of which few fit. */
     @Test
     default void largeRowsAfterSmallOnesAreWrittenAndRead() {
         try (KeyValueStore store = open()) {
@@ -76,10 +76,10 @@ public interface SizeConformance extends StoreUnderTest {
         }
     }
 
-    /** Sizes from 1 byte to 1 MB, replaced and deleted, and the store opened again in between. */
+    /** Sizes from 1 byte to 1 MB, replaced and deleted, with the store reopened in between. */
     @Test
     @Tag("slow")
-    default void mixedSizesAreWhatWasWrittenAfterEveryReopening() {
+    default void mixedSizesSurviveEveryReopening() {
         Seeds.each(
                 1,
                 random -> {
@@ -130,12 +130,12 @@ public interface SizeConformance extends StoreUnderTest {
         assertThat(expected.hasNext()).as("rows that the store has lost").isFalse();
     }
 
-    /** 1 byte to 1 MB, each order of magnitude as often as the next. */
+    /** 1 byte to 1 MB, each order of magnitude equally often. */
     private static int size(SplittableRandom random) {
         return (int) Math.pow(10, random.nextDouble(0, 6));
     }
 
-    /** As commits write rows: with a version where the store keeps them. */
+    /** Writes rows like a commit: with a version if the store supports it. */
     private static void put(KeyValueStore store, WriteBatch batch, long version) {
         switch (store.durableStep()) {
             case DurableStep.ConditionalRow step -> step.putIfNewer(batch, version);
@@ -148,7 +148,7 @@ public interface SizeConformance extends StoreUnderTest {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }
 
-    /** Bytes that no compression makes small. */
+    /** Incompressible bytes. */
     private static byte[] filled(int bytes, int seed) {
         byte[] value = new byte[bytes];
         new SplittableRandom(seed).nextBytes(value);

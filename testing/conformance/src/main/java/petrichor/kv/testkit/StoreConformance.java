@@ -16,7 +16,7 @@ public interface StoreConformance
         extends RowConformance, ScanConformance, SizeConformance, ConcurrencyConformance {
 
     @Test
-    default void whatTheStoreOffersIsWhatIsTested() {
+    default void theTestCoversTheCapabilitiesOfTheStore() {
         try (KeyValueStore store = open()) {
             assertThat(this instanceof ViewConformance)
                     .as("its test implements ViewConformance")

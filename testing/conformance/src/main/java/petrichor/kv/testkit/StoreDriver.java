@@ -18,9 +18,11 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
-/** A store, its open views and fences, and what it answers, as text that can be compared. */
+/**
+ * A store with its open views and fences, and the results of its operations, as comparable text.
+ */
 final class StoreDriver implements AutoCloseable {
-    /** Something to do to a store. */
+    /** An operation on a store. */
     record Operation(String text, Action action) {}
 
     interface Action {
@@ -50,7 +52,7 @@ final class StoreDriver implements AutoCloseable {
         return store;
     }
 
-    /** The view opened as the n-th (modulo how many there are), or the store if none is open. */
+    /** The view opened as the n-th (modulo the number of views), or the store if none is open. */
     Reads reads(int n) {
         return views.isEmpty() ? store : views.get(n % views.size());
     }
@@ -72,7 +74,7 @@ final class StoreDriver implements AutoCloseable {
         views.clear();
     }
 
-    /** Views show no tables that come and go, so they are closed before. */
+    /** Views do not support dropping tables, so they are closed first. */
     String dropTable(String table) {
         closeViews();
         store.dropTable(table);
@@ -97,7 +99,7 @@ final class StoreDriver implements AutoCloseable {
         return "taken";
     }
 
-    /** Commits with the fence taken last since the store was opened, or one {@code behind} it. */
+    /** Commits with the last fence since the store was opened, or one {@code behind} it. */
     String commit(byte[] domain, int behind, WriteBatch batch) {
         long newest = fences.getOrDefault(Bytes.of(domain), 0L);
         return step().commit(domain, newest - behind, batch).name();

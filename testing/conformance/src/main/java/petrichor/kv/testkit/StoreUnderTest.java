@@ -2,11 +2,11 @@ package petrichor.kv.testkit;
 
 import petrichor.kv.KeyValueStore;
 
-/** How a plugin's test gets at its store. */
+/** Access of the conformance cases to a plugin's store. */
 public interface StoreUnderTest {
-    /** A new, empty store. A test opens one and closes it. */
+    /** A new, empty store. The test closes it. */
     KeyValueStore open();
 
-    /** Closes the store and opens it again: what a restart of the process does. */
+    /** Closes the store and opens it again, like a restart of the process. */
     KeyValueStore reopen(KeyValueStore store);
 }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Certificates for one test run, made by {@code openssl}: an authority, a server's certificate for
- * the loopback addresses and not for the name localhost, a client's certificate, and an authority
- * that has issued none of them. All PEM.
+ * Certificates for one test run, created by {@code openssl}: an authority, a server's certificate
+ * for the loopback addresses but not for the name localhost, a client's certificate, and an
+ * authority that has issued none of them. All PEM.
  */
 public record TestCertificates(Path folder) {
     private static final String NAMES = "subjectAltName=IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3";
@@ -24,7 +24,7 @@ public record TestCertificates(Path folder) {
         return make(NAMES);
     }
 
-    /** For a server that is known by its name only, not by an address. */
+    /** For a server known only by its name, not by an address. */
     public static TestCertificates forLocalhost() {
         return make("subjectAltName=DNS:localhost");
     }
@@ -50,7 +50,7 @@ public record TestCertificates(Path folder) {
                 Files.delete(each);
             }
         } catch (IOException left) {
-            // The run has ended; what is left is in the temporary folder.
+            // The run has ended; the rest stays in the temporary folder.
         }
     }
 
@@ -58,7 +58,7 @@ public record TestCertificates(Path folder) {
         return folder.resolve("authority.pem");
     }
 
-    /** Has issued nothing. */
+    /** An authority that has issued nothing. */
     public Path stranger() {
         return folder.resolve("stranger.pem");
     }
@@ -71,7 +71,7 @@ public record TestCertificates(Path folder) {
         return folder.resolve("server.key");
     }
 
-    /** What a server needs, as files beside its settings: {@code server.both} is key and chain. */
+    /** The files of a server, relative to its settings: {@code server.both} is key and chain. */
     public Map<String, String> files() {
         return Map.of(
                 "tls/authority.pem", text(authority()),
@@ -80,7 +80,7 @@ public record TestCertificates(Path folder) {
                 "tls/both.pem", text(serverKey()) + text(server()));
     }
 
-    /** Options of an address: trusts our authority, and shows the client's certificate. */
+    /** Address options: trusts our authority, and presents the client's certificate. */
     public String options() {
         return trustOptions()
                 + "&tls-certificate="
@@ -89,7 +89,7 @@ public record TestCertificates(Path folder) {
                 + folder.resolve("client.key");
     }
 
-    /** As {@link #options}, for clients that read key and certificate from one file. */
+    /** Like {@link #options}, for clients that read key and certificate from one file. */
     public String optionsWithOneFile() {
         Path both = folder.resolve("client-both.pem");
         try {
@@ -101,7 +101,7 @@ public record TestCertificates(Path folder) {
         return trustOptions() + "&tls-certificate=" + both + "&tls-key=" + both;
     }
 
-    /** Options of an address: trusts our authority, and shows no certificate. */
+    /** Address options: trusts our authority, and presents no certificate. */
     public String trustOptions() {
         return "tls=on&tls-trust=" + authority();
     }

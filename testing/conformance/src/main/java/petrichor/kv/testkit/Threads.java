@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 final class Threads {
     private Threads() {}
 
-    /** Returns when all have ended; fails as the first of them that failed. */
+    /** Returns when all have ended; throws the first failure. */
     static void runAll(List<Callable<Void>> tasks) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
             for (Future<Void> done : threads.invokeAll(tasks)) {

@@ -15,15 +15,15 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 
 /**
- * What a plug-in that offers TLS must do, against a real server on 127.0.0.1 with the certificates
- * of {@link #certificates}. Addresses have a timeout of minutes: what is reported at once is
- * reported long before it.
+ * Conformance of a plugin with TLS, against a real server on 127.0.0.1 with the certificates of
+ * {@link #certificates}. Addresses have a timeout of minutes: errors that must be immediate appear
+ * long before it.
  */
 @Timeout(240)
 public interface TlsConformance {
     TestCertificates certificates();
 
-    /** The address of the server's TLS port, with more options at its end. */
+    /** The address of the server's TLS port, with these options appended. */
     StoreUrl address(String options);
 
     KeyValueStore open(StoreUrl url);
@@ -45,7 +45,7 @@ public interface TlsConformance {
     }
 
     @Test
-    default void certificateOfAnUnknownAuthorityIsRefusedAtOnce() {
+    default void certificateOfAnUnknownAuthorityIsRefusedImmediately() {
         String options =
                 certificates()
                         .options()
@@ -58,7 +58,7 @@ public interface TlsConformance {
     }
 
     @Test
-    default void certificateForAnotherHostIsRefusedAtOnce() {
+    default void certificateForAnotherHostIsRefusedImmediately() {
         StoreUrl named = StoreUrl.parse(withHost(patient(certificates().options()), "localhost"));
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> open(named).close()))
                 .contains("does not name the host");
@@ -87,7 +87,7 @@ public interface TlsConformance {
     }
 
     @Test
-    default void clientCertificateIsShown() {
+    default void clientCertificateIsPresented() {
         StoreUrl without = address(certificates().trustOptions() + "&timeout=20s");
         if (wantsClientCertificates()) {
             assertThatThrownBy(() -> open(without).close()).isInstanceOf(PetrichorException.class);
@@ -97,7 +97,7 @@ public interface TlsConformance {
     }
 
     @Test
-    default void wrongPasswordIsReportedAtOnce() {
+    default void wrongPasswordIsReportedImmediately() {
         StoreUrl wrong = patient(certificates().options()).withPassword("gu3ssed");
         assertThat(failure(ErrorCode.UNAUTHENTICATED, () -> open(wrong).close()))
                 .contains("password")

@@ -22,7 +22,7 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
-/** Views, for a store that says that it has them. */
+/** Conformance of views, for a store that supports them. */
 public interface ViewConformance extends StoreUnderTest {
 
     private KeyValueStore openWithViews() {
@@ -32,7 +32,7 @@ public interface ViewConformance extends StoreUnderTest {
     }
 
     @Test
-    default void viewIsFrozenWhateverIsWrittenLater() {
+    default void viewIsUnaffectedByLaterWrites() {
         try (KeyValueStore store = openWithViews()) {
             fill(store, "a", "b", "c");
             try (StoreView view = store.view()) {
@@ -54,7 +54,7 @@ public interface ViewConformance extends StoreUnderTest {
     }
 
     @Test
-    default void viewsOfDifferentMomentsAreOpenTogether() {
+    default void viewsOfDifferentMomentsCanBeOpenTogether() {
         try (KeyValueStore store = openWithViews()) {
             store.write(put("a", "1"));
             StoreView first = store.view();
@@ -70,7 +70,7 @@ public interface ViewConformance extends StoreUnderTest {
     }
 
     @Test
-    default void closedViewRefusesEveryCallButItsOpenScansGoOn() {
+    default void closedViewRefusesEveryCallButItsOpenScansContinue() {
         try (KeyValueStore store = openWithViews()) {
             fill(store, "a", "b");
             StoreView view = store.view();
@@ -102,7 +102,7 @@ public interface ViewConformance extends StoreUnderTest {
     }
 
     @Test
-    default void viewKnowsTablesAsTheStoreDoes() {
+    default void viewReportsMissingTablesLikeTheStore() {
         try (KeyValueStore store = openWithViews();
                 StoreView view = store.view()) {
             assertFails(ErrorCode.NOT_FOUND, () -> view.get("missing", bytes("a")));
@@ -110,7 +110,7 @@ public interface ViewConformance extends StoreUnderTest {
     }
 
     @Test
-    default void atomicBatchIsSeenWholeInEveryView() throws Exception {
+    default void atomicBatchIsCompleteInEveryView() throws Exception {
         int writes = 300;
         try (KeyValueStore store = openWithViews()) {
             assertThat(store.capabilities().atomicBatch()).isTrue();

@@ -14,16 +14,16 @@ import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
 /**
- * How the web server that comes with Java is deployed, which is a server like any other, starts in
- * a moment and has to be fetched from nowhere: for tests of deployments. It stores nothing.
+ * Deployment of the JDK's built-in web server, which starts quickly and needs no download: for
+ * tests of deployments. It stores nothing.
  */
 public class WebServerDeployment implements StoreDeployment {
     private final String store;
     private final int port;
 
     /**
-     * @param store what it is called
-     * @param port its usual one
+     * @param store its name
+     * @param port its default port
      */
     public WebServerDeployment(String store, int port) {
         this.store = store;
