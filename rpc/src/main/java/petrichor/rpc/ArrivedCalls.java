@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 
-/** Executes calls that other servers forwarded. Safe for any thread; blocks none. */
+/** Executes calls that other servers forwarded. Thread-safe; blocks no thread. */
 final class ArrivedCalls {
     private final RoutedServices services;
     private final Router router;

@@ -10,7 +10,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 
-/** One call that another server forwarded outside of its stream, since it is large. */
+/** A large call that another server forwarded as a separate gRPC call, outside its stream. */
 final class ArrivedLargeCall extends ServerCall.Listener<byte[]> {
     private final ServerCall<byte[], byte[]> call;
     private final ArrivedCalls calls;

@@ -20,11 +20,11 @@ import petrichor.rpc.v1.Replies;
 import petrichor.rpc.v1.Reply;
 
 /**
- * The server's end of the stream of one peer. When the stream breaks, its calls are cancelled,
- * since their answers have no way back; commits that the committer has taken are finished.
+ * The server side of a peer's stream. When the stream breaks, its calls are cancelled, since their
+ * responses cannot be returned; commits that the committer has accepted are finished.
  */
 final class ArrivedStream extends ServerCall.Listener<Calls> {
-    /** Calls of one peer that are executed at the same time; more are refused. */
+    /** Concurrent calls per peer; further ones are refused. */
     private static final int CALLS_MAX = 10_000;
 
     private final ServerCall<Calls, Replies> call;

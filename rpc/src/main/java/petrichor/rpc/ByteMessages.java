@@ -16,9 +16,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that pass gRPC as the bytes they are, in one copy. */
+/** Passes messages through gRPC as raw bytes, with a single copy. */
 public final class ByteMessages {
-    /** Represents a message that is larger than allowed once it is unpacked. */
+    /** Represents a message that exceeds the limit once decompressed. */
     public static final byte[] TOO_LARGE = {};
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
@@ -33,7 +33,7 @@ public final class ByteMessages {
                     try {
                         return bytes(stream);
                     } catch (StatusRuntimeException tooLarge) {
-                        // Thrown further, gRPC would log it as a defect and answer UNKNOWN.
+                        // If it were thrown, gRPC would log it as a defect and answer UNKNOWN.
                         return TOO_LARGE;
                     } catch (IOException broken) {
                         throw new UncheckedIOException(broken);
@@ -43,7 +43,7 @@ public final class ByteMessages {
 
     private ByteMessages() {}
 
-    /** An array of the right size, filled once, where gRPC knows the length. */
+    /** Allocates an array of the right size and fills it once, if gRPC knows the length. */
     private static byte[] bytes(InputStream stream) throws IOException {
         if (!(stream instanceof KnownLength)) {
             return stream.readAllBytes();
@@ -56,7 +56,7 @@ public final class ByteMessages {
         return bytes;
     }
 
-    /** The content without a copy where it is an array of its own; otherwise a copy. */
+    /** The content, without a copy if it is backed by exactly one array; otherwise a copy. */
     public static byte[] array(ByteString content) {
         Whole whole = new Whole();
         try {
@@ -68,7 +68,7 @@ public final class ByteMessages {
         return found != null && found.length == content.size() ? found : content.toByteArray();
     }
 
-    /** Sees the array behind a content. */
+    /** Captures the array behind a content. */
     private static final class Whole extends ByteOutput {
         private byte @Nullable [] array;
 
@@ -91,7 +91,7 @@ public final class ByteMessages {
     }
 
     /**
-     * A method with one request and one answer.
+     * A unary method.
      *
      * @param fullName service and method, {@code a.b.C/D}
      */
@@ -104,7 +104,7 @@ public final class ByteMessages {
                 .build();
     }
 
-    /** Lets gRPC copy an encoded message in one go. */
+    /** Lets gRPC copy an encoded message in one step. */
     private static final class Encoded extends ByteArrayInputStream
             implements KnownLength, Drainable {
         Encoded(byte[] bytes) {

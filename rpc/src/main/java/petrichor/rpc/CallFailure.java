@@ -12,13 +12,13 @@ import petrichor.base.PetrichorException;
 
 /**
  * A failed call as its caller sees it: a canonical code and a text, never a stack trace. An
- * unexpected failure is logged here in full and shown as INTERNAL with the trace id under which the
- * log has it.
+ * unexpected failure is logged here in full and shown as INTERNAL with the trace id of its log
+ * entry.
  */
 public record CallFailure(ErrorCode code, String text) {
     private static final Logger LOG = LoggerFactory.getLogger(CallFailure.class);
 
-    /** A text that quotes what a client sent must not send megabytes back. */
+    /** A text that quotes client input must not return megabytes. */
     public static final int TEXT_CHARACTERS_MAX = 1_000;
 
     public CallFailure {
@@ -31,7 +31,7 @@ public record CallFailure(ErrorCode code, String text) {
         }
     }
 
-    /** What failed, without the wrappings of futures. */
+    /** The failure inside the wrappers of futures. */
     public static Throwable cause(Throwable thrown) {
         Throwable cause = thrown;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
@@ -41,7 +41,7 @@ public record CallFailure(ErrorCode code, String text) {
         return cause;
     }
 
-    /** The code that its caller will see; logs nothing. */
+    /** The code that the caller will see; logs nothing. */
     public static ErrorCode code(Throwable thrown) {
         return switch (cause(thrown)) {
             case NotOwner _ -> ErrorCode.UNAVAILABLE;
@@ -75,14 +75,14 @@ public record CallFailure(ErrorCode code, String text) {
         }
     }
 
-    /** What the queue of a server that has too much to do says. */
+    /** The error of a server whose queue is full. */
     public static PetrichorException overloaded() {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "too many requests are queued; nothing was done, retry later");
     }
 
-    /** The number of google.rpc.Code, which is also gRPC's. */
+    /** The number in google.rpc.Code, which is also gRPC's. */
     public int number() {
         return rpcCode().value();
     }

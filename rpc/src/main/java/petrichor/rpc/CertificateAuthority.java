@@ -25,9 +25,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The authority of one cluster: a folder with {@code authority.pem}, which all servers trust, and
- * {@code authority-key.pem}, with which it issues certificates of servers and which no server
- * needs. Keys are readable by their owner only. The JDK's keytool makes the certificates.
+ * The certificate authority of one cluster: a folder with {@code authority.pem}, which all servers
+ * trust, and {@code authority-key.pem}, with which it issues certificates of servers and which no
+ * server needs. Keys are readable by their owner only. Uses the JDK's keytool.
  */
 public final class CertificateAuthority {
     private static final String AUTHORITY = "authority";
@@ -47,7 +47,7 @@ public final class CertificateAuthority {
     public record Issued(Path certificate, Path key) {}
 
     /**
-     * Of the folder; creates both if they do not exist.
+     * Opens the authority of the folder; creates both if they do not exist.
      *
      * @param days validity of a new authority
      */
@@ -69,7 +69,7 @@ public final class CertificateAuthority {
         return folder.resolve(AUTHORITY + ".pem");
     }
 
-    /** To be kept where the servers cannot read it. */
+    /** Must be kept where the servers cannot read it. */
     public Path key() {
         return folder.resolve(AUTHORITY + "-key.pem");
     }
@@ -86,16 +86,16 @@ public final class CertificateAuthority {
     }
 
     /**
-     * Issues a certificate for a server, into {@code NAME.pem} and {@code NAME-key.pem}; an earlier
-     * one of that name is replaced.
+     * Issues a certificate for a server, into {@code NAME.pem} and {@code NAME-key.pem}; replaces
+     * an earlier one of that name.
      *
-     * @param name of the server, for people: its host, for example
+     * @param name of the server, for display, such as its host
      */
     public Issued issue(String name, int days) {
         return issue(name, days, PeerCertificates.NAME);
     }
 
-    /** Of another name than a server's, which makes it useless for one. */
+    /** With a DNS name other than a server's, so that servers reject it. */
     Issued issue(String name, int days, String dnsName) {
         if (!name.matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})") || name.equals(AUTHORITY)) {
             throw PetrichorException.invalid(
@@ -138,7 +138,7 @@ public final class CertificateAuthority {
                 why);
     }
 
-    /** A key store that exists while a certificate is made; only its owner can read it. */
+    /** A temporary key store, readable only by its owner. */
     private static final class Workshop implements AutoCloseable {
         private final Path temporary;
         private final Path store;
@@ -229,7 +229,7 @@ public final class CertificateAuthority {
             }
         }
 
-        /** Only the certificate itself: servers have the authority's. */
+        /** Writes only the certificate itself: servers have the authority's. */
         void write(String alias, Path certificate, Path key) {
             try (InputStream in = Files.newInputStream(store)) {
                 KeyStore keys = KeyStore.getInstance("PKCS12");
@@ -245,7 +245,7 @@ public final class CertificateAuthority {
             }
         }
 
-        /** A server that looks at the file sees the old content or the new. */
+        /** Atomic: a server that reads the file sees the old content or the new. */
         private static void replace(Path file, String content, String permissions)
                 throws IOException {
             Path fresh = file.resolveSibling(file.getFileName() + ".new");

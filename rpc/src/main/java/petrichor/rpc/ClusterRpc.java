@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The rpc layer of one server of a cluster: its connections to the others, the routing of calls to
- * owners, and what it serves to the others. Safe for any thread.
+ * owners, and its services for the others. Thread-safe.
  */
 public final class ClusterRpc implements Rpc, AutoCloseable {
     private final RpcSettings settings;
@@ -57,7 +57,7 @@ public final class ClusterRpc implements Rpc, AutoCloseable {
         return Optional.of(channels.network());
     }
 
-    /** Closes the connections to all others: calls that wait for them fail at once. */
+    /** Closes the connections to all others: calls that wait for them fail immediately. */
     public void keepOnly(Collection<Peer> members) {
         channels.keepOnly(members);
     }
@@ -67,7 +67,7 @@ public final class ClusterRpc implements Rpc, AutoCloseable {
         return router.forwarded();
     }
 
-    /** Calls that were tried again because their owner had changed. */
+    /** Calls that were retried because their owner had changed. */
     public long repeated() {
         return router.repeated();
     }

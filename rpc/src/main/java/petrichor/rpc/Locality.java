@@ -1,15 +1,13 @@
 package petrichor.rpc;
 
-/** Which servers may execute a call. */
+/** Servers that may execute a call. */
 public enum Locality {
     /** Only the owner of the database: the call needs its sequencer. */
     OWNER,
 
-    /**
-     * Any server; the one that receives it does, and forwards it if it turns out that it cannot.
-     */
+    /** Any server: the receiving server executes it, and forwards it if that proves impossible. */
     ANY,
 
-    /** Any server, but a short read: an owner with few calls under way answers it sooner. */
+    /** Like {@link #ANY}, but a short read: an owner with few pending calls responds sooner. */
     ANY_SHORT
 }

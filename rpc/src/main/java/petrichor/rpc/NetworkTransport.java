@@ -14,7 +14,10 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How Netty reaches the network: Linux's epoll where its native library loads, else the JDK. */
+/**
+ * Netty's network transport: Linux's epoll if its native library can be loaded, otherwise the
+ * JDK's.
+ */
 public enum NetworkTransport {
     EPOLL {
         @Override
@@ -51,7 +54,10 @@ public enum NetworkTransport {
 
     private static final Logger LOG = LoggerFactory.getLogger(NetworkTransport.class);
 
-    /** The best that this machine has. All channels and threads of a process use the same one. */
+    /**
+     * The best one available on this machine. All channels and threads of a process use the same
+     * one.
+     */
     public static final NetworkTransport AVAILABLE = available();
 
     private static NetworkTransport available() {
@@ -65,9 +71,9 @@ public enum NetworkTransport {
     /** Daemon threads that serve connections. The caller shuts them down. */
     public abstract EventLoopGroup threads(String name, int count);
 
-    /** The type of a channel that accepts connections. */
+    /** The type of a listening channel. */
     public abstract Class<? extends ServerChannel> listening();
 
-    /** The type of a channel that is connected to another server. */
+    /** The type of a channel connected to another server. */
     public abstract Class<? extends Channel> connected();
 }

@@ -8,7 +8,7 @@ public sealed interface Owner {
     /**
      * Another server holds the lease, or should claim it.
      *
-     * @param epoch under which it holds it; 0 if it has yet to claim it
+     * @param epoch of its lease; 0 if it has yet to claim it
      */
     record There(Peer peer, long epoch) implements Owner {}
 }

@@ -2,16 +2,17 @@ package petrichor.rpc;
 
 import java.util.Optional;
 
-/** Knows the owners of databases. Safe for any thread. */
+/** Finds the owners of databases. Thread-safe. */
 public interface OwnerDirectory {
     /** The presumed owner, without waiting. */
     Optional<Owner> known(String database);
 
     /**
-     * Asks the coordination service; waits for it. UNAVAILABLE if there is no owner now.
+     * Queries the coordination service, and waits for it. UNAVAILABLE if the database has no owner
+     * now.
      *
      * @param take claims the database for this server if it has no owner, even if placement prefers
-     *     another one: another server forwarded the call here
+     *     another server: another server forwarded the call here
      */
     Owner find(String database, boolean take);
 

@@ -3,7 +3,7 @@ package petrichor.rpc;
 /**
  * Another server of the cluster.
  *
- * @param id of its membership, never used again
+ * @param id of its membership, never reused
  * @param address where it accepts connections, {@code host:port}
  */
 public record Peer(String id, String address) {}

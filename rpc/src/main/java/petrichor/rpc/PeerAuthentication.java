@@ -13,8 +13,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * How the servers of a cluster authenticate each other: by certificates, by a shared secret, or by
- * both. A peer has authorized its client already, so that it may do everything.
+ * Mutual authentication of the servers of a cluster: by certificates, by a shared secret, or by
+ * both. A peer has already authorized its client, so it may do everything.
  *
  * @param token the shared secret that peers send with each stream and large call
  * @param certificates with which connections between servers are encrypted and authenticated
@@ -27,17 +27,17 @@ public record PeerAuthentication(Optional<String> token, Optional<PeerCertificat
     public static final PeerAuthentication NONE =
             new PeerAuthentication(Optional.empty(), Optional.empty());
 
-    /** By a shared secret, on connections in clear text. */
+    /** Authentication by a shared secret, on unencrypted connections. */
     public static PeerAuthentication token(String secret) {
         return new PeerAuthentication(Optional.of(secret), Optional.empty());
     }
 
-    /** Whether a peer must prove that it is one. */
+    /** Whether peers must authenticate. */
     public boolean required() {
         return token.isPresent() || certificates.isPresent();
     }
 
-    /** Puts this server's own token into the headers of a call. */
+    /** Adds this server's own token to the headers of a call. */
     void present(Metadata headers) {
         token.ifPresent(secret -> headers.put(TOKEN, secret));
     }
@@ -58,7 +58,7 @@ public record PeerAuthentication(Optional<String> token, Optional<PeerCertificat
         }
     }
 
-    /** Only connections of peers are asked for a certificate, and the handshake verifies it. */
+    /** Only connections of peers are asked for a certificate, which the handshake verifies. */
     private static boolean isVerified(Attributes connection) {
         SSLSession session = connection.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
         try {

@@ -22,23 +22,22 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The certificate with which this server proves to its peers that it belongs to the cluster, and
- * the authorities whose certificates it accepts from them. Both sides of a connection show a
- * certificate that one of the authorities issued for the name {@link #NAME}; a connection without
- * it ends in the handshake. Connections to peers ask for that name (SNI), so that they share a port
- * with clients.
+ * The certificate that identifies this server to its peers as a server of the cluster, and the
+ * authorities whose certificates it accepts from them (mutual TLS). Both sides of a connection
+ * present a certificate that one of the authorities issued for the name {@link #NAME}; without it
+ * the handshake fails. Connections to peers request that name (SNI), so that they share a port with
+ * clients.
  *
- * <p>Renewed files are used for handshakes from then on; connections that exist are kept. Safe for
- * any thread.
+ * <p>Renewed files are used for new handshakes; existing connections are kept. Thread-safe.
  */
 public final class PeerCertificates {
-    /** A certificate of this name, from an authority of the cluster, makes its holder a peer. */
+    /** A certificate with this name, from an authority of the cluster, makes its holder a peer. */
     public static final String NAME = "peer.petrichor.internal";
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerCertificates.class);
     private static final int DNS_NAME = 2;
 
-    /** A resumed session would skip the certificates that have changed meanwhile. */
+    /** A resumed session would skip checking certificates that have changed since. */
     private static final long SESSION_S_MAX = 1;
 
     private final Files files;
@@ -51,9 +50,9 @@ public final class PeerCertificates {
     /**
      * PEM files.
      *
-     * @param certificate of this server, its chain behind it
+     * @param certificate of this server, followed by its chain
      * @param key of the certificate, PKCS 8 without a password
-     * @param authorities one or several certificates, for a change of the authority
+     * @param authorities one or several certificates; several during a change of the authority
      */
     public record Files(Path certificate, Path key, Path authorities) {}
 
@@ -114,12 +113,14 @@ public final class PeerCertificates {
     }
 
     /**
-     * For handshakes from now on. FAILED_PRECONDITION if the files cannot be used; the old stay.
+     * Applies to new handshakes. FAILED_PRECONDITION if the files cannot be used; the old ones stay
+     * in use.
      */
     public void renew() {
         load();
         try {
-            // With the sessions of the former one, a peer would resume what is no longer trusted.
+            // With the sessions of the old context, a peer could resume one that is no longer
+            // trusted.
             accepting = newAccepting();
         } catch (SSLException unusable) {
             throw unusable(files, unusable);
@@ -154,7 +155,7 @@ public final class PeerCertificates {
                 last.verify(authority.getPublicKey());
                 return;
             } catch (GeneralSecurityException another) {
-                // One of them issued it.
+                // Tries the next authority.
             }
         }
         throw new CertificateException(
@@ -178,12 +179,12 @@ public final class PeerCertificates {
         }
     }
 
-    /** For the next connection from a peer, which must show a certificate. */
+    /** For the next connection from a peer, which must present a certificate. */
     public SslContext accepting() {
         return accepting;
     }
 
-    /** For connections to peers; they ask for {@link #NAME}. */
+    /** For connections to peers; requests {@link #NAME}. */
     SslContext connecting() {
         return connecting;
     }

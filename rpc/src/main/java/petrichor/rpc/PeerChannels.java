@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to each peer, opened when it is first needed and closed when the server is no
- * longer a member: calls that wait for a server that died fail then at once. Safe for any thread;
- * answers come on network threads.
+ * One connection to each peer, opened on first use and closed when the server is no longer a
+ * member: calls that wait for a failed server then fail immediately. Thread-safe; responses arrive
+ * on network threads.
  */
 final class PeerChannels implements AutoCloseable {
     private static final long CLOSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,7 +40,7 @@ final class PeerChannels implements AutoCloseable {
                         "network", Runtime.getRuntime().availableProcessors());
     }
 
-    /** Until this object is closed; all other users have ended by then. */
+    /** Valid until this object is closed; all other users must have ended by then. */
     EventLoopGroup network() {
         return network;
     }
@@ -74,7 +74,7 @@ final class PeerChannels implements AutoCloseable {
         return listener.reply;
     }
 
-    /** Calls to that server that have no reply yet, large ones left out. */
+    /** Pending calls to that server, without large ones. */
     int underWay(Peer to) {
         PeerStream stream = streams.get(to);
         return stream == null ? 0 : stream.underWay();
@@ -87,7 +87,7 @@ final class PeerChannels implements AutoCloseable {
                 : streams.compute(to, (_, now) -> now != null && !now.ended() ? now : begin(to));
     }
 
-    /** Not in the context of the request that happens to come first: it ends with that. */
+    /** Not in the context of the first request, with which it would end. */
     private PeerStream begin(Peer to) {
         Context former = Context.ROOT.attach();
         try {
@@ -128,7 +128,7 @@ final class PeerChannels implements AutoCloseable {
                 .build();
     }
 
-    /** Closes the connections to all others: calls that wait for them fail at once. */
+    /** Closes the connections to all others: calls that wait for them fail immediately. */
     void keepOnly(Collection<Peer> members) {
         for (Peer peer : Set.copyOf(channels.keySet())) {
             if (!members.contains(peer)) {
@@ -141,7 +141,7 @@ final class PeerChannels implements AutoCloseable {
         }
     }
 
-    /** Of one large call. */
+    /** Listener of one large call. */
     private static final class Listener extends ClientCall.Listener<byte[]> {
         private final CompletableFuture<Reply> reply = new CompletableFuture<>();
         private final PeerFailure failures;
@@ -175,7 +175,7 @@ final class PeerChannels implements AutoCloseable {
         }
     }
 
-    /** Waits a moment for the connections: their last tasks run on the network threads. */
+    /** Waits briefly for the connections: their last tasks run on the network threads. */
     @Override
     public void close() {
         closed = true;

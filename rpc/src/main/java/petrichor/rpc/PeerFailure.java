@@ -8,9 +8,9 @@ import javax.net.ssl.SSLHandshakeException;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Replies for calls to another server that got no answer. */
+/** Creates replies for calls to another server that got no response. */
 record PeerFailure(Peer to) {
-    /** There was no connection, or none that both sides trusted: nothing was done. */
+    /** No connection could be established, or none that both sides trust: nothing was done. */
     static boolean neverReached(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
                 && (status.getCause() instanceof ConnectException
@@ -49,7 +49,7 @@ record PeerFailure(Peer to) {
         return new Reply.NotDone(to.address() + " cannot execute calls of this server: " + why);
     }
 
-    /** It may have been executed. */
+    /** The call may have been executed. */
     Reply broken(String reason) {
         return new Reply.Failed(
                 PetrichorException.of(
@@ -62,7 +62,7 @@ record PeerFailure(Peer to) {
                         reason));
     }
 
-    /** The client left; no caller uses the answer. */
+    /** The client disconnected; nothing uses the response. */
     Reply cancelled() {
         return new Reply.Failed(
                 PetrichorException.of(
@@ -84,7 +84,7 @@ record PeerFailure(Peer to) {
 
     Reply of(Status status) {
         String text = status.getDescription() == null ? "no reason given" : status.getDescription();
-        // With a cause it does not come from the other server but from the connection to it.
+        // A status with a cause comes from the connection, not from the other server.
         return status.getCause() == null ? reported(status.getCode().value(), text) : broken(text);
     }
 }

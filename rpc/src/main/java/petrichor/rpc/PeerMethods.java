@@ -15,29 +15,29 @@ public final class PeerMethods {
     public static final String EXCHANGE = SERVICE + "/Exchange";
 
     /**
-     * One large call: it would delay small ones on their stream. The body is the message, the rest
-     * is in the headers.
+     * One large call, which would delay small ones on their stream. The body is the message,
+     * everything else is in the headers.
      */
     public static final String FORWARD = SERVICE + "/Forward";
 
-    /** What releases before protocol version 1 called their stream. */
+    /** The name of the stream in releases before protocol version 1. */
     static final String FORMER_SERVICE = "petrichor.cluster.v1.Peers";
 
-    /** A call with a larger body is forwarded outside of the stream. */
+    /** A call with a larger body is forwarded outside the stream. */
     static final int STREAM_BODY_BYTES_MAX = 64 << 10;
 
-    /** Of a call outside of the stream: the method of the routed service. */
+    /** Header of a call outside the stream: the method of the routed service. */
     static final Metadata.Key<String> METHOD =
             Metadata.Key.of("petrichor-method", Metadata.ASCII_STRING_MARSHALLER);
 
     static final Metadata.Key<String> TRACEPARENT =
             Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
-    /** On the refusal of a call that came to the wrong server: nothing was done. */
+    /** Trailer of a call refused by a server that is not the owner: nothing was done. */
     static final Metadata.Key<String> NOT_OWNER =
             Metadata.Key.of("petrichor-not-owner", Metadata.ASCII_STRING_MARSHALLER);
 
-    /** On the failure of a call that the server decoded: the status is not gRPC's own. */
+    /** Trailer of a failed call that the server decoded: the status is not gRPC's own. */
     static final Metadata.Key<String> EXECUTED =
             Metadata.Key.of("petrichor-executed", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -53,7 +53,7 @@ public final class PeerMethods {
 
     private PeerMethods() {}
 
-    /** The routed method of a call outside of the stream. */
+    /** The routed method of a call outside the stream. */
     public static Optional<String> routedMethod(Metadata headers) {
         return Optional.ofNullable(headers.get(METHOD));
     }

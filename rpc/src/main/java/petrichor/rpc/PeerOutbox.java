@@ -10,14 +10,14 @@ import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
 /**
- * Batches what many threads send on one stream: what is added while a message is being written goes
- * with the next one. There is no timer, and no thread waits: the first one sends for the others.
- * Safe for any thread.
+ * Batches items that many threads send on one stream: items added while a message is being written
+ * are sent in the next one. No timer is involved, and no thread waits: one thread sends for all.
+ * Thread-safe.
  *
- * @param <T> what is sent
+ * @param <T> item type
  */
 final class PeerOutbox<T> {
-    /** Of one message; a single thing that is larger goes alone. */
+    /** Of one message; a single larger item is sent alone. */
     private static final int MESSAGE_BYTES_MAX = 256 << 10;
 
     private final ToIntFunction<T> size;
@@ -27,8 +27,8 @@ final class PeerOutbox<T> {
     private final AtomicBoolean sending = new AtomicBoolean();
 
     /**
-     * @param size of one thing in bytes
-     * @param ready whether the stream takes more now; when it does again, {@link #flush} it
+     * @param size of an item in bytes
+     * @param ready whether the stream accepts more now; call {@link #flush} when it does again
      * @param send called by one thread at a time
      */
     PeerOutbox(ToIntFunction<T> size, BooleanSupplier ready, Consumer<List<T>> send) {
@@ -42,12 +42,12 @@ final class PeerOutbox<T> {
         flush();
     }
 
-    /** Nothing waits, and no thread is sending. */
+    /** Whether nothing is queued and no thread is sending. */
     boolean isEmpty() {
         return queue.isEmpty() && !sending.get();
     }
 
-    /** Sends what waits, unless the stream is full or another thread is sending it. */
+    /** Sends queued items, unless the stream is full or another thread is sending them. */
     void flush() {
         while (!queue.isEmpty() && ready.getAsBoolean() && sending.compareAndSet(false, true)) {
             try {

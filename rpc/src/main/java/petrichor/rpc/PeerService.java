@@ -14,10 +14,10 @@ import petrichor.rpc.v1.Calls;
 import petrichor.rpc.v1.Replies;
 
 /**
- * What other servers call: their streams, and single calls that are too large for these. A caller
- * that is not a server of the cluster, or shares no version of the protocol with this one, is
- * refused by its headers, before a message is read. Callbacks run on the network threads and do not
- * block.
+ * The gRPC service for other servers: their streams, and single calls that are too large for these.
+ * A caller that is not a server of the cluster, or that shares no version of the protocol with this
+ * one, is refused based on its headers, before a message is read. Callbacks run on the network
+ * threads and do not block.
  */
 final class PeerService {
     private final PeerAuthentication authentication;
@@ -96,7 +96,7 @@ final class PeerService {
         return large;
     }
 
-    /** Null if the caller is a peer that this server understands. */
+    /** Null if the caller is a peer with a compatible version. */
     private @Nullable Status refusal(ServerCall<?, ?> call, Metadata headers) {
         try {
             authentication.require(call.getAttributes(), headers);
@@ -116,7 +116,7 @@ final class PeerService {
         return accepted;
     }
 
-    /** Accepts no calls any more, and ends each stream when its running calls are answered. */
+    /** Stops accepting calls, and ends each stream when its running calls are answered. */
     void close() {
         closing = true;
         streams.forEach(ArrivedStream::endIfQuiet);

@@ -14,13 +14,13 @@ import petrichor.rpc.v1.Calls;
 import petrichor.rpc.v1.Replies;
 
 /**
- * Calls to one peer, over one stream that lasts: a gRPC call of its own for each costs both servers
- * several times as much, and they are short. Nothing is sent before the peer has chosen a version
- * of the protocol. When the stream breaks, calls that were not sent have not been executed; the
- * outcome of the others is unknown. Safe for any thread; answers come on network threads.
+ * Multiplexes calls to one peer over one long-lived stream: calls are short, and a separate gRPC
+ * call for each would cost both servers several times as much. Sends nothing before the peer has
+ * chosen a version of the protocol. When the stream breaks, unsent calls have not been executed;
+ * the outcome of the others is unknown. Thread-safe; responses arrive on network threads.
  */
 final class PeerStream extends ClientCall.Listener<Replies> {
-    /** A call without a reply yet. */
+    /** A pending call. */
     private static final class Waiting {
         private final CompletableFuture<Reply> reply = new CompletableFuture<>();
         private volatile boolean sent;
@@ -65,7 +65,7 @@ final class PeerStream extends ClientCall.Listener<Replies> {
         return ended;
     }
 
-    /** Calls without a reply yet. */
+    /** Number of pending calls. */
     int underWay() {
         return waiting.size();
     }
@@ -92,7 +92,7 @@ final class PeerStream extends ClientCall.Listener<Replies> {
         return mine.reply;
     }
 
-    /** The peer stops working on the call when the client leaves. */
+    /** The peer stops working on the call when the client disconnects. */
     private void giveUp(long id) {
         Waiting one = waiting.remove(id);
         if (one != null) {

@@ -23,14 +23,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A certificate chain and its private key, read from PEM files and known to belong together.
- * Immutable: a renewed certificate is another object.
+ * A certificate chain and the matching private key, read from PEM files. Immutable: a renewed
+ * certificate is a new object.
  */
 public record PemIdentity(List<X509Certificate> chain, PrivateKey key) {
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([\\s\\S]+?)-----END PRIVATE KEY-----");
 
-    /** By the name of the key's factory; Java has no way to ask the encoded key. */
+    /** By the name of the key's factory; Java cannot derive it from the encoded key. */
     private static final Map<String, String> SIGNATURES =
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
@@ -60,7 +60,7 @@ public record PemIdentity(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Of authorities. FAILED_PRECONDITION if the file cannot be used. */
+    /** Reads the certificates of authorities. FAILED_PRECONDITION if the file cannot be used. */
     static List<X509Certificate> authorities(Path file) {
         try {
             return certificates(Files.readAllBytes(file));
@@ -113,7 +113,7 @@ public record PemIdentity(List<X509Certificate> chain, PrivateKey key) {
         throw last;
     }
 
-    /** Half of a renewal may be on disk when the other half is not. */
+    /** During a renewal, only one of the two files may have been replaced. */
     private static void requirePair(PrivateKey key, X509Certificate certificate)
             throws GeneralSecurityException {
         String algorithm = SIGNATURES.get(key.getAlgorithm());

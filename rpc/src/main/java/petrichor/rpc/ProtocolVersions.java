@@ -7,22 +7,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of the protocol between servers that a server speaks. The caller offers its range
+ * The versions of the protocol between servers that a server supports. The caller offers its range
  * with each stream; the other server chooses the highest common version, or refuses the stream
- * before it reads a message. A release keeps speaking the version of the release before it, so that
+ * before it reads a message. A release supports the version of the previous release, so that
  * servers can be upgraded one at a time.
  *
  * <p>Version 1: the messages of {@code peers.proto} and {@code versions.proto}.
  */
 record ProtocolVersions(int min, int max) {
-    /** Those of this release. */
+    /** The versions of this release. */
     static final ProtocolVersions SUPPORTED = new ProtocolVersions(1, 1);
 
-    /** In the caller's headers: the range, as in {@code 1-2}. */
+    /** In the caller's headers: the range, such as {@code 1-2}. */
     static final Metadata.Key<String> OFFERED =
             Metadata.Key.of("petrichor-rpc-versions", Metadata.ASCII_STRING_MARSHALLER);
 
-    /** In the headers of the answer: the version of this stream. */
+    /** In the headers of the response: the version of this stream. */
     static final Metadata.Key<String> CHOSEN =
             Metadata.Key.of("petrichor-rpc-version", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -34,7 +34,7 @@ record ProtocolVersions(int min, int max) {
         }
     }
 
-    /** The version to speak with a caller that offers this; empty if there is none. */
+    /** The version to use with a caller that offers this; empty if there is none. */
     OptionalInt common(@Nullable String offered) {
         Matcher range = RANGE.matcher(offered == null ? "" : offered);
         if (!range.matches()) {

@@ -9,6 +9,8 @@ sealed interface Reply {
     /** It was executed, or may have been: the failure for the client. */
     record Failed(PetrichorException failure) implements Reply {}
 
-    /** Certainly not executed: the server is not the owner, refused it, or was never reached. */
+    /**
+     * Certainly not executed: the server is not the owner, refused the call, or was never reached.
+     */
     record NotDone(String why) implements Reply {}
 }

@@ -5,24 +5,25 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 
 /**
- * One call, as far as routing needs to understand it. A front end makes it of a client's request, a
- * {@link RoutedService} of the bytes that another server forwarded.
+ * One call, as far as routing needs to understand it. A front end creates it from a client's
+ * request, a {@link RoutedService} from the bytes that another server forwarded.
  */
 public interface RoutedCall {
     /** As {@code package.Service/Method}; the service is registered on all servers. */
     String method();
 
-    /** Whose owner executes it. INVALID_ARGUMENT if the request names no valid database. */
+    /**
+     * The database whose owner executes the call. INVALID_ARGUMENT if the request names no valid
+     * database.
+     */
     String database();
 
     Locality locality();
 
-    /**
-     * The request for {@link RoutedService#decode}; asked for only if it is forwarded. Not copied.
-     */
+    /** The request for {@link RoutedService#decode}; only called to forward it. Not copied. */
     byte[] body();
 
-    /** Ends the search for an owner and the owner's work. */
+    /** Ends the search for an owner, and the owner's work. */
     Cancellation cancellation();
 
     /** The client's trace, to be continued where the call is executed; null if it sent none. */
@@ -40,7 +41,7 @@ public interface RoutedCall {
     /**
      * A call that another server forwarded has ended.
      *
-     * @param answerBytes of its response
+     * @param answerBytes size of its response
      * @param failure null if it succeeded
      */
     default void ended(int answerBytes, @Nullable Throwable failure) {}

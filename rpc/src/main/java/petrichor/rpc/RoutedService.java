@@ -5,25 +5,25 @@ import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 
 /**
- * Methods that the owner of a database executes, independent of the server that receives them. The
- * same service is registered on all servers. Safe for any thread.
+ * Methods that the owner of a database executes, regardless of which server receives them. The same
+ * service is registered on all servers. Thread-safe.
  */
 public interface RoutedService {
     /** As {@code package.Service}; the prefix of its methods. */
     String name();
 
     /**
-     * A call that another server forwarded: its client was authorized there. Throws {@link
-     * PetrichorException} to refuse it. Called on a network thread.
+     * Decodes a call that another server forwarded and whose client was authorized there. Throws
+     * {@link PetrichorException} to refuse it. Called on a network thread.
      */
     RoutedCall decode(Forwarded call);
 
     /**
-     * What came from the other server.
+     * A forwarded call.
      *
      * @param method as {@code package.Service/Method}
-     * @param body as {@link RoutedCall#body} had it; belongs to the service
-     * @param cancellation ends when the client leaves or the other server fails
+     * @param body the {@link RoutedCall#body} of the call; owned by the service
+     * @param cancellation ends when the client disconnects or the other server fails
      */
     record Forwarded(
             String method, byte[] body, Cancellation cancellation, @Nullable String traceparent) {}

@@ -3,7 +3,7 @@ package petrichor.rpc;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The routed services of a server. Safe for any thread. */
+/** The routed services of a server. Thread-safe. */
 final class RoutedServices {
     private final Map<String, RoutedService> services = new ConcurrentHashMap<>();
 

@@ -12,15 +12,15 @@ import petrichor.base.PetrichorException;
 
 /**
  * Forwards each call to the owner of its database. A call that was certainly not executed is
- * retried with the current owner, for as long as a fail-over may take; then it fails with
- * UNAVAILABLE. A call that may have been executed is not retried. Safe for any thread; waits only
- * on virtual threads.
+ * retried with the current owner, for as long as a failover may take; then it fails with
+ * UNAVAILABLE. A call that may have been executed is not retried. Thread-safe; waits only on
+ * virtual threads.
  */
 final class Router implements Routing {
     private static final long RETRY_AFTER_MILLIS = 25;
 
     /**
-     * An owner with more calls of this server under way is spared the reads that this server can
+     * An owner with more pending calls of this server gets none of the reads that this server can
      * execute itself.
      */
     private static final int CALLS_OF_A_FREE_OWNER_MAX = 64;
@@ -44,7 +44,7 @@ final class Router implements Routing {
     }
 
     /**
-     * How a call is executed by one owner.
+     * Attempt to execute a call with one owner.
      *
      * @param arrived forwarded by another server: it must not be forwarded again
      */
@@ -55,7 +55,10 @@ final class Router implements Routing {
         return route(call, false);
     }
 
-    /** Executes a call that another server forwarded; {@link NotOwner} if that was wrong. */
+    /**
+     * Executes a call that another server forwarded; {@link NotOwner} if this server is not the
+     * owner.
+     */
     CompletableFuture<byte[]> arrived(RoutedCall call) {
         return route(call, true);
     }
@@ -78,15 +81,15 @@ final class Router implements Routing {
     }
 
     /**
-     * Another server owns the database and has not much to do for this one. It must be asked for a
-     * version anyway, and may have the rows in memory.
+     * Another server owns the database and has few calls of this one. It must be queried for a
+     * version in any case, and may have the rows in memory.
      */
     private boolean ownerReadsCheaper(String database) {
         return owners.known(database).orElse(null) instanceof Owner.There there
                 && peers.underWay(there.peer()) < CALLS_OF_A_FREE_OWNER_MAX;
     }
 
-    /** Only what turns out to need the owner goes there. */
+    /** Forwards the call only if it turns out to need the owner. */
     private CompletableFuture<byte[]> here(Attempt attempt) {
         return attempt.call()
                 .execute()
@@ -97,7 +100,7 @@ final class Router implements Routing {
                                         : CompletableFuture.failedFuture(failure));
     }
 
-    /** What looking for an owner led to. */
+    /** Result of looking for an owner. */
     private sealed interface Search {
         record Found(Owner owner) implements Search {}
 

@@ -2,7 +2,7 @@ package petrichor.rpc;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Executes calls on the servers that can execute them. Safe for any thread. */
+/** Executes calls on the servers that can execute them. Thread-safe. */
 public interface Routing {
     /** A standalone server executes everything itself. */
     Routing STANDALONE = Routing::execute;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a front end needs of the rpc layer. It registers its routed services, sends its calls
- * through {@link #routing}, and the one that listens on the address of the server also serves
- * {@link #services} to peers. Safe for any thread.
+ * The interface of the rpc layer for a front end. A front end registers its routed services and
+ * sends its calls through {@link #routing}; the one that listens on the address of the server also
+ * serves {@link #services} to peers. Thread-safe.
  */
 public interface Rpc {
-    /** Of a server without peers. */
+    /** For a server without peers. */
     Rpc STANDALONE = new Standalone();
 
     Routing routing();
@@ -22,16 +22,17 @@ public interface Rpc {
     /** For the gRPC server on the address under which peers know this server. */
     List<ServerServiceDefinition> services();
 
-    /** How peers prove that they are peers. */
+    /** Authenticates peers. */
     PeerAuthentication authentication();
 
     /**
-     * Threads of the connections to peers, for those of clients too: a forwarded call then often
-     * stays on one thread. Empty if a front end is to have its own. They belong to this object.
+     * The threads of the connections to peers, to be used for those of clients too: a forwarded
+     * call then often stays on one thread. Empty if a front end needs its own. Owned by this
+     * object.
      */
     Optional<EventLoopGroup> network();
 
-    /** Accepts no calls of peers any more; those that run are answered. */
+    /** Stops accepting calls of peers; running ones are answered. */
     void drain();
 
     /** Executes everything itself. */

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * A request's place in a distributed trace (W3C Trace Context, header {@code traceparent}).
+ * A request's position in a distributed trace (W3C Trace Context, header {@code traceparent}).
  *
  * @param traceId 32 hexadecimal digits
- * @param spanId 16 hexadecimal digits: our own part of the trace
+ * @param spanId 16 hexadecimal digits: this server's span
  * @param flags two hexadecimal digits, as received
- * @param received the client sent it, so it is sent back
+ * @param received whether the client sent it, so that it is returned
  */
 public record Trace(String traceId, String spanId, String flags, boolean received) {
     public static final String HEADER = "traceparent";
@@ -20,7 +20,7 @@ public record Trace(String traceId, String spanId, String flags, boolean receive
             Pattern.compile(
                     "(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?");
 
-    /** Continues the trace that a header names; begins one if there is none or it is malformed. */
+    /** Continues the trace in a header; starts a new one if the header is missing or malformed. */
     public static Trace of(@Nullable String traceparent) {
         if (traceparent != null && TRACEPARENT.matcher(traceparent).matches()) {
             return new Trace(
@@ -33,7 +33,7 @@ public record Trace(String traceId, String spanId, String flags, boolean receive
         return "00-" + traceId + "-" + spanId + "-" + flags;
     }
 
-    /** Log lines of this thread carry the trace id until the result is closed. */
+    /** Adds the trace id to log lines of this thread until the result is closed. */
     public MDC.MDCCloseable inLogs() {
         return MDC.putCloseable("trace", traceId);
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.Cancellation;
 
-/** A call of {@link PeerServer#SERVICE}; what happens to it is its text. */
+/** A call of {@link PeerServer#SERVICE}; its text determines how it is handled. */
 record PeerCall(String text, byte[] body, Cancellation cancellation) implements RoutedCall {
     static final String METHOD = PeerServer.SERVICE + "/Do";
     static final String DATABASE = "db";
@@ -13,7 +13,7 @@ record PeerCall(String text, byte[] body, Cancellation cancellation) implements 
         this(text, text.getBytes(StandardCharsets.UTF_8), Cancellation.never());
     }
 
-    /** Too large for the stream. */
+    /** A call too large for the stream. */
     static PeerCall large(String text) {
         byte[] start = text.getBytes(StandardCharsets.UTF_8);
         byte[] body = new byte[PeerMethods.STREAM_BODY_BYTES_MAX + 1];

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 
-/** Connections between servers that show each other certificates, over real sockets. */
+/** Mutual TLS between servers, over real sockets. */
 class PeerCertificatesTest {
     private static final int DAYS = 30;
 
-    /** What takes a process each is made once. */
+    /** Certificates that take a process each are created once. */
     @TempDir private static Path made;
 
     private static CertificateAuthority authority;
@@ -39,7 +39,7 @@ class PeerCertificatesTest {
         strange = stranger.issue("strange", DAYS);
     }
 
-    /** A server's own copies of its files. */
+    /** Copies the files for one server. */
     private PeerCertificates.Files install(
             String server, CertificateAuthority.Issued issued, Path... authorities)
             throws Exception {
@@ -69,7 +69,7 @@ class PeerCertificatesTest {
         return PeerCertificates.read(install("two", second, authority.certificate()));
     }
 
-    /** Trusts the authority, which has not issued its certificate. */
+    /** Trusts the authority, but has a certificate of another one. */
     private PeerCertificates strange() throws Exception {
         return PeerCertificates.read(
                 install("strange", strange, stranger.certificate(), authority.certificate()));
@@ -88,7 +88,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void serversOfOneAuthorityTalk() throws Exception {
+    void serversOfOneAuthorityConnect() throws Exception {
         try (PeerServer other = start(one())) {
             PeerAuthentication mine = with(two());
             assertThat(ask(other, mine, false)).isInstanceOf(Reply.Answer.class);
@@ -113,7 +113,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void aServerDoesNotTalkToOneOfAnotherAuthorityAndSaysWhy() throws Exception {
+    void aServerOfAnotherAuthorityIsRefusedWithTheReason() throws Exception {
         try (PeerServer other = start(strange())) {
             assertThat(ask(other, with(one()), false))
                     .isInstanceOfSatisfying(
@@ -124,7 +124,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void aCertificateOfTheAuthorityForAnotherPurposeIsNoServers() throws Exception {
+    void aCertificateForAnotherPurposeIsRefused() throws Exception {
         CertificateAuthority.Issued client = authority.issue("client", DAYS, "client.example");
         assertThatThrownBy(
                         () ->
@@ -142,7 +142,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void renewedFilesHoldForNewConnectionsWithoutARestart() throws Exception {
+    void renewedFilesApplyToNewConnectionsWithoutARestart() throws Exception {
         PeerCertificates one = one();
         PeerCertificates two = two();
         try (PeerServer other = start(one);
@@ -151,7 +151,8 @@ class PeerCertificatesTest {
                     .isInstanceOf(Reply.Answer.class);
             CertificateAuthority next =
                     CertificateAuthority.openOrCreate(folder.resolve("next"), DAYS);
-            // Both trust both, then both have new certificates, then both trust the new one only.
+            // First both trust both authorities, then both have new certificates, then both trust
+            // only the new one.
             CertificateAuthority.Issued newOne = next.issue("one", DAYS);
             CertificateAuthority.Issued newTwo = next.issue("two", DAYS);
             Path[] both = {authority.certificate(), next.certificate()};
@@ -177,7 +178,7 @@ class PeerCertificatesTest {
         }
     }
 
-    /** The sessions belong to the context, those that peers keep as tickets as well. */
+    /** The sessions belong to the context, including those that peers keep as tickets. */
     @Test
     void aRenewalForgetsTheSessionsThatPeersCouldResume() throws Exception {
         PeerCertificates one = one();
@@ -188,7 +189,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void unusableFilesAreRefusedAndTheFormerOnesStay() throws Exception {
+    void unusableFilesAreRefusedAndTheOldOnesStay() throws Exception {
         PeerCertificates one = one();
         try (PeerServer other = start(one)) {
             Files.writeString(one.files().key(), "no key");
@@ -212,7 +213,7 @@ class PeerCertificatesTest {
     }
 
     @Test
-    void anAuthorityThatExistsIsKept() throws Exception {
+    void anExistingAuthorityIsKept() throws Exception {
         byte[] before = Files.readAllBytes(authority.certificate());
         CertificateAuthority.openOrCreate(made.resolve("authority"), DAYS);
         assertThat(Files.readAllBytes(authority.certificate())).isEqualTo(before);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 
-/** Calls to another server over real connections: what their callers get. */
+/** Outcomes of calls to another server over real connections. */
 class PeerChannelsTest {
     private static final PeerAuthentication TOKEN = PeerAuthentication.token("secret");
 
@@ -35,7 +35,7 @@ class PeerChannelsTest {
     }
 
     @Test
-    void eachCallGetsItsOwnAnswer() throws Exception {
+    void eachCallGetsItsOwnResponse() throws Exception {
         try (PeerServer other = start()) {
             List<CompletableFuture<Reply>> replies =
                     IntStream.range(0, 1_000)
@@ -109,7 +109,7 @@ class PeerChannelsTest {
     }
 
     @Test
-    void aCallToAServerThatDiedMayHaveBeenDoneAndTheNextOneFindsItsSuccessor() throws Exception {
+    void aCallToAFailedServerIsUnknownAndTheNextOneFindsItsSuccessor() throws Exception {
         PeerServer other = start();
         Peer peer = other.peer();
         CompletableFuture<Reply> unanswered = channels.call(peer, call("silence", false));
@@ -125,7 +125,7 @@ class PeerChannelsTest {
             Reply reply = reply(channels.call(again.peer(), call("a", false)));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (reply instanceof Reply.NotDone && System.nanoTime() < end) {
-                // gRPC waits a little before it connects again, and says so at once.
+                // gRPC waits briefly before it reconnects, and fails calls immediately until then.
                 reply = reply(channels.call(again.peer(), call("a", false)));
                 Thread.onSpinWait();
             }

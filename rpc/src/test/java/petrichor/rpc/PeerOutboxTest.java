@@ -13,7 +13,7 @@ class PeerOutboxTest {
     private static final int EACH = 20_000;
 
     @Test
-    void whatManyThreadsSayIsSentOnceEachOfThemInItsOrderAndByOneAtATime() throws Exception {
+    void itemsOfManyThreadsAreSentOnceAndInOrderByOneThreadAtATime() throws Exception {
         List<Integer> sent = new ArrayList<>();
         AtomicInteger sending = new AtomicInteger();
         AtomicInteger messages = new AtomicInteger();
@@ -54,7 +54,7 @@ class PeerOutboxTest {
     }
 
     @Test
-    void whatTheStreamDoesNotTakeGoesTogetherWhenItDoesAgain() {
+    void itemsQueuedDuringBackPressureAreSentTogether() {
         AtomicBoolean ready = new AtomicBoolean();
         List<List<String>> messages = new ArrayList<>();
         PeerOutbox<String> outbox = new PeerOutbox<>(String::length, ready::get, messages::add);
@@ -68,7 +68,7 @@ class PeerOutboxTest {
     }
 
     @Test
-    void aMessageIsNoLargerThanItMayBeUnlessForOneThing() {
+    void aMessageExceedsItsLimitOnlyForASingleItem() {
         AtomicBoolean ready = new AtomicBoolean();
         List<List<Integer>> messages = new ArrayList<>();
         PeerOutbox<Integer> outbox = new PeerOutbox<>(size -> size, ready::get, messages::add);

@@ -17,7 +17,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 
-/** Another server that owns every database and has one routed service. */
+/** A test server that owns every database and has one routed service. */
 final class PeerServer implements AutoCloseable {
     static final String SERVICE = "test.Service";
 
@@ -67,12 +67,12 @@ final class PeerServer implements AutoCloseable {
         return server.getPort();
     }
 
-    /** A call that gets no answer has arrived. */
+    /** Counted down when a call that gets no response has arrived. */
     CountDownLatch silent() {
         return silent;
     }
 
-    /** That call was cancelled. */
+    /** Counted down when that call was cancelled. */
     CountDownLatch cancelled() {
         return cancelled;
     }
@@ -81,7 +81,7 @@ final class PeerServer implements AutoCloseable {
         return traces;
     }
 
-    /** The process dies. */
+    /** Simulates a crash of the process. */
     void kill() {
         server.shutdownNow();
         try {

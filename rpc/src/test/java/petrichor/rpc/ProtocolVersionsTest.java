@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers of different releases talk to each other, or refuse each other before any work. */
+/** Servers of different releases agree on a version, or refuse each other before any work. */
 class ProtocolVersionsTest {
     @ParameterizedTest
     @CsvSource({"1-1, 1", "1-2, 2", "2-5, 3", "3-4, 3"})
@@ -80,7 +80,7 @@ class ProtocolVersionsTest {
     }
 
     @Test
-    void aServerFromBeforeTheFirstVersionIsToldWhy() throws Exception {
+    void aServerFromBeforeTheFirstVersionGetsTheReason() throws Exception {
         MethodDescriptor<byte[], byte[]> former =
                 ByteMessages.method(PeerMethods.FORMER_SERVICE + "/Exchange");
         try (PeerServer other =

@@ -12,11 +12,11 @@ import io.grpc.stub.MetadataUtils;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Calls a server as a peer does, with any certificate: its checks of its own are left out. */
+/** Calls a server like a peer, with any certificate, without its own certificate checks. */
 final class TlsClient {
     private TlsClient() {}
 
-    /** The answer, or the status of the refusal. */
+    /** The response, or the status of the refusal. */
     static String call(Peer peer, CertificateAuthority.Issued shown, Path trusted)
             throws Exception {
         ManagedChannel channel =

@@ -10,7 +10,7 @@ class TraceTest {
     private static final String ID = "0af7651916cd43dd8448eb211c80319c";
 
     @Test
-    void aTraceIsContinuedWithASpanOfOurOwn() {
+    void aTraceIsContinuedWithANewSpan() {
         Trace trace = Trace.of("00-" + ID + "-b7ad6b7169203331-01");
         assertThat(trace.received()).isTrue();
         assertThat(trace.traceId()).isEqualTo(ID);
