@@ -16,8 +16,8 @@ import petrichor.transactions.databases.RowDatabase;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * The databases of the store as this server may use them: those that it owns in full, all others
- * for reading. Safe for any thread. Owns the databases below.
+ * The databases of the store as available to this server: full access to those that it owns, read
+ * access to all others. Thread-safe. Owns the databases below.
  */
 final class ClusterDatabases implements Databases {
     private final RowDatabases rows;
@@ -44,14 +44,14 @@ final class ClusterDatabases implements Databases {
         return ownership.claimed(name) ? owned(name) : followed(name);
     }
 
-    /** {@link NotSequencedHere} if it is not ours. */
+    /** {@link NotSequencedHere} if this server does not own it. */
     LeasedDatabase owned(String name) {
         if (!ownership.holds(name)) {
             LeasedDatabase known = leased.get(name);
             if (known == null || !ownership.claimed(name)) {
                 throw new NotSequencedHere(name);
             }
-            // Owned until now, and perhaps again; it refuses what it must. It must not be
+            // Owned until now, and perhaps again; it refuses calls as needed. It must not be
             // reopened: that would fence out a new owner.
             return known;
         }
@@ -68,7 +68,7 @@ final class ClusterDatabases implements Databases {
                                 : new LeasedDatabase(open, ownership));
     }
 
-    /** One of ours that was used; empty if there is nothing to drain. */
+    /** An owned and open database; empty if there is nothing to drain. */
     Optional<LeasedDatabase> openHere(String name) {
         return Optional.ofNullable(leased.get(name));
     }
@@ -84,7 +84,7 @@ final class ClusterDatabases implements Databases {
                                 time));
     }
 
-    /** Of a database that is ours no more. */
+    /** Releases a database that this server no longer owns. */
     void release(String name) {
         leased.remove(name);
         rows.release(name);
@@ -99,7 +99,7 @@ final class ClusterDatabases implements Databases {
         return rows.names();
     }
 
-    /** Only where it is sequenced. */
+    /** Only on the owner. */
     @Override
     public void drop(String name) {
         if (!ownership.holds(name)) {

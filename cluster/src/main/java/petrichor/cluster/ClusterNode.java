@@ -13,8 +13,8 @@ import petrichor.rpc.Rpc;
 import petrichor.transactions.Databases;
 
 /**
- * One of several servers over one store: its databases, its part in the cluster, and the rpc layer
- * of its front ends. Safe for any thread. Owns the coordination and the databases, not the store.
+ * One of several servers over one store: its databases, its membership in the cluster, and the rpc
+ * layer for its front ends. Thread-safe. Owns the coordination and the databases, not the store.
  */
 public final class ClusterNode implements AutoCloseable {
     private final Coordination coordination;
@@ -48,7 +48,7 @@ public final class ClusterNode implements AutoCloseable {
         databases.release(database);
     }
 
-    /** Those that this server owns, and the others for reading. */
+    /** The owned databases, and the others for reading. */
     public Databases databases() {
         return databases;
     }
@@ -59,7 +59,7 @@ public final class ClusterNode implements AutoCloseable {
     }
 
     /**
-     * From now on it takes databases, and others send it what concerns them: it must listen
+     * From now on it claims databases, and other servers forward calls to it: it must listen
      * already.
      *
      * @param address where others reach it, {@code host:port}
@@ -81,10 +81,10 @@ public final class ClusterNode implements AutoCloseable {
                         + "; databases of this server are unavailable until it is renewed");
     }
 
-    /** A server and what it owns, for {@code cluster status}. */
+    /** A server and its databases, for {@code cluster status}. */
     public record Standing(Member member, boolean self, List<Holding> holdings) {}
 
-    /** All servers, the eldest first. UNAVAILABLE while the coordination service is unreachable. */
+    /** All servers, the oldest first. UNAVAILABLE while the coordination service is unreachable. */
     public List<Standing> standings() {
         List<Holding> holdings = coordination.holdings();
         List<Standing> standings = new ArrayList<>();
@@ -102,14 +102,14 @@ public final class ClusterNode implements AutoCloseable {
     }
 
     /**
-     * What this server did and has, for metrics.
+     * Metrics of this server.
      *
-     * @param members servers that are there, this one among them
+     * @param members current servers, including this one
      * @param owned databases whose sequencer is here
-     * @param forwarded calls sent on to owners
-     * @param repeated calls tried again because their owner had changed
-     * @param versionQuestions asked of owners, for reads here
-     * @param handedOver databases given to servers that joined
+     * @param forwarded calls forwarded to owners
+     * @param repeated calls retried because their owner had changed
+     * @param versionQuestions requests for read versions to owners, for reads here
+     * @param handedOver databases handed over to servers that joined
      */
     public record Figures(
             int members,
@@ -129,7 +129,7 @@ public final class ClusterNode implements AutoCloseable {
                 rebalancing.handedOver());
     }
 
-    /** Leaves; what it owned is free for others when this returns. */
+    /** Leaves the cluster; when this returns, others can claim its databases. */
     @Override
     public void close() {
         try {

@@ -5,9 +5,11 @@ import petrichor.rpc.PeerAuthentication;
 import petrichor.rpc.RpcSettings;
 
 /**
- * @param lease how long a server that is silent keeps its databases
- * @param rebalance hands databases over to servers that join
- * @param authentication how servers authenticate each other
+ * Settings of a cluster.
+ *
+ * @param lease how long a server keeps its databases without a heartbeat
+ * @param rebalance whether to hand databases over to servers that join
+ * @param authentication of servers among each other
  * @param executionTimeout a forwarded call is aborted after this
  */
 public record ClusterSettings(
@@ -17,10 +19,10 @@ public record ClusterSettings(
         Duration executionTimeout) {
     public static final Duration LEASE_MIN = Duration.ofMillis(200);
 
-    /** Beyond a lease: finding out, taking over, and recovering a database. */
+    /** In addition to a lease: time to detect the failure, take over, and recover a database. */
     private static final Duration TAKEOVER_MAX = Duration.ofSeconds(3);
 
-    /** A request looks for an owner for as long as a fail-over may take. */
+    /** A request looks for an owner for as long as a failover may take. */
     RpcSettings rpc() {
         return new RpcSettings(authentication, lease.plus(TAKEOVER_MAX), executionTimeout);
     }

@@ -19,10 +19,11 @@ import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.databases.RowDatabase;
 
 /**
- * A database that this server owns while its lease lasts. A former owner returns no versions: each
- * version is read first and the lease checked afterwards, so that at the time of the check no other
- * owner had committed anything that the version lacks. Commits need no such check, because the
- * store's fence stops them; they are refused early only to save clients time. Safe for any thread.
+ * A database that this server owns while its lease is valid. Ensures that a former owner returns no
+ * versions: reads each version first and checks the lease afterwards, so that at the time of the
+ * check no other owner had committed anything missing from that version. Commits need no such
+ * check, because the store's fence stops them; they are refused early only to save clients time.
+ * Thread-safe.
  */
 final class LeasedDatabase implements Database {
     private static final long DRAIN_POLL_NANOS = 1_000_000;
@@ -30,7 +31,7 @@ final class LeasedDatabase implements Database {
     private final RowDatabase rows;
     private final Ownership ownership;
 
-    /** Calls that change something, or begin to. */
+    /** Calls in progress that write, or that start to. */
     private final AtomicInteger underWay = new AtomicInteger();
 
     private volatile boolean draining;
@@ -44,14 +45,14 @@ final class LeasedDatabase implements Database {
         return rows;
     }
 
-    /** Nothing was done yet: the owner at the time of the retry can do it. */
+    /** Nothing was done yet: the owner at the time of the retry can execute it. */
     private void requireLease() {
         if (!ownership.holds(name())) {
             throw new NotSequencedHere(name());
         }
     }
 
-    /** For what changes nothing: a failure after the database left this server is no failure. */
+    /** For reads: reports a failure after the database has left this server as not owned. */
     private <T> T read(Supplier<T> work) {
         try {
             return work.get();
@@ -64,7 +65,7 @@ final class LeasedDatabase implements Database {
         }
     }
 
-    /** Begins something that a hand-over must wait for; to be followed by {@link #leave}. */
+    /** Starts an operation for which a handover must wait; must be followed by {@link #leave}. */
     private void enter() {
         underWay.incrementAndGet();
         if (draining || !ownership.holds(name())) {
@@ -78,9 +79,9 @@ final class LeasedDatabase implements Database {
     }
 
     /**
-     * Takes no new commits and transactions, and waits for those under way; reads and calls of open
-     * transactions continue. False if they did not end in time: then {@link #resume} it, or keep
-     * waiting.
+     * Refuses new commits and transactions, and waits for those in progress; reads and calls of
+     * open transactions continue. False if they did not end in time: then {@link #resume} it, or
+     * keep waiting.
      */
     boolean drain(Duration max) {
         draining = true;
@@ -123,7 +124,7 @@ final class LeasedDatabase implements Database {
         }
     }
 
-    /** For a server that reads beside us. */
+    /** For a server that reads the store directly. */
     SharedVersion share() {
         SharedVersion version = read(rows::share);
         requireLease();

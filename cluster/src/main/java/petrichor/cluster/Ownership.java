@@ -24,9 +24,9 @@ import petrichor.rpc.OwnerDirectory;
 import petrichor.rpc.Peer;
 
 /**
- * Which databases this server owns, and the presumed owners of the others. A presumed owner is a
- * hint, which that server corrects; its own databases are certain while {@link #holds} holds. Safe
- * for any thread.
+ * The databases that this server owns, and the presumed owners of the others. A presumed owner is a
+ * hint, which that server corrects; its own databases are certain while {@link #holds} is true.
+ * Thread-safe.
  *
  * <p>A server that lost its membership gives up all its databases and rejoins, retrying until it
  * succeeds.
@@ -40,7 +40,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     private final BooleanSupplier storeLease;
     private final Consumer<String> released;
 
-    /** Claims share it; giving a database back excludes them. */
+    /** Claims share the lock; releasing a database excludes them. */
     private final ReadWriteLock claims = new ReentrantReadWriteLock();
 
     private final Set<String> leaving = ConcurrentHashMap.newKeySet();
@@ -49,11 +49,11 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     private volatile @Nullable Membership membership;
     private volatile boolean closed;
 
-    /** What we were granted counts as long as the membership under which we were. */
+    /** A grant is valid as long as the membership under which it was made. */
     private record Held(long epoch, Membership under) {}
 
     /**
-     * @param storeLease whether the store belongs to this cluster at this moment
+     * @param storeLease whether the store currently belongs to this cluster
      * @param released called with each database that this server no longer owns
      */
     Ownership(
@@ -106,13 +106,16 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
         }
     }
 
-    /** Whether the database is ours at this moment. */
+    /** Whether this server owns the database at this moment. */
     boolean holds(String database) {
         Held ours = held.get(database);
         return ours != null && ours.under().valid() && storeLease.getAsBoolean();
     }
 
-    /** Ours, whether or not the lease has just run out: it may come back. */
+    /**
+     * Whether this server claimed the database, even if the lease has just expired: it may become
+     * valid again.
+     */
     boolean claimed(String database) {
         Held ours = held.get(database);
         return ours != null && !ours.under().lost().isDone();
@@ -132,7 +135,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     }
 
     /**
-     * Asks the ledger, and claims the database if it has no owner and placement chooses this
+     * Queries the ledger, and claims the database if it has no owner and placement selects this
      * server. Waits for the ledger only; UNAVAILABLE if that is unreachable.
      */
     @Override
@@ -179,7 +182,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     }
 
     /**
-     * The member that placement chooses for the database, if it has no owner and that member is
+     * The member that placement selects for the database, if it has no owner and that member is
      * another server.
      */
     private Optional<Member> freeAndForOther(String database, Membership self) {
@@ -198,12 +201,12 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
         return new Peer(member.id(), member.address());
     }
 
-    /** Those that were there at the last look. */
+    /** The members as of the last poll. */
     List<Member> members() {
         return coordination.membersLastSeen();
     }
 
-    /** The member that should have a database of ours; empty if that is this server. */
+    /** The member that should own a database of this server; empty if that is this server. */
     Optional<Member> preferred(String database) {
         return Placement.of(database, coordination.membersLastSeen())
                 .filter(member -> !Optional.of(member).equals(self()));
@@ -221,7 +224,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
             if (ours == null) {
                 return;
             }
-            // From here on nothing is read here that the next owner may change.
+            // From here on this server reads nothing that the next owner may change.
             released.accept(database);
             ours.under().release(database);
             believed.put(database, new Owner.There(peer(to), 0));
@@ -249,7 +252,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
         return Set.copyOf(held.keySet());
     }
 
-    /** Leaves the cluster: what was ours is free for others at once. */
+    /** Leaves the cluster: others can claim its databases immediately. */
     @Override
     public void close() {
         closed = true;

@@ -17,17 +17,18 @@ import petrichor.rpc.Routing;
 
 /**
  * Hands databases of this server over to the member that {@link Placement} prefers, one at a time,
- * once that member has been there for two leases. New commits and transactions of the database wait
- * while those under way end; then the lease goes back to the ledger and the member takes it. No
- * request fails by that: what came too early is carried out by the next owner.
+ * once that member has been in the cluster for two leases. New commits and transactions of the
+ * database wait while those in progress end; then this server releases the database in the ledger,
+ * and the member claims it. No request fails because of this: the next owner executes those that
+ * waited.
  *
- * <p>A database whose transactions do not end within a second stays where it is and is tried again
- * later. One thread of its own.
+ * <p>A database whose transactions do not end within a second stays and is retried later. Runs on
+ * its own thread.
  */
 final class Rebalancing implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rebalancing.class);
 
-    /** Requests wait for so long at most, which is less than they look for an owner. */
+    /** Maximum wait of requests, less than the time they look for an owner. */
     private static final Duration DRAIN_MAX = Duration.ofSeconds(1);
 
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
@@ -43,7 +44,7 @@ final class Rebalancing implements AutoCloseable {
     private final AtomicLong handedOver = new AtomicLong();
     private volatile boolean closed;
 
-    // Both belong to the thread.
+    // The following fields are confined to the thread.
     private final Map<String, Long> seenSince = new HashMap<>();
     private final Map<String, Long> postponedUntil = new HashMap<>();
 
@@ -117,7 +118,7 @@ final class Rebalancing implements AutoCloseable {
         ownership.handOver(database, to);
         handedOver.incrementAndGet();
         LOG.info("handed over {} to {}", database, to.address());
-        // So that it does not wait for the first request.
+        // So that the takeover does not wait for the first request.
         var _ = VersionRequests.ask(routing, database);
     }
 

@@ -8,9 +8,9 @@ import petrichor.rpc.RoutedCall;
 import petrichor.rpc.v1.ReadVersionRequest;
 
 /**
- * Asks the owner of a database for the version at which other servers may read.
+ * Requests from the owner of a database the version at which other servers may read.
  *
- * @param here what this server does if it is the owner
+ * @param here executed if this server is the owner
  */
 record VersionCall(
         String database, Supplier<CompletableFuture<byte[]>> here, Cancellation cancellation)

@@ -15,9 +15,9 @@ import petrichor.transactions.SharedVersion;
 import petrichor.transactions.VersionSource;
 
 /**
- * Asks the owner of one database for versions, once for all who wait: while a question is under
- * way, further readers gather for the next one, since an answer serves only those who came before
- * it was asked. Safe for any thread; callers wait.
+ * Requests read versions from the owner of one database, batched for all waiting readers: while a
+ * request is pending, further readers queue for the next one, since a response is valid only for
+ * readers that arrived before it was requested. Thread-safe; callers wait.
  */
 final class VersionRequests implements VersionSource {
     private static final byte[] NO_ANSWER = {};
@@ -30,7 +30,7 @@ final class VersionRequests implements VersionSource {
     private @Nullable CompletableFuture<SharedVersion> next;
 
     /**
-     * @param questions counts what was really asked
+     * @param questions counts the requests sent
      */
     VersionRequests(String database, Routing routing, LongAdder questions) {
         this.database = database;
@@ -75,7 +75,7 @@ final class VersionRequests implements VersionSource {
                         .whenComplete((answer, failed) -> answered(waiting, answer, failed));
     }
 
-    /** Of the owner; empty bytes if that is this server. */
+    /** The owner's response; empty bytes if this server is the owner. */
     static CompletableFuture<byte[]> ask(Routing routing, String database) {
         return routing.call(
                 new VersionCall(

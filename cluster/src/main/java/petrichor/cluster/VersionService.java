@@ -11,8 +11,8 @@ import petrichor.rpc.v1.ReadVersionResponse;
 import petrichor.transactions.SharedVersion;
 
 /**
- * Answers other servers that ask for read versions of the databases of this server. Each answer is
- * worked out on a virtual thread, since a database may have to be opened first.
+ * Answers requests of other servers for read versions of the databases of this server. Runs each
+ * request on a virtual thread, since it may have to open the database first.
  */
 final class VersionService implements RoutedService {
     private static final Executor VIRTUAL =

@@ -27,13 +27,13 @@ import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
- * A lease is renewed as time goes by, and a database is claimed once: what a transaction does asks
- * nothing of ZooKeeper.
+ * Leases are renewed periodically, and a database is claimed once: transactions send no requests to
+ * ZooKeeper.
  */
 class CoordinationPerTransactionTest {
     private static final int TRANSACTIONS = 300;
 
-    /** The next renewal is minutes away. */
+    /** Long enough that no renewal happens during the test. */
     private static final Duration LEASE = Duration.ofHours(1);
 
     @ParameterizedTest

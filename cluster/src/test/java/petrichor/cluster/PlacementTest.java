@@ -22,7 +22,7 @@ class PlacementTest {
     }
 
     @Test
-    void namesOfOnePatternSpreadEvenly() {
+    void similarNamesSpreadEvenly() {
         Map<Member, Integer> taken = new HashMap<>();
         for (int i = 0; i < NAMES; i++) {
             taken.merge(Placement.of("project-" + i, members(3)).orElseThrow(), 1, Integer::sum);
@@ -33,7 +33,7 @@ class PlacementTest {
     }
 
     @Test
-    void whenAMemberIsGoneOnlyItsNamesMoveAndSpreadOverTheOthers() {
+    void onlyNamesOfARemovedMemberMoveAndSpreadOverTheOthers() {
         List<Member> all = members(3);
         List<Member> rest = all.subList(0, 2);
         Map<Member, Integer> inherited = new HashMap<>();
@@ -52,7 +52,7 @@ class PlacementTest {
     }
 
     @Test
-    void withoutMembersThereIsNoPlace() {
+    void withoutMembersNoneIsChosen() {
         assertThat(Placement.of("project", List.of())).isEmpty();
     }
 }
