@@ -1,14 +1,14 @@
 package petrichor.coordination;
 
-/** What came of asking for a name. */
+/** Outcome of a claim to a name. */
 public sealed interface Claim {
     /**
-     * It is ours, as long as {@link Membership#valid} and until we give it back.
+     * This process holds the name, as long as {@link Membership#valid} and until it releases it.
      *
-     * @param epoch higher than that of any holder before
+     * @param epoch fencing token: higher than that of any earlier holder
      */
     record Granted(String name, long epoch) implements Claim {}
 
-    /** Another member holds it, or held it and may not know of the loss. Retry. */
+    /** Another member holds the name, or held it and may not know of the loss. Retry. */
     record Held(Holding holding, Member holder) implements Claim {}
 }

@@ -18,11 +18,11 @@ import petrichor.coordination.Ledger.Place;
 
 /**
  * The view of a cluster from one process: {@link #join} makes it a member, the other methods read
- * the shared state. Safe for any thread. Owns the ledger.
+ * the shared state. Thread-safe. Owns the ledger.
  *
- * <p>Watched state is polled with every heartbeat (an eighth of the lease), not by the service's
- * notifications, some of which are lost with a connection. A process that did not join does not
- * observe changes.
+ * <p>Polls watched state with every heartbeat (an eighth of the lease), rather than relying on the
+ * service's notifications, some of which are lost with a connection. A process that did not join
+ * does not observe changes.
  *
  * <p>Failures: {@code UNAVAILABLE} while the ledger is unreachable.
  */
@@ -46,16 +46,20 @@ public final class Coordination implements AutoCloseable {
     }
 
     /**
-     * Becomes a member; returns when the ledger has it.
+     * Becomes a member; returns when it is recorded in the ledger.
      *
      * @param address where other servers reach this one, {@code host:port}
-     * @param lease how long a member may be silent before others take over what it holds
+     * @param lease how long others wait without a heartbeat before they take over what a member
+     *     holds
      */
     public Membership join(String address, Duration lease) {
         return Membership.begin(this, address, lease);
     }
 
-    /** Those in the ledger now, the eldest first; one that died stays until a lease has passed. */
+    /**
+     * The members in the ledger now, the oldest first; a failed member stays until its lease has
+     * expired.
+     */
     public List<Member> members() {
         return live(present());
     }
@@ -69,7 +73,7 @@ public final class Coordination implements AutoCloseable {
         return ledger.read(new Place(HOLDINGS, name)).map(entry -> holding(name, entry));
     }
 
-    /** All grants that were not released, in no order. */
+    /** All grants that were not released, in no particular order. */
     public List<Holding> holdings() {
         List<Holding> all = new ArrayList<>();
         for (String name : ledger.list(HOLDINGS)) {
@@ -92,8 +96,8 @@ public final class Coordination implements AutoCloseable {
     }
 
     /**
-     * @param expected the version that it replaces, 0 to make it
-     * @return false if it is another one by now
+     * @param expected the version to replace, 0 to create the value
+     * @return false if the current version differs
      */
     public boolean store(String name, byte[] bytes, long expected) {
         if (bytes.length > Ledger.VALUE_BYTES_MAX) {
@@ -119,7 +123,9 @@ public final class Coordination implements AutoCloseable {
         memberWatchers.add(watcher);
     }
 
-    /** Called with what it is, and then with what it becomes; states in between may be left out. */
+    /**
+     * Called with the current value, and then with new ones; intermediate values may be skipped.
+     */
     public void watchValue(String name, Consumer<Value> watcher) {
         Value now = value(name);
         valueWatches.add(new ValueWatch(name, new long[] {now.version()}, watcher));
@@ -163,8 +169,8 @@ public final class Coordination implements AutoCloseable {
     }
 
     /**
-     * Polling works again after an outage, perhaps of the ledger for all members: no member loses
-     * anything by that alone. All have this long to renew before they count as expired.
+     * Polling works again after an outage, possibly of the ledger for all members, which alone must
+     * not cost a member its lease. All have this long to renew before they count as expired.
      */
     void seeAgain(Duration grace) {
         expiry.startAt(time.monotonicNanos() + grace.toNanos());
@@ -174,7 +180,7 @@ public final class Coordination implements AutoCloseable {
         return ledger.change(List.of(new Change.Delete(new Place(MEMBERS, member.id()), version)));
     }
 
-    /** Whether the version that was read is so old that the member must have stopped by itself. */
+    /** Whether the version is so old that the member must have stopped by itself. */
     boolean silent(Member member, long version) {
         return expiry.expired(member, version, time.monotonicNanos());
     }

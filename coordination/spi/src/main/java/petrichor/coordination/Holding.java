@@ -1,9 +1,9 @@
 package petrichor.coordination;
 
 /**
- * Who was given a name last. Whether it still holds it is known to itself alone.
+ * The last holder of a name. Only that holder knows whether it still holds it.
  *
- * @param member the holder's id; empty when it gave the name back
+ * @param member the holder's id; empty after a release
  * @param epoch grows with each holder of the name: the fencing token
  */
 public record Holding(String name, String member, long epoch) {}

@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * Tracks the lease expiry of members by the local clock, counted from the end of the read that
  * first showed a renewal: the renewal was sent before that, so the member's own lease expires
- * earlier. Safe for any thread.
+ * earlier. Thread-safe.
  */
 final class LeaseExpiryTracker {
-    /** Allows for clock drift: a twentieth of the lease more. */
+    /** Allows for clock drift: adds a twentieth of the lease. */
     private static final int DRIFT_DIVISOR = 20;
 
     private record Seen(long version, long sinceNanos) {}
@@ -19,7 +19,7 @@ final class LeaseExpiryTracker {
     private long startNanos;
     private boolean started;
 
-    /** To be called after the version was read, with the time of the read. */
+    /** Call after the version was read, with the time of the read. */
     synchronized void note(String member, long version, long nowNanos) {
         Seen former = seen.get(member);
         if (former == null || former.version() != version) {
@@ -39,7 +39,7 @@ final class LeaseExpiryTracker {
     }
 
     /**
-     * Time without polling counts as silence of no member: counting restarts with the next poll.
+     * Time without polling does not count towards any expiry: counting restarts with the next poll.
      */
     synchronized void startAt(long nanos) {
         seen.clear();

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The SPI of coordination services: a tree of small entries, each in a folder, several of which
- * change atomically. All readers see changes in one order. A read may be a little behind, but never
- * shows an earlier state than one that the same ledger object has shown.
+ * The SPI of coordination services: a tree of small entries in folders, several of which change
+ * atomically. All readers see changes in one order. A read may be slightly stale, but never shows
+ * an earlier state than the same ledger object has shown before.
  *
- * <p>Safe for any thread. Calls wait for the service, at most a few seconds, then fail with {@code
+ * <p>Thread-safe. Calls wait for the service, at most a few seconds, then fail with {@code
  * UNAVAILABLE}; the outcome of the changes is unknown then.
  */
 public interface Ledger extends AutoCloseable {
-    /** As {@link Change.Replace} and {@link Change.Delete} of the present entry. */
+    /** Accepted by {@link Change.Replace} and {@link Change.Delete} for the current version. */
     long ANY_VERSION = -1;
 
     /** Longest value, in bytes. */
@@ -27,24 +27,24 @@ public interface Ledger extends AutoCloseable {
      */
     record Entry(byte[] value, long version, long stamp) {}
 
-    /** A condition or a change. Paths are {@code folder/name}; any character may be in a name. */
+    /** A condition or a change. Paths are {@code folder/name}; a name may contain any character. */
     sealed interface Change {
         Place place();
 
-        /** Changes nothing, but there must be an entry. */
+        /** Changes nothing, but the entry must exist. */
         record Expect(Place place) implements Change {}
 
-        /** There must be none. */
+        /** The entry must not exist. */
         record Create(Place place, byte[] value) implements Change {}
 
-        /** There must be one, of this version. */
+        /** The entry must exist with this version. */
         record Replace(Place place, byte[] value, long version) implements Change {}
 
-        /** There must be one, of this version. */
+        /** The entry must exist with this version. */
         record Delete(Place place, long version) implements Change {}
     }
 
-    /** Where an entry lies. */
+    /** The path of an entry. */
     record Place(String folder, String name) {
         public Place {
             if (!folder.matches("[a-z]{1,20}") || name.isEmpty()) {
@@ -55,13 +55,13 @@ public interface Ledger extends AutoCloseable {
 
     Optional<Entry> read(Place place);
 
-    /** The names in a folder, in no order; none if nothing was ever made there. */
+    /** The names in a folder, in no particular order; empty if the folder was never used. */
     List<String> list(String folder);
 
     /**
      * Makes all of the changes, durably, or none of them.
      *
-     * @return false if something was not as the changes expect
+     * @return false if a condition did not hold
      */
     boolean change(List<Change> changes);
 

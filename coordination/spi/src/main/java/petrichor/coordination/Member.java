@@ -7,9 +7,9 @@ import java.util.Comparator;
 
 /**
  * A server of the cluster, from joining until it leaves or its lease expires. A server that rejoins
- * is another member.
+ * is a new member.
  *
- * @param id never used again
+ * @param id never reused
  * @param address where other servers reach it, {@code host:port}
  * @param startedMicros when it joined by its own clock, in microseconds since 1970
  * @param lease how long it remains a member without a renewal

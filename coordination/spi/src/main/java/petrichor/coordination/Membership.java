@@ -16,8 +16,8 @@ import petrichor.coordination.Ledger.Entry;
 import petrichor.coordination.Ledger.Place;
 
 /**
- * The membership of this process, with the lease on everything that it claims. Safe for any thread.
- * The heartbeat thread renews the lease and polls the ledger eight times per lease.
+ * The membership of this process, with the lease on everything that it claims. Thread-safe. The
+ * heartbeat thread renews the lease and polls the ledger eight times per lease.
  *
  * <p>While the ledger is unreachable the lease expires and {@link #valid} becomes false. It becomes
  * true again, with nothing lost, if the ledger returns before another member took over. Otherwise
@@ -26,7 +26,10 @@ import petrichor.coordination.Ledger.Place;
 public final class Membership implements AutoCloseable {
     private static final int BEATS_PER_LEASE = 8;
 
-    /** Who has not looked around for so much of a lease knows nothing of the silence of others. */
+    /**
+     * After this fraction of a lease without polling, observations about the expiry of other
+     * members are discarded.
+     */
     private static final double STALE_LEASES = 0.75;
 
     private static final int ID_BYTES = 8;
@@ -44,7 +47,7 @@ public final class Membership implements AutoCloseable {
     /** On the monotonic clock. */
     private volatile long validUntilNanos;
 
-    // Both belong to the heartbeat thread.
+    // The following fields are confined to the heartbeat thread.
     private long lastLookNanos;
     private boolean stale;
 
@@ -102,8 +105,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Claims the name if it is free. Asks the ledger a few times, and waits for nothing else: the
-     * name of a silent holder is refused until its lease has expired.
+     * Claims the name if it is free. Sends a few requests to the ledger, and waits for nothing
+     * else: the name of a holder without heartbeats is refused until its lease has expired.
      */
     public Claim claim(String name) {
         Place held = new Place(Coordination.HOLDINGS, name);
@@ -116,7 +119,7 @@ public final class Membership implements AutoCloseable {
             Optional<Entry> present = coordination.ledger().read(held);
             if (present.isEmpty()) {
                 boolean _ = change(new Change.Expect(place), new Change.Create(held, idBytes()));
-                continue; // read what its epoch became
+                continue; // read the current epoch again
             }
             Holding holding = Coordination.holding(name, present.get());
             if (holding.member().equals(self.id())) {
@@ -159,7 +162,7 @@ public final class Membership implements AutoCloseable {
         return self.id().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Gives a name back that is ours; others may have it at once. */
+    /** Releases a name of this process; others may claim it immediately. */
     public void release(String name) {
         Place held = new Place(Coordination.HOLDINGS, name);
         coordination
@@ -182,7 +185,7 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    /** Renews first: looking around may take time. */
+    /** Renews first: polling may take time. */
     private void beat() {
         long sent = coordination.time().monotonicNanos();
         try {
@@ -221,12 +224,12 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    /** How long the lease lasts from now on; negative when it is over. For metrics and health. */
+    /** Remaining time of the lease; negative after its expiry. For metrics and health. */
     public Duration validFor() {
         return Duration.ofNanos(validUntilNanos - coordination.time().monotonicNanos());
     }
 
-    /** Leaves: what was ours is free at once. */
+    /** Leaves the cluster: everything that it held is free immediately. */
     @Override
     public void close() {
         if (closed) {

@@ -9,8 +9,8 @@
  * own clocks, counted from when they read the last one. The server itself stops when the lease has
  * expired by its own clock, counted from before it sent that renewal. So the holder notices first,
  * regardless of delays. Clocks need not agree, only run at nearly the same rate. The sessions of a
- * coordination service are not used, since a session may be expired by a leader that has not heard
- * what a follower has acknowledged.
+ * coordination service are not used, since a leader that has not learned of a follower's
+ * acknowledgements may expire a session.
  */
 @NullMarked
 package petrichor.coordination;

@@ -7,8 +7,8 @@ import java.util.Optional;
 import petrichor.coordination.Ledger;
 
 /**
- * A ledger in memory. Several members of one process share one object; it needs no closing. Safe
- * for any thread.
+ * A ledger in memory. Several members of one process share one object; it need not be closed.
+ * Thread-safe.
  */
 public final class EmbeddedLedger implements Ledger {
     private final Map<Place, Entry> entries = new HashMap<>();

@@ -4,7 +4,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Any text as the name of a node: no slashes, no control characters, and neither . nor .. */
+/** Escapes any text as a node name: no slashes, no control characters, and neither . nor .. */
 final class NodeNames {
     private NodeNames() {}
 

@@ -15,8 +15,8 @@ import petrichor.deployment.StoreDeployment;
 import petrichor.deployment.Supply;
 
 /**
- * One server of ZooKeeper, or an ensemble of three or five, from the jars that Maven has. It is not
- * a datastore; {@code cluster.coordination} checks that it answers.
+ * Deploys one ZooKeeper server, or an ensemble of three or five, from Maven's jars. It is not a
+ * datastore; {@code cluster.coordination} checks that it responds.
  */
 public final class ZooKeeperDeployment implements StoreDeployment {
     private static final String VERSION = "3.9.5";
@@ -55,7 +55,7 @@ public final class ZooKeeperDeployment implements StoreDeployment {
                         JARS,
                         List.of(
                                 "org.apache.zookeeper:zookeeper:" + VERSION,
-                                // The server needs these and does not name them.
+                                // The server needs these but does not declare them.
                                 "io.dropwizard.metrics:metrics-core:4.1.12.1",
                                 "org.xerial.snappy:snappy-java:1.1.10.5"),
                         Map.of(),
@@ -120,8 +120,8 @@ public final class ZooKeeperDeployment implements StoreDeployment {
     }
 
     /**
-     * A node of an ensemble serves once most of the others are there. They are started in turn, so
-     * until then one that only waits for them has done what it can.
+     * A node of an ensemble serves once most of the others run. They are started in turn, so until
+     * then a node that is only waiting for them counts as serving.
      */
     @Override
     public boolean serves(Cluster cluster, Node node) {
@@ -133,7 +133,7 @@ public final class ZooKeeperDeployment implements StoreDeployment {
         return !answer.isEmpty() && answering <= cluster.nodes().size() / 2;
     }
 
-    /** What it says of itself; empty if it does not answer. */
+    /** Its status report; empty if it does not respond. */
     private static String ask(Node node) {
         try (Socket socket = new Socket()) {
             socket.connect(

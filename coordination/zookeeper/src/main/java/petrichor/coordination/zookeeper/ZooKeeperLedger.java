@@ -23,18 +23,19 @@ import petrichor.coordination.Ledger;
 import petrichor.kv.StoreTls;
 
 /**
- * Entries are persistent nodes {@code ROOT/folder/name}, with percent signs for what a node's name
- * must not hold. Versions are those of the nodes, stamps are the ids of the transactions that
- * changed them last; several changes are one of ZooKeeper's multi-operations.
+ * A ledger in ZooKeeper. Entries are persistent nodes {@code ROOT/folder/name}, with
+ * percent-encoding of characters that node names must not contain. Versions are those of the nodes,
+ * stamps are the ids of the transactions that changed them last; several changes are one of
+ * ZooKeeper's multi-operations.
  *
  * <p>Nothing is retried here: after a lost connection the outcome of a change is unknown, and only
- * the caller can find out. Sessions carry no meaning: an expired one is replaced.
+ * the caller can determine it. Sessions have no meaning: an expired one is replaced.
  */
 public final class ZooKeeperLedger implements Ledger {
     private static final Duration FIRST_CONTACT_MAX = Duration.ofSeconds(10);
     private static final List<String> FOLDERS = List.of("members", "holdings", "values");
 
-    /** As ZooDefs.Ids has it, which cannot be compiled against without warnings. */
+    /** Equals ZooDefs.Ids.CREATOR_ALL_ACL, which cannot be compiled against without warnings. */
     private static final List<ACL> CREATOR_ONLY =
             Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
 
@@ -60,10 +61,11 @@ public final class ZooKeeperLedger implements Ledger {
     }
 
     /**
-     * Fails with UNAVAILABLE if no server answers for ten seconds.
+     * Fails with UNAVAILABLE if no server responds for ten seconds.
      *
      * @param servers host:port, separated by commas
-     * @param root the folder of this cluster, without slashes at its ends; made when missing
+     * @param root the folder of this cluster, without leading or trailing slashes; created if
+     *     missing
      * @param serverTimeout how long a server may be silent before another one is tried
      */
     public static ZooKeeperLedger open(String servers, String root, Duration serverTimeout) {
@@ -71,17 +73,17 @@ public final class ZooKeeperLedger implements Ledger {
     }
 
     /**
-     * As {@link #open(String, String, Duration)}. UNAUTHENTICATED or PERMISSION_DENIED at once if
-     * ZooKeeper does not let us in.
+     * Like {@link #open(String, String, Duration)}. UNAUTHENTICATED or PERMISSION_DENIED
+     * immediately if ZooKeeper refuses access.
      *
-     * @param login user:password for ZooKeeper's digest scheme; what is made belongs to that user
+     * @param login user:password for ZooKeeper's digest scheme; created nodes belong to that user
      */
     public static ZooKeeperLedger open(
             String servers, String root, Duration serverTimeout, Optional<String> login) {
         return open(servers, root, serverTimeout, login, Optional.empty());
     }
 
-    /** As above, over TLS; FAILED_PRECONDITION at once if the certificates are not accepted. */
+    /** As above, over TLS; FAILED_PRECONDITION immediately if the certificates are not accepted. */
     public static ZooKeeperLedger open(
             String servers,
             String root,
@@ -227,7 +229,7 @@ public final class ZooKeeperLedger implements Ledger {
         return away(String.valueOf(failed.getMessage()), failed);
     }
 
-    /** Trying again does not help: the service answered, and said no. */
+    /** A retry does not help: the service answered with a refusal. */
     private PetrichorException refused(KeeperException refusal) {
         boolean unknown = refusal.code() == KeeperException.Code.AUTHFAILED;
         return PetrichorException.of(

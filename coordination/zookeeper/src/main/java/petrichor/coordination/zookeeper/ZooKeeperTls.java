@@ -11,11 +11,11 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import petrichor.base.FileProblem;
 import petrichor.kv.StoreTls;
 
-/** The options of an address as settings of ZooKeeper's client. */
+/** Converts TLS options of an address to settings of ZooKeeper's client. */
 final class ZooKeeperTls {
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(2);
 
-    /** What Java trusts; the client would verify no host name without a file. */
+    /** Java's default trust store; without a file, the client would not verify host names. */
     private static final Path JAVA_TRUSTS =
             Path.of(System.getProperty("java.home"), "lib", "security", "cacerts");
 
@@ -26,8 +26,8 @@ final class ZooKeeperTls {
     private ZooKeeperTls() {}
 
     /**
-     * The client would report a failed handshake as a server that does not answer, so one server is
-     * asked before.
+     * The client would report a failed handshake as a server that does not respond, so one server
+     * is tested first.
      *
      * @param servers host:port, separated by commas
      */
@@ -79,8 +79,8 @@ final class ZooKeeperTls {
     }
 
     /**
-     * The client reads key and certificates from one file, again with each connection: a copy that
-     * only this user can read, until the process ends.
+     * The client reads key and certificates from one file, again for each connection: creates a
+     * copy that only this user can read, until the process ends.
      */
     private static Path together(Path key, Path certificate) {
         if (key.equals(certificate)) {

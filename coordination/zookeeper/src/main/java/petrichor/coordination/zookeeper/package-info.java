@@ -1,4 +1,6 @@
-/** A {@link petrichor.coordination.Ledger} in Apache ZooKeeper, and how its servers are run. */
+/**
+ * A {@link petrichor.coordination.Ledger} in Apache ZooKeeper, and the deployment of its servers.
+ */
 @NullMarked
 package petrichor.coordination.zookeeper;
 

@@ -37,7 +37,7 @@ class DigestTest {
     }
 
     @Test
-    void whoKnowsThePasswordFindsWhatWasWritten() {
+    void theRightPasswordGivesAccess() {
         Place place = new Place("values", "kept");
         try (ZooKeeperLedger ledger = open("ann:right")) {
             assertThat(ledger.change(List.of(new Change.Create(place, new byte[] {1})))).isTrue();
@@ -48,7 +48,7 @@ class DigestTest {
     }
 
     @Test
-    void aWrongPasswordIsReportedAtOnce() {
+    void aWrongPasswordIsReportedImmediately() {
         open("ann:right").close();
         assertThatThrownBy(() -> open("ann:wr0ng"))
                 .isInstanceOfSatisfying(

@@ -22,14 +22,14 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Membership;
 import petrichor.coordination.testkit.Wait;
 
-/** What happens to leases when ZooKeeper itself fails. */
+/** Leases during failures of ZooKeeper itself. */
 final class EnsembleTest {
     private static final Duration LEASE = Duration.ofSeconds(6);
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int TICK_MILLIS = 200;
 
     @Test
-    void aRestartOfZooKeeperCostsNobodyWhatItHolds() throws Exception {
+    void aRestartOfZooKeeperLosesNoLease() throws Exception {
         try (TestingServer server = new TestingServer(true);
                 Coordination one = coordination(server.getConnectString());
                 Coordination other = coordination(server.getConnectString());
@@ -50,7 +50,7 @@ final class EnsembleTest {
 
     @Test
     @Tag("slow")
-    void theLeadersDeathCostsNobodyWhatItHolds() throws Exception {
+    void aFailureOfTheLeaderLosesNoLease() throws Exception {
         try (TestingCluster ensemble = ensemble()) {
             ensemble.start();
             try (Coordination one = coordination(ensemble.getConnectString());
@@ -74,7 +74,7 @@ final class EnsembleTest {
         }
     }
 
-    /** Null while the server that this member is connected to has no leader. */
+    /** Null while the server to which this member is connected has no leader. */
     private static @Nullable Claim answer(Membership member, String resource) {
         try {
             return member.claim(resource);

@@ -8,9 +8,8 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Membership;
 
 /**
- * A process that claims a name and then writes down, again and again, until which moment it knew
- * that it holds it. The moments are those of the machine's monotonic clock, which all processes
- * share.
+ * A process that claims a name and repeatedly prints the last moment at which it knew that it holds
+ * it. The times are those of the machine's monotonic clock, which all processes share.
  */
 final class Holder {
     private static final long LOOK_NANOS = 2_000_000;
@@ -29,7 +28,7 @@ final class Holder {
         }
         while (!membership.lost().isDone()) {
             if (membership.valid()) {
-                // taken before the look: at that moment it surely was ours
+                // taken before the check: at that moment the lease was certainly valid
                 System.out.println(System.nanoTime());
             }
             LockSupport.parkNanos(LOOK_NANOS);

@@ -16,14 +16,14 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Membership;
 import petrichor.coordination.testkit.Wait;
 
-/** A real process that stands still for longer than its lease, as in a long pause of its JVM. */
+/** A real process that pauses for longer than its lease, as in a long pause of its JVM. */
 final class PausedHolderTest {
     private static final long LEASE_MILLIS = 600;
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int HOLDERS_MAX = 10;
 
     @Test
-    void whoWasPausedNeverBelievesInItsLeaseOnceSomebodyElseHasIt() throws Exception {
+    void aPausedHolderNeverTrustsALeaseThatAnotherMemberHas() throws Exception {
         try (TestingServer server = new TestingServer(true);
                 Coordination coordination =
                         new Coordination(

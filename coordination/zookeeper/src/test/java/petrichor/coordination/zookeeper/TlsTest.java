@@ -21,7 +21,7 @@ import petrichor.kv.testkit.ChangedDeployment;
 import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.TestCertificates;
 
-/** A real ZooKeeper whose TLS port wants certificates of clients. */
+/** A real ZooKeeper whose TLS port requires client certificates. */
 @Timeout(240)
 class TlsTest {
     private static final String PORT = "tls";
@@ -88,7 +88,7 @@ class TlsTest {
     }
 
     @Test
-    void certificatesThatDoNotFitAreReportedAtOnce() {
+    void wrongCertificatesAreReportedImmediately() {
         assertThatThrownBy(() -> open(server.url(), tls(CERTIFICATES.stranger(), true)))
                 .isInstanceOfSatisfying(
                         PetrichorException.class,

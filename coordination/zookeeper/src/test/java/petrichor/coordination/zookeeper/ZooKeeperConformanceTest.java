@@ -25,7 +25,7 @@ final class ZooKeeperConformanceTest implements LedgerConformance, LeaseConforma
         server.close();
     }
 
-    /** Each in a folder of its own. */
+    /** Each ledger in a separate folder. */
     @Override
     public LedgerUnderTest ledger() {
         String root = "kit" + CLUSTERS.incrementAndGet();

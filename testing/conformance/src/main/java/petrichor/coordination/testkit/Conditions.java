@@ -2,7 +2,7 @@ package petrichor.coordination.testkit;
 
 import java.time.Duration;
 
-/** How long the kit waits, and how long its leases are. */
+/** Timeouts and leases of the kit. */
 final class Conditions {
     /** For tests in which a lease expires. */
     static final Duration LEASE = Duration.ofMillis(600);
@@ -13,7 +13,7 @@ final class Conditions {
     /** For tests that wait for changes: a member polls the others eight times per lease. */
     static final Duration WATCHING_LEASE = Duration.ofSeconds(8);
 
-    /** For what should come at once. */
+    /** For results that should be immediate. */
     static final Duration SHORT = Duration.ofSeconds(60);
 
     private Conditions() {}

@@ -21,7 +21,7 @@ import petrichor.coordination.Member;
 import petrichor.coordination.Membership;
 import petrichor.coordination.Value;
 
-/** Leases, members and values over a ledger: that they keep their promises on this one, too. */
+/** Conformance of leases, members and values over a ledger. */
 public interface LeaseConformance {
     LedgerUnderTest ledger() throws Exception;
 
@@ -34,7 +34,7 @@ public interface LeaseConformance {
         return ((Claim.Granted) claim).epoch();
     }
 
-    /** Asks until it gets it, and says on the monotonic clock when that was. */
+    /** Retries the claim until it is granted, and returns the time on the monotonic clock. */
     private static long takeover(Membership member, String name) {
         Wait.until(
                 "the name is given to another member",
@@ -66,7 +66,7 @@ public interface LeaseConformance {
     }
 
     @Test
-    default void ofManyThatAskAtOnceOneGetsIt() throws Exception {
+    default void oneOfManyConcurrentClaimsIsGranted() throws Exception {
         int servers = 4;
         int names = 10;
         try (LedgerUnderTest under = ledger();
@@ -111,7 +111,7 @@ public interface LeaseConformance {
     }
 
     @Test
-    default void whatALeavingMemberHeldIsFreeAtOnce() throws Exception {
+    default void namesOfALeavingMemberAreFreeImmediately() throws Exception {
         try (LedgerUnderTest under = ledger();
                 Coordination one = coordination(under);
                 Coordination other = coordination(under);
@@ -138,7 +138,7 @@ public interface LeaseConformance {
     }
 
     @Test
-    default void aHolderThatIsCutOffStopsBeforeAnotherBegins() throws Exception {
+    default void aDisconnectedHolderStopsBeforeAnotherBegins() throws Exception {
         try (LedgerUnderTest under = ledger()) {
             MutedLedger connection = new MutedLedger(under.connect());
             try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
@@ -170,7 +170,7 @@ public interface LeaseConformance {
     }
 
     @Test
-    default void aHolderThatComesBackInTimeHasLostNothing() throws Exception {
+    default void aHolderThatReconnectsInTimeLosesNothing() throws Exception {
         try (LedgerUnderTest under = ledger()) {
             MutedLedger connection = new MutedLedger(under.connect());
             try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
@@ -178,7 +178,7 @@ public interface LeaseConformance {
                 long epoch = granted(alone.claim("x"));
                 connection.mute();
                 Wait.until("its lease is over", SHORT, () -> !alone.valid());
-                connection.unmute(); // no other member was there to take it
+                connection.unmute(); // no other member could take over
                 Wait.until("it is valid again", SHORT, alone::valid);
                 assertThat(granted(alone.claim("x"))).isEqualTo(epoch);
                 assertThat(alone.lost()).isNotDone();
@@ -187,7 +187,7 @@ public interface LeaseConformance {
     }
 
     @Test
-    default void membersAreSeenToComeAndToGo() throws Exception {
+    default void joiningAndLeavingMembersAreObserved() throws Exception {
         try (LedgerUnderTest under = ledger()) {
             MutedLedger connection = new MutedLedger(under.connect());
             try (Coordination one = coordination(under);

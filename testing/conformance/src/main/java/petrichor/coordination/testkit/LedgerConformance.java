@@ -9,7 +9,7 @@ import petrichor.coordination.Ledger;
 import petrichor.coordination.Ledger.Change;
 import petrichor.coordination.Ledger.Place;
 
-/** The contract of {@link Ledger}, as tests. */
+/** Conformance of a {@link Ledger}. */
 public interface LedgerConformance {
     LedgerUnderTest ledger() throws Exception;
 
@@ -22,7 +22,7 @@ public interface LedgerConformance {
     }
 
     @Test
-    default void whatWasMadeIsReadByOthers() throws Exception {
+    default void entriesAreReadByOthers() throws Exception {
         try (LedgerUnderTest under = ledger();
                 Ledger one = under.connect();
                 Ledger other = under.connect()) {
@@ -56,13 +56,13 @@ public interface LedgerConformance {
                     .isTrue();
             assertThat(ledger.read(value("a")).orElseThrow().value()).isEqualTo(bytes("4"));
             assertThat(ledger.change(List.of(new Change.Replace(value("b"), bytes("1"), 0))))
-                    .as("of what is not there")
+                    .as("missing entries")
                     .isFalse();
         }
     }
 
     @Test
-    default void severalChangesAreMadeAllOrNotAtAll() throws Exception {
+    default void severalChangesAreAtomic() throws Exception {
         try (LedgerUnderTest under = ledger();
                 Ledger ledger = under.connect()) {
             ledger.change(List.of(new Change.Create(value("a"), bytes("1"))));
@@ -86,7 +86,7 @@ public interface LedgerConformance {
     }
 
     @Test
-    default void stampsGrowAlsoWhenAnEntryIsMadeAnew() throws Exception {
+    default void stampsGrowEvenWhenAnEntryIsRecreated() throws Exception {
         try (LedgerUnderTest under = ledger();
                 Ledger ledger = under.connect()) {
             ledger.change(List.of(new Change.Create(value("a"), bytes("1"))));
@@ -123,7 +123,7 @@ public interface LedgerConformance {
     }
 
     @Test
-    default void aFolderThatNobodyWroteToIsEmpty() throws Exception {
+    default void anUnusedFolderIsEmpty() throws Exception {
         try (LedgerUnderTest under = ledger();
                 Ledger ledger = under.connect()) {
             assertThat(ledger.list("nothing")).isEmpty();

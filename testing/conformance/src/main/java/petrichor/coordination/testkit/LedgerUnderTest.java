@@ -2,9 +2,9 @@ package petrichor.coordination.testkit;
 
 import petrichor.coordination.Ledger;
 
-/** Where the kit gets connections to one ledger, empty at first. */
+/** Opens connections to one ledger, which is empty at first. */
 public interface LedgerUnderTest extends AutoCloseable {
-    /** As another process would connect. */
+    /** Connects like another process. */
     Ledger connect();
 
     @Override

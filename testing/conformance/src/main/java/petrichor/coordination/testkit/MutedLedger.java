@@ -6,7 +6,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.Ledger;
 
-/** A connection that can be cut: then nothing gets through, as if the process stood still. */
+/** A connection that can be cut: nothing gets through then, as if the process were paused. */
 public final class MutedLedger implements Ledger {
     private final Ledger under;
     private volatile boolean muted;

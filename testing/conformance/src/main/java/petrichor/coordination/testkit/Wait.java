@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for a condition, looking at it again and again, never longer than given. */
+/** Polls a condition for a bounded time. */
 public final class Wait {
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
     private Wait() {}
 
-    /** Who has just joined gives everybody a lease more; then only the lease itself counts. */
+    /** A new member grants all others another lease; afterwards only the lease itself counts. */
     public static void untilGraceIsOver(Duration lease) {
         long begun = System.nanoTime();
         until(
