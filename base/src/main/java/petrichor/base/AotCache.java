@@ -4,21 +4,21 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * The file of classes and profiles that this JVM began with (JEP 483, 515): the launcher makes one
- * after a build. Stateless.
+ * The AOT cache of classes and profiles with which this JVM started (JEP 483, 515): the launcher
+ * creates one after a build. Stateless.
  */
 public final class AotCache {
     private static final String FLAG = "-XX:AOTCache=";
 
-    /** A file that does not fit, after another build, is not used and not talked about. */
+    /** A cache that does not match, after another build, is ignored silently. */
     private static final String QUIET = "-Xlog:aot*=off";
 
     private AotCache() {}
 
     /**
-     * Flags by which a process that this one starts begins with the same file; none if there is
-     * none. Its class path must be this one's, or begin with it, and native access must be enabled
-     * for it as it is for this one; else the file is not used.
+     * Flags with which a child process uses the same cache; empty if there is none. Its class path
+     * must be equal to this one's, or start with it, and native access must be enabled as in this
+     * process; otherwise the cache is not used.
      */
     public static List<String> flags() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -8,14 +8,14 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable byte string that can be a map's key; ordered as unsigned bytes, shorter first. Hot
+ * An immutable byte string that can be a map key; ordered as unsigned bytes, shorter first. Hot
  * paths pass bare arrays and order them with {@link #compare}.
  */
 public final class Bytes implements Comparable<Bytes> {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Odd, with ones and zeros in no order: 2^64 divided by the golden ratio. */
+    /** Odd, with irregular bits: 2^64 divided by the golden ratio. */
     private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
     private final byte[] array;
@@ -27,7 +27,7 @@ public final class Bytes implements Comparable<Bytes> {
         this.array = array;
     }
 
-    /** Wraps without a copy: the caller gives the array away. */
+    /** Wraps without a copy: the caller passes ownership of the array. */
     public static Bytes of(byte[] array) {
         return new Bytes(array);
     }
@@ -43,8 +43,8 @@ public final class Bytes implements Comparable<Bytes> {
     }
 
     /**
-     * The smallest key that is greater than every key starting with {@code prefix}; null when there
-     * is none (the prefix is empty or all 0xFF).
+     * The smallest key that is greater than every key starting with {@code prefix}; null if none
+     * exists (the prefix is empty or all 0xFF).
      */
     public static byte @Nullable [] afterPrefix(byte[] prefix) {
         int last = prefix.length - 1;
@@ -94,8 +94,8 @@ public final class Bytes implements Comparable<Bytes> {
     }
 
     /**
-     * Eight bytes at a time, and spread: keys of rows differ in a few bytes near their end, where
-     * {@link Arrays#hashCode(byte[])} gives thousands of them one value.
+     * Hashes eight bytes at a time and mixes the result: row keys differ in a few bytes near their
+     * end, for thousands of which {@link Arrays#hashCode(byte[])} returns the same value.
      */
     @Override
     public int hashCode() {
@@ -107,7 +107,7 @@ public final class Bytes implements Comparable<Bytes> {
         return known;
     }
 
-    /** The hash of a {@link Bytes} of this array, for maps that keep bare arrays. */
+    /** The hash of a {@link Bytes} of this array, for maps with bare arrays. */
     public static int hash(byte[] array) {
         long mixed = array.length;
         int at = 0;

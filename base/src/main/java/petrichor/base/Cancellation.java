@@ -7,12 +7,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadline and cancellation of the request that the current thread works for. The front end binds
+ * Deadline and cancellation of the request for which the current thread works. The front end binds
  * one around each request; long loops (scans, aggregations, waits for locks) call {@link
- * #checkCurrent} so that a request whose client left or whose deadline passed stops working.
+ * #checkCurrent} so that a request whose client disconnected or whose deadline passed stops
+ * working.
  *
- * <p>Checking throws before anything was changed; a commit that was handed to the committer is not
- * stopped by it. Safe for any thread.
+ * <p>Checks throw before anything was changed; they do not stop a commit that was submitted to the
+ * committer. Thread-safe.
  */
 public final class Cancellation {
     private static final ScopedValue<Cancellation> CURRENT = ScopedValue.newInstance();
@@ -25,23 +26,25 @@ public final class Cancellation {
     }
 
     /**
-     * @param timeoutNanos from now; what is zero or less has passed already
+     * @param timeoutNanos from now; zero or less has passed already
      */
     public static Cancellation after(long timeoutNanos) {
         return new Cancellation(System.nanoTime() + timeoutNanos);
     }
 
-    /** For work that no client waits for. */
+    /** For work for which no client waits. */
     public static Cancellation never() {
         return after(Long.MAX_VALUE / 2);
     }
 
-    /** That of the request for which this thread works; null outside of requests. */
+    /** The instance of the request for which this thread works; null outside requests. */
     public static @Nullable Cancellation current() {
         return CURRENT.isBound() ? CURRENT.get() : null;
     }
 
-    /** Throws if this thread works for a request whose client left or whose deadline passed. */
+    /**
+     * Throws if this thread works for a request whose client disconnected or whose deadline passed.
+     */
     public static void checkCurrent() {
         Cancellation current = current();
         if (current != null) {
@@ -59,8 +62,8 @@ public final class Cancellation {
     }
 
     /**
-     * Runs the action once when the client leaves, on the thread that calls {@link #cancel}; at
-     * once if it has left already. A deadline that passes runs nothing: who waits bounds the wait
+     * Runs the action once when the client disconnects, on the thread that calls {@link #cancel};
+     * immediately if it already has. A deadline that passes runs nothing: callers bound their waits
      * by {@link #remainingNanos}.
      */
     public void onCancel(Runnable action) {
@@ -68,8 +71,8 @@ public final class Cancellation {
     }
 
     /**
-     * The same result, or DEADLINE_EXCEEDED as soon as the client leaves or the deadline passes.
-     * The awaited work itself continues.
+     * The same result, or DEADLINE_EXCEEDED as soon as the client disconnects or the deadline
+     * passes. The awaited work itself continues.
      */
     public <T> CompletableFuture<T> limit(CompletableFuture<T> awaited) {
         if (awaited.isDone()) {
@@ -84,12 +87,12 @@ public final class Cancellation {
                                         failure instanceof TimeoutException ? passed() : failure));
     }
 
-    /** Until the deadline; zero or less once it has passed. */
+    /** Time until the deadline; zero or less once it has passed. */
     public long remainingNanos() {
         return deadlineNanos - System.nanoTime();
     }
 
-    /** DEADLINE_EXCEEDED if the client left or the deadline passed. */
+    /** DEADLINE_EXCEEDED if the client disconnected or the deadline passed. */
     public void check() {
         PetrichorException reason = reasonToStop();
         if (reason != null) {
@@ -97,7 +100,7 @@ public final class Cancellation {
         }
     }
 
-    /** DEADLINE_EXCEEDED if the client left or the deadline passed, otherwise null. */
+    /** DEADLINE_EXCEEDED if the client disconnected or the deadline passed, otherwise null. */
     public @Nullable PetrichorException reasonToStop() {
         if (isCancelled()) {
             return cancelled();

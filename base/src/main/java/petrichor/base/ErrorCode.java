@@ -5,28 +5,28 @@ package petrichor.base;
  * those of Google's canonical codes (google.rpc.Code), so that a front end maps them one to one.
  */
 public enum ErrorCode {
-    /** The caller's request can never succeed as it stands. */
+    /** The caller's request is invalid and can never succeed. */
     INVALID_ARGUMENT,
-    /** What was named does not exist. */
+    /** The named object does not exist. */
     NOT_FOUND,
-    /** What was to be created exists. */
+    /** The object to create already exists. */
     ALREADY_EXISTS,
     /** The system is not in the state that the request needs, e.g. an index is missing. */
     FAILED_PRECONDITION,
-    /** The transaction lost against another one; a new attempt may succeed. */
+    /** The transaction lost a conflict with another one; a new attempt may succeed. */
     ABORTED,
-    /** A named limit was hit. */
+    /** A named limit was reached. */
     RESOURCE_EXHAUSTED,
-    /** The caller is not who it needs to be. */
+    /** The caller is not authenticated. */
     UNAUTHENTICATED,
-    /** The caller is known and may not do this. */
+    /** The caller is authenticated but lacks the permission. */
     PERMISSION_DENIED,
-    /** Not now; the same request may succeed later. */
+    /** Temporarily unavailable; the same request may succeed later. */
     UNAVAILABLE,
-    /** The time given was not enough; the outcome of a write is unknown. */
+    /** The deadline passed; the outcome of a write is unknown. */
     DEADLINE_EXCEEDED,
-    /** Not offered. */
+    /** Not supported. */
     UNIMPLEMENTED,
-    /** A defect of ours or a broken store. */
+    /** A defect in Petrichor or a broken store. */
     INTERNAL
 }

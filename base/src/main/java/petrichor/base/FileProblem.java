@@ -10,14 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 
-/** What a failed file operation means to the person who named the file. Stateless. */
+/** Explains a failed file operation to the user who named the file. Stateless. */
 public final class FileProblem {
     private FileProblem() {}
 
     /**
      * The failure to throw: "cannot read cities.jsonl: there is no such file".
      *
-     * @param cannot what was tried, with the file's name: "cannot read cities.jsonl"
+     * @param cannot the attempted operation, with the file's name: "cannot read cities.jsonl"
      */
     public static PetrichorException of(String cannot, IOException cause) {
         return PetrichorException.of(
@@ -30,7 +30,7 @@ public final class FileProblem {
                 cannot);
     }
 
-    /** Java's own texts name a class or repeat the file's name; these say what is wrong. */
+    /** Java's own texts name a class or repeat the file's name; these name the problem. */
     public static String reason(IOException cause) {
         return switch (cause) {
             case NoSuchFileException _, FileNotFoundException _ ->

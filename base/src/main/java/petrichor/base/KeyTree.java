@@ -3,12 +3,12 @@ package petrichor.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable ordered map from keys to values: a search tree by key that is also a heap by random
- * priority, a <em>treap</em> (Seidel and Aragon 1996), which keeps it balanced without any
- * rotation. A change copies the path to what it changes, about log(n) nodes; a range is removed in
- * the same time. A reference to a tree never changes, so that a scan can use it as a snapshot. The
- * empty tree is null, hence the static methods. Keys and values belong to the tree and must not be
- * changed.
+ * An immutable (persistent) ordered map from keys to values: a <em>treap</em>, a search tree by key
+ * that is also a heap by random priority (Seidel and Aragon 1996), which keeps it balanced without
+ * any rotation. A change copies the path to the changed node, about log(n) nodes; a range is
+ * removed in the same time. A tree never changes, so a scan can use a reference to it as a
+ * snapshot. The empty tree is null, hence the static methods. Keys and values belong to the tree
+ * and must not be changed.
  */
 public record KeyTree<V>(
         byte[] key, V value, int priority, @Nullable KeyTree<V> left, @Nullable KeyTree<V> right) {
@@ -27,7 +27,7 @@ public record KeyTree<V>(
         return null;
     }
 
-    /** The row with the smallest key that is at least {@code key}. */
+    /** The node with the smallest key that is at least {@code key}. */
     public static <V> @Nullable KeyTree<V> ceiling(@Nullable KeyTree<V> tree, byte[] key) {
         KeyTree<V> best = null;
         KeyTree<V> at = tree;
@@ -42,7 +42,7 @@ public record KeyTree<V>(
         return best;
     }
 
-    /** The row with the greatest key below {@code key}; the last row if that is null. */
+    /** The node with the greatest key below {@code key}; the last node if that is null. */
     public static <V> @Nullable KeyTree<V> lower(@Nullable KeyTree<V> tree, byte @Nullable [] key) {
         KeyTree<V> best = null;
         KeyTree<V> at = tree;
@@ -58,11 +58,11 @@ public record KeyTree<V>(
     }
 
     /**
-     * @param priority a random number; a key that is found on the way keeps its own
+     * @param priority a random number; an existing key found on the way keeps its own
      */
     public static <V> KeyTree<V> put(@Nullable KeyTree<V> tree, byte[] key, V value, int priority) {
         if (tree == null || priority > tree.priority) {
-            // May have been there below us: then it goes, or there would be two.
+            // The key may exist in a subtree: it is removed there, to avoid a duplicate.
             Halves<V> halves = split(tree, key);
             return new KeyTree<>(key, value, priority, halves.below, without(halves.above, key));
         }
@@ -75,7 +75,7 @@ public record KeyTree<V>(
                 : tree.with(tree.left, put(tree.right, key, value, priority));
     }
 
-    /** Of a tree without smaller keys. */
+    /** Requires a tree without smaller keys. */
     private static <V> @Nullable KeyTree<V> without(@Nullable KeyTree<V> above, byte[] key) {
         KeyTree<V> first = ceiling(above, key);
         return first != null && Bytes.compare(first.key, key) == 0
@@ -100,14 +100,14 @@ public record KeyTree<V>(
                 : tree.with(tree.left, removePresent(tree.right, key));
     }
 
-    /** Without the keys {@code from <= key < to}. */
+    /** Removes the keys {@code from <= key < to}. */
     public static <V> @Nullable KeyTree<V> removeRange(
             @Nullable KeyTree<V> tree, byte[] from, byte @Nullable [] to) {
         Halves<V> atFrom = split(tree, from);
         return to == null ? atFrom.below : join(atFrom.below, split(atFrom.above, to).above);
     }
 
-    /** Below holds the keys smaller than {@code key}. */
+    /** The lower half holds the keys smaller than {@code key}. */
     private static <V> Halves<V> split(@Nullable KeyTree<V> tree, byte[] key) {
         if (tree == null) {
             return new Halves<>(null, null);
@@ -120,7 +120,7 @@ public record KeyTree<V>(
         return new Halves<>(halves.below, tree.with(halves.above, tree.right));
     }
 
-    /** Every key of {@code below} is smaller than every key of {@code above}. */
+    /** Every key of {@code below} must be smaller than every key of {@code above}. */
     private static <V> @Nullable KeyTree<V> join(
             @Nullable KeyTree<V> below, @Nullable KeyTree<V> above) {
         if (below == null) {

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory budget: how many bytes of heap one purpose may hold at the same time. Budgets form a tree:
- * a reservation counts in its own share and in every budget above it, so that the shares together
+ * Memory budget: limits the bytes of heap in use for one purpose. Budgets form a tree: a
+ * reservation counts in its own share and in every budget above it, so that the shares together
  * never exceed the root even if their limits add up to more. A process has one root, sized from its
- * heap; what clients can make grow (requests, transactions, queues, results, caches) reserves
- * before it allocates.
+ * heap; memory whose size clients control (requests, transactions, queues, results, caches) is
+ * reserved before it is allocated.
  *
- * <p>Nothing waits: a reservation succeeds at once or is refused. Safe for any thread.
+ * <p>Nothing waits: a reservation succeeds immediately or is refused. Thread-safe.
  */
 public final class MemoryBudget {
     private static final int PERCENT = 100;
@@ -34,13 +34,13 @@ public final class MemoryBudget {
         this.bytesMax = bytesMax;
     }
 
-    /** A root. */
+    /** Creates a root. */
     public static MemoryBudget of(String name, long bytesMax) {
         return new MemoryBudget(name, null, bytesMax);
     }
 
     /**
-     * The root of this process.
+     * Creates the root of this process.
      *
      * @param percent of the largest heap that the JVM may use
      */
@@ -53,7 +53,7 @@ public final class MemoryBudget {
         return of("unlimited", Long.MAX_VALUE / 2);
     }
 
-    /** A part of this budget; limits above this budget's own are lowered to it. */
+    /** A part of this budget; its limit is capped at this budget's own. */
     public MemoryBudget share(String shareName, long shareBytesMax) {
         MemoryBudget share =
                 new MemoryBudget(shareName, this, Math.max(1, Math.min(shareBytesMax, bytesMax)));
@@ -87,7 +87,7 @@ public final class MemoryBudget {
         return List.copyOf(shares);
     }
 
-    /** False, and nothing is reserved, if this budget or one above it has not so many left. */
+    /** False, and nothing is reserved, if this budget or one above it has too little left. */
     public boolean tryReserve(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes must not be negative: " + bytes);
@@ -104,7 +104,7 @@ public final class MemoryBudget {
         return true;
     }
 
-    /** Gives back what {@link #tryReserve} granted. */
+    /** Returns bytes that {@link #tryReserve} granted. */
     public void release(long bytes) {
         if (used.addAndGet(-bytes) < 0) {
             throw new IllegalStateException(
@@ -120,14 +120,14 @@ public final class MemoryBudget {
     }
 
     /**
-     * What one holder, such as a request, has of the budget. Safe for any thread; {@link #close}
-     * may be called more than once, and nothing can be added afterwards.
+     * The reserved bytes of one holder, such as a request. Thread-safe; {@link #close} is
+     * idempotent, and nothing can be added afterwards.
      */
     public final class Reservation implements AutoCloseable {
         private long held;
         private boolean closed;
 
-        /** False, and nothing is added, when the budget has no more or this is closed. */
+        /** False, and nothing is added, if the budget is exhausted or this is closed. */
         public synchronized boolean add(long bytes) {
             if (closed || !tryReserve(bytes)) {
                 return false;
@@ -140,7 +140,7 @@ public final class MemoryBudget {
             return held;
         }
 
-        /** Gives everything back; more can be added afterwards. */
+        /** Returns all bytes; more can be added afterwards. */
         public synchronized void clear() {
             release(held);
             held = 0;

@@ -4,25 +4,25 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the known name that a misspelled one is closest to, for "did you mean". */
+/** Finds the known name closest to a misspelled one, for "did you mean". */
 public final class NearestName {
-    /** A name this long or shorter may differ in one letter, one twice as long in two. */
+    /** A name of up to this length may differ in one letter, one of twice the length in two. */
     private static final int LETTERS_PER_CHANGE = 3;
 
     private NearestName() {}
 
-    /** The closest of {@code names}, however far away it is; empty only if there are none. */
+    /** The closest of {@code names}, regardless of its distance; empty only if there are none. */
     public static Optional<String> of(String misspelled, Collection<String> names) {
         return names.stream().min(Comparator.comparingInt(name -> distance(misspelled, name)));
     }
 
-    /** The closest of {@code names}, if few enough letters differ that it can be what was meant. */
+    /** The closest of {@code names}, if it differs in few enough letters to be the intended one. */
     public static Optional<String> closeTo(String misspelled, Collection<String> names) {
         int changesMax = Math.max(1, misspelled.length() / LETTERS_PER_CHANGE);
         return of(misspelled, names).filter(name -> distance(misspelled, name) <= changesMax);
     }
 
-    /** The optimal string alignment distance: letters changed, added, left out or swapped. */
+    /** The optimal string alignment distance: letters changed, added, omitted or swapped. */
     static int distance(String left, String right) {
         int[][] cost = new int[left.length() + 1][right.length() + 1];
         for (int i = 0; i <= left.length(); i++) {

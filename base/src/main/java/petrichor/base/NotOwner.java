@@ -1,9 +1,8 @@
 package petrichor.base;
 
 /**
- * The request must be executed by the server that owns its database, and that is another one.
- * Nothing was done: the rpc layer forwards the request to the owner, so that clients never see this
- * failure.
+ * The request must be executed by the owner of its database, which is another server. Nothing was
+ * done: the rpc layer forwards the request to the owner, so that clients never see this failure.
  */
 public class NotOwner extends RuntimeException {
     private static final long serialVersionUID = 1L;

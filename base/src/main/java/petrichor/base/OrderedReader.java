@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Reads, part by part, what {@link OrderedWriter} wrote. Bytes that it cannot have written are
- * {@link ErrorCode#INTERNAL}: the store is damaged. Belongs to one thread.
+ * Reads the parts that {@link OrderedWriter} wrote. Bytes that it cannot have written are {@link
+ * ErrorCode#INTERNAL}: the store is damaged. Confined to one thread.
  */
 public final class OrderedReader {
     private final byte[] bytes;
@@ -28,7 +28,7 @@ public final class OrderedReader {
         return at >= end;
     }
 
-    /** What follows was inverted (or no longer is). */
+    /** Whether the bytes from here on are inverted. */
     public OrderedReader inverted(boolean inverted) {
         mask = inverted ? 0xFF : 0;
         return this;
@@ -74,7 +74,7 @@ public final class OrderedReader {
         return value;
     }
 
-    /** Returns how many escaped zeros it had. */
+    /** Returns the number of escaped zeros. */
     public int skipString() {
         int zeros = 0;
         while (true) {
@@ -99,7 +99,7 @@ public final class OrderedReader {
         at += count;
     }
 
-    /** Everything that is left, as it is. */
+    /** The rest, unchanged. */
     public byte[] rest() {
         return Arrays.copyOfRange(bytes, at, end);
     }

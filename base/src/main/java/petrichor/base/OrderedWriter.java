@@ -4,10 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Builds keys whose unsigned byte order is the order of what was written, part by part. Every part
- * is free of prefixes (no encoding of a part starts another one), so parts can follow each other
- * and can be inverted for descending order. Read back with {@link OrderedReader}. Belongs to one
- * thread.
+ * Builds keys whose unsigned byte order is the order of the written parts. The encoding of a part
+ * is never a prefix of another, so parts can be concatenated, and can be inverted for descending
+ * order. Read back with {@link OrderedReader}. Confined to one thread.
  */
 public final class OrderedWriter {
     /** Strings: 00 becomes 00 FF, and 00 01 ends them. */
@@ -90,7 +89,7 @@ public final class OrderedWriter {
         return this;
     }
 
-    /** As it is: something that was encoded before. */
+    /** Appends bytes that are already encoded. */
     public OrderedWriter putEncoded(byte[] encoded) {
         return putEncoded(encoded, 0, encoded.length);
     }
@@ -102,7 +101,7 @@ public final class OrderedWriter {
         return this;
     }
 
-    /** Turns the order of everything written since {@code from} around. */
+    /** Inverts the order of everything written since {@code from}. */
     public OrderedWriter invertSince(int from) {
         for (int i = from; i < length; i++) {
             bytes[i] = (byte) ~bytes[i];
@@ -110,7 +109,7 @@ public final class OrderedWriter {
         return this;
     }
 
-    /** Forgets what was written since {@code to}, so that a common start can be used again. */
+    /** Discards everything written since {@code to}, so that a common prefix can be reused. */
     public OrderedWriter truncate(int to) {
         length = to;
         return this;

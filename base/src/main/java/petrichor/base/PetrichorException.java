@@ -6,14 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one failure type: a code, a text that says what happened, to what, and what the reader can
+ * The only failure type: a code, a text that says what happened, to what, and what the reader can
  * do, and facts for logs and tests. The message is safe to show to a client; facts are for
  * operators.
  *
- * <p>The text is static: it names the facts that it shows, as in {@code "the key has {bytes} bytes,
- * at most {bytesMax} are allowed"}, and {@link #getMessage} has their values. Errors are therefore
- * counted and grouped by text, of which a program has a few hundred. The constructors are for texts
- * that came from elsewhere, such as another server's answer; these are not counted by text.
+ * <p>The text is static: it contains placeholders for facts, as in {@code "the key has {bytes}
+ * bytes, at most {bytesMax} are allowed"}, which {@link #getMessage} replaces by their values.
+ * Errors are therefore counted and grouped by text, of which a program has a few hundred. The
+ * constructors are for texts from elsewhere, such as another server's response; these are not
+ * counted by text.
  */
 public final class PetrichorException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -49,7 +50,8 @@ public final class PetrichorException extends RuntimeException {
 
     /**
      * @param text a constant; {@code {name}} is replaced by the fact of that name
-     * @param facts names and values in turn: {@code "bytes", key.length, "bytesMax", KEY_BYTES_MAX}
+     * @param facts alternating names and values: {@code "bytes", key.length, "bytesMax",
+     *     KEY_BYTES_MAX}
      */
     public static PetrichorException of(ErrorCode code, String text, @Nullable Object... facts) {
         return of(code, null, text, facts);
@@ -64,7 +66,7 @@ public final class PetrichorException extends RuntimeException {
         return new PetrichorException(code, text, message(text, named), named, cause);
     }
 
-    /** Shorthand for the most frequent failure: the caller's own mistake. */
+    /** Shorthand for the most frequent failure: an invalid request. */
     public static PetrichorException invalid(String text, @Nullable Object... facts) {
         return of(ErrorCode.INVALID_ARGUMENT, text, facts);
     }
@@ -102,7 +104,7 @@ public final class PetrichorException extends RuntimeException {
         return code;
     }
 
-    /** Without the values of facts; empty if the text came from elsewhere. */
+    /** The text without values of facts; empty if the text came from elsewhere. */
     public String staticText() {
         return staticText;
     }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Folders that only their owner may read, regardless of the umask. */
+/** Creates folders that only their owner may read, regardless of the umask. */
 public final class PrivateFolder {
     private static final System.Logger LOG = System.getLogger(PrivateFolder.class.getName());
     private static final String OWNER_ONLY = "rwx------";
@@ -13,9 +13,9 @@ public final class PrivateFolder {
     private PrivateFolder() {}
 
     /**
-     * Creates the folder if it does not exist, and sets its mode to 0700 either way: other users
-     * cannot enter it, so that the modes of the files in it do not matter. A folder of another user
-     * keeps its mode, and a warning says so.
+     * Creates the folder if it does not exist, and sets its mode to 0700 in any case: other users
+     * cannot enter it, so that the modes of its files do not matter. The mode of another user's
+     * folder is not changed, which is logged as a warning.
      */
     public static void create(Path folder) throws IOException {
         Files.createDirectories(folder);

@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A table for a terminal: rows in columns that fit the first {@link #ROWS_MEASURED} of them; later
- * rows keep these columns, and what they have besides is shown in a column of its own at the end.
- * Long cells are cut. Belongs to one thread.
+ * A table for a terminal: the column widths fit the first {@link #ROWS_MEASURED} rows; later rows
+ * use the same columns, and their additional cells appear in an extra column at the end. Long cells
+ * are truncated. Confined to one thread.
  */
 public final class TextTable {
     private static final int ROWS_MEASURED = 500;
     private static final int CELL_CHARS_MAX = 48;
     private static final String GAP = "  ";
 
-    /** Also a sum of money, and a dash for what is missing. */
+    /** Also an amount of money, and a dash for a missing value. */
     private static final Pattern NUMBER = Pattern.compile("[-$]|\\d");
 
     private final PrintStream out;
@@ -40,18 +40,18 @@ public final class TextTable {
         this.figures = figures;
     }
 
-    /** For few rows whose text matters to its end. */
+    /** For few rows whose full text matters. */
     public static TextTable uncut(PrintStream out) {
         return new TextTable(out, Integer.MAX_VALUE, false);
     }
 
-    /** For results of measurements: columns of numbers are aligned to the right. */
+    /** For measurements: columns of numbers are aligned to the right. */
     public static TextTable figures(PrintStream out) {
         return new TextTable(out, Integer.MAX_VALUE, true);
     }
 
     /**
-     * @param cells columns and cells in turn
+     * @param cells alternating columns and cells
      */
     public void row(String... cells) {
         Map<String, String> row = new LinkedHashMap<>();
@@ -73,7 +73,7 @@ public final class TextTable {
         }
     }
 
-    /** Prints what still waits. */
+    /** Prints the remaining rows. */
     public void end() {
         if (!headed && !waiting.isEmpty()) {
             release();
@@ -119,7 +119,7 @@ public final class TextTable {
         line.append(left ? cell : space).append(left ? space : cell).append(GAP);
     }
 
-    /** One line, and not too much of it; control characters would play with the terminal. */
+    /** One line of limited length; control characters would affect the terminal. */
     private String shown(String cell) {
         String plain = cell.replaceAll("\\p{Cntrl}", "·");
         return plain.length() <= cellCharsMax ? plain : plain.substring(0, cellCharsMax - 1) + "…";

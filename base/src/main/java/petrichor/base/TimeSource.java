@@ -3,12 +3,12 @@ package petrichor.base;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Where time comes from, so that a seed can replay a run. Safe for any thread. */
+/** Source of time, so that a seed can replay a run. Thread-safe. */
 public interface TimeSource {
     /** Microseconds since 1970-01-01T00:00:00Z; may jump, also backwards. */
     long epochMicros();
 
-    /** Nanoseconds of a clock that only moves forward; for measuring how long something took. */
+    /** Nanoseconds of a monotonic clock; for measuring durations. */
     long monotonicNanos();
 
     /** The machine's clocks. */

@@ -1,6 +1,6 @@
 /**
- * What every other module stands on: byte strings in unsigned order, errors that carry facts, and
- * time that comes in from outside. No dependency, no I/O, no threads.
+ * The foundation of all other modules: byte strings in unsigned order, errors that carry facts, and
+ * injected time. No dependency, no I/O, no threads.
  */
 @NullMarked
 package petrichor.base;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CancellationTest {
     @Test
-    void outsideOfRequestsNothingIsCancelled() {
+    void outsideRequestsNothingIsCancelled() {
         assertThat(Cancellation.current()).isNull();
         assertThatCode(Cancellation::checkCurrent).doesNotThrowAnyException();
     }

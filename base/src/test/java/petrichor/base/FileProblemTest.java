@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileProblemTest {
     @Test
-    void aMissingFileIsSaidToBeMissing(@TempDir Path folder) {
+    void aMissingFileIsReportedAsMissing(@TempDir Path folder) {
         Path none = folder.resolve("none");
         IOException thrown =
                 assertThrows(NoSuchFileException.class, () -> Files.readAllBytes(none));
@@ -25,7 +25,7 @@ class FileProblemTest {
     }
 
     @Test
-    void whatTheSystemSaysIsPassedOn() {
+    void otherReasonsAreThoseOfTheSystem() {
         assertThat(FileProblem.of("cannot write x", new AccessDeniedException("x")).code())
                 .isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(FileProblem.reason(new FileSystemException("x", null, "No space left")))

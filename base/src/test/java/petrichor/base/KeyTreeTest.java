@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class KeyTreeTest {
     @Test
-    void holdsWhatASortedMapHolds() {
+    void hasTheContentOfASortedMap() {
         SplittableRandom random = new SplittableRandom(7);
         TreeMap<Bytes, byte[]> expected = new TreeMap<>();
         KeyTree<byte[]> tree = null;

@@ -38,7 +38,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void aClosedReservationHoldsNothingAndTakesNothing() {
+    void aClosedReservationIsEmptyAndAcceptsNothing() {
         MemoryBudget root = MemoryBudget.of("process", 100);
         MemoryBudget.Reservation request = root.reservation();
         assertThat(request.add(60)).isTrue();

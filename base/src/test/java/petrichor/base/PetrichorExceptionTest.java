@@ -18,13 +18,13 @@ class PetrichorExceptionTest {
     }
 
     @Test
-    void bracesOfAValueOrOfNoFactStayAsTheyAre() {
+    void bracesInValuesOrWithoutAFactAreKept() {
         assertThat(PetrichorException.invalid("{a}{} {b} {", "a", "{c}", "c", "no"))
                 .hasMessage("{c}{} {b} {");
         assertThat(PetrichorException.invalid("{{a}}", "a", 1)).hasMessage("{1}");
     }
 
-    /** The cause of a failure may have no message of its own. */
+    /** The cause of a failure may have no message. */
     @Test
     void aMissingValueIsShownAsNull() {
         IllegalStateException cause = new IllegalStateException();

@@ -13,7 +13,7 @@ class PrivateFolderTest {
     @TempDir Path parent;
 
     @Test
-    void aFolderIsForItsOwnerAloneWhetherItIsNewOrNot() throws IOException {
+    void newAndExistingFoldersAreAccessibleOnlyByTheirOwner() throws IOException {
         Path fresh = parent.resolve("a").resolve("b");
         PrivateFolder.create(fresh);
         assertThat(mode(fresh)).isEqualTo("rwx------");

@@ -22,7 +22,7 @@ final class TextTableTest {
     }
 
     @Test
-    void aCellThatIsMissingLeavesItsPlaceEmpty() {
+    void aMissingCellIsEmpty() {
         assertThat(printed(List.of(Map.of("a", "1"), Map.of("b", "2"))))
                 .isEqualTo("a  b\n1\n   2\n");
     }
@@ -39,7 +39,7 @@ final class TextTableTest {
     }
 
     @Test
-    void whatALateRowHasBesidesIsShownToo() {
+    void additionalCellsOfLateRowsAreShown() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         TextTable table = new TextTable(new PrintStream(out, true, StandardCharsets.UTF_8));
         for (int i = 0; i < 500; i++) {
@@ -56,7 +56,7 @@ final class TextTableTest {
     }
 
     @Test
-    void figuresStandBelowEachOther() {
+    void numbersAreAligned() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         TextTable table = TextTable.figures(new PrintStream(out, true, StandardCharsets.UTF_8));
         table.row("run", "one", "seconds", "1.5", "note", "met");
