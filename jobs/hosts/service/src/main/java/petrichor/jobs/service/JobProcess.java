@@ -68,6 +68,8 @@ final class JobProcess implements AutoCloseable {
         command.addAll(
                 List.of(
                         "--enable-native-access=ALL-UNNAMED",
+                        // Protocol Buffers uses it; a warning would look like the job's output.
+                        "--sun-misc-unsafe-memory-access=allow",
                         temporary.jvmArgument(),
                         "-XX:+UseSerialGC",
                         "-Xmx" + heap + "m",

@@ -123,7 +123,7 @@ final class FormerFilesTest {
                 SUBMISSION.stream()
                         .filter(submission::has)
                         .forEach(name -> present.add(name, submission.get(name)));
-                contains(present, was, note.getParent().getFileName().toString());
+                contains(present, was, was.get("id").getAsString());
             }
         }
     }
@@ -157,7 +157,9 @@ final class FormerFilesTest {
         LeaseTerms standard = LeaseTerms.STANDARD;
         assertThat(job.submission())
                 .isEqualTo(
-                        new Submission(null, List.of("--place", "/data"))
+                        new Submission(
+                                        null,
+                                        List.of("--slow", "--in", "/data/in", "--out", "/data/out"))
                                 .with(
                                         new Execution.LeasedMachines(
                                                 new LeaseTerms(
