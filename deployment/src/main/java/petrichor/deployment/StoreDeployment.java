@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Describes how the servers of one datastore are run; {@link petrichor.kv.deployment} carries it
+ * Describes how the servers of one datastore are run; {@link petrichor.deployment} carries it
  * out, on any host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
  *
  * <p>The order is: supplies are fetched; then for each node in turn its files are written, its

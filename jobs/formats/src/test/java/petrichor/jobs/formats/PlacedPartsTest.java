@@ -45,6 +45,7 @@ class PlacedPartsTest {
 
     /**
      * A sink that inspects the files before the commit.
+     *
      * @param countedTooMuch bytes by which every predicted record size is too large
      */
     private record Watched(FileSink sink, List<Long> sizes, int countedTooMuch) implements Sink {

@@ -21,6 +21,7 @@ import petrichor.jobs.records.RecordType;
 
 /**
  * A small job from files to a file, with the expected result, computed without the engine.
+ *
  * @param iterates whether it has more than one job graph
  * @param expected the lines of the result, in order
  */
