@@ -27,17 +27,17 @@ public final class TextTable {
     private final Map<String, Integer> widths = new LinkedHashMap<>();
     private final Set<String> texts = new HashSet<>();
     private final int cellCharsMax;
-    private final boolean figures;
+    private final boolean metrics;
     private boolean headed;
 
     public TextTable(PrintStream out) {
         this(out, CELL_CHARS_MAX, false);
     }
 
-    private TextTable(PrintStream out, int cellCharsMax, boolean figures) {
+    private TextTable(PrintStream out, int cellCharsMax, boolean metrics) {
         this.out = out;
         this.cellCharsMax = cellCharsMax;
-        this.figures = figures;
+        this.metrics = metrics;
     }
 
     /** For few rows whose full text matters. */
@@ -46,7 +46,7 @@ public final class TextTable {
     }
 
     /** For measurements: columns of numbers are aligned to the right. */
-    public static TextTable figures(PrintStream out) {
+    public static TextTable metrics(PrintStream out) {
         return new TextTable(out, Integer.MAX_VALUE, true);
     }
 
@@ -108,7 +108,7 @@ public final class TextTable {
     private void measure(String column, String cell) {
         int width = Math.max(column.length(), shown(cell).length());
         widths.merge(column, width, Math::max);
-        if (!figures || !(cell.isEmpty() || NUMBER.matcher(cell).lookingAt())) {
+        if (!metrics || !(cell.isEmpty() || NUMBER.matcher(cell).lookingAt())) {
             texts.add(column);
         }
     }

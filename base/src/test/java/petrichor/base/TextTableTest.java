@@ -58,7 +58,7 @@ final class TextTableTest {
     @Test
     void numbersAreAligned() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        TextTable table = TextTable.figures(new PrintStream(out, true, StandardCharsets.UTF_8));
+        TextTable table = TextTable.metrics(new PrintStream(out, true, StandardCharsets.UTF_8));
         table.row("run", "one", "seconds", "1.5", "note", "met");
         table.row("run", "another", "seconds", "123.5", "note", "");
         table.end();

@@ -97,7 +97,7 @@ public final class BenchCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws Exception {
-            List<String> parts = Arrays.stream(Part.values()).map(Part::word).toList();
+            List<String> parts = Arrays.stream(Part.values()).map(Part::displayName).toList();
             for (String asked : only) {
                 if (!parts.contains(asked)) {
                     throw new CommandLine.ParameterException(
@@ -109,7 +109,7 @@ public final class BenchCommand implements Callable<Integer> {
             Progress progress = Progress.onTerminal(System.err);
             boolean allMet = true;
             for (Part part : Part.values()) {
-                if (!only.isEmpty() && !only.contains(part.word())) {
+                if (!only.isEmpty() && !only.contains(part.displayName())) {
                     continue;
                 }
                 Report report = new Report();
@@ -117,12 +117,12 @@ public final class BenchCommand implements Callable<Integer> {
                     case COMMITS -> DurableCommits.measure(report, rounds, length, progress);
                     case READS -> Reads.measure(report, rounds, length, progress);
                     case SCALE -> Scale.measure(report, rounds, length, large, progress);
-                    case FOOTPRINT -> Footprint.measure(report, rounds, progress);
+                    case FOOTPRINT -> StartupBenchmark.measure(report, rounds, progress);
                     case PEERS -> Peers.measure(report, rounds, length, peers, progress);
                 }
                 progress.done();
                 report.print(System.out);
-                report.write(out, "datastore-" + part.word());
+                report.write(out, "datastore-" + part.displayName());
                 allMet &= report.allMet();
             }
             return allMet ? 0 : 1;
@@ -136,7 +136,7 @@ public final class BenchCommand implements Callable<Integer> {
         FOOTPRINT,
         PEERS;
 
-        String word() {
+        String displayName() {
             return name().toLowerCase(java.util.Locale.ROOT);
         }
     }

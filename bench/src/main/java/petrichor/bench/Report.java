@@ -20,15 +20,15 @@ public final class Report {
     public record Figure(String name, double value, String unit, String target, boolean met) {}
 
     private final List<Contest.Outcome> outcomes = new ArrayList<>();
-    private final List<Figure> figures = new ArrayList<>();
+    private final List<Figure> metrics = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     public void add(Contest.Outcome outcome) {
         outcomes.add(outcome);
     }
 
-    public void add(Figure figure) {
-        figures.add(figure);
+    public void add(Figure metric) {
+        metrics.add(metric);
     }
 
     /** Adds a note for the reader, above all about measurements that were impossible and why. */
@@ -37,7 +37,7 @@ public final class Report {
     }
 
     public boolean allMet() {
-        return figures.stream().allMatch(Figure::met)
+        return metrics.stream().allMatch(Figure::met)
                 && outcomes.stream()
                         .allMatch(
                                 o ->
@@ -61,15 +61,15 @@ public final class Report {
                         verdict(outcome, name));
             }
         }
-        for (Figure figure : figures) {
+        for (Figure metric : metrics) {
             out.printf(
                     Locale.ROOT,
                     "%-60s %12.2f %-8s target %s: %s%n",
-                    figure.name(),
-                    figure.value(),
-                    figure.unit(),
-                    figure.target(),
-                    figure.met() ? "met" : "MISSED");
+                    metric.name(),
+                    metric.value(),
+                    metric.unit(),
+                    metric.target(),
+                    metric.met() ? "met" : "MISSED");
         }
         notes.forEach(note -> out.println("note: " + note));
     }
@@ -125,14 +125,14 @@ public final class Report {
                                 }
                             });
         }
-        for (Figure figure : figures) {
+        for (Figure metric : metrics) {
             csv.append(
                     String.format(
                             Locale.ROOT,
                             "\"%s\",\"%s\",1,%.3f,,,%n",
-                            figure.name(),
-                            figure.unit(),
-                            figure.value()));
+                            metric.name(),
+                            metric.unit(),
+                            metric.value()));
         }
         return csv.toString();
     }

@@ -79,7 +79,7 @@ final class AdviceTable {
         row.put("busiest", percent(task.busyMax()));
         row.put("input rate", rate(task.trueRate()));
         row.put("output rate", rate(task.trueOutputRate()));
-        row.put("bottleneck", finding == null ? "" : finding.word());
+        row.put("bottleneck", finding == null ? "" : finding.displayName());
         row.put("advised", Integer.toString(advice.parallelism()));
         MachineOffer machine = advice.machine();
         if (machine != null) {
@@ -116,7 +116,7 @@ final class AdviceTable {
 
     private static JsonObject json(Finding finding) {
         JsonObject json = new JsonObject();
-        json.addProperty("kind", finding.word());
+        json.addProperty("kind", finding.displayName());
         json.addProperty("task", finding.task());
         json.addProperty("text", finding.text());
         return json;
@@ -133,7 +133,7 @@ final class AdviceTable {
         json.addProperty("busyMax", task.busyMax());
         json.addProperty("trueRate", task.trueRate());
         json.addProperty("trueOutputRate", task.trueOutputRate());
-        json.addProperty("bottleneck", finding == null ? "" : finding.word());
+        json.addProperty("bottleneck", finding == null ? "" : finding.displayName());
         json.addProperty("advised", advice.parallelism());
         json.addProperty("reason", advice.reason());
         MachineOffer machine = advice.machine();

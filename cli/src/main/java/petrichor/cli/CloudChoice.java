@@ -134,7 +134,7 @@ final class CloudChoice {
                         LeaseTerms.STANDARD.types(),
                         machines,
                         cut(),
-                        word("--billing", LeaseTerms.Unit.class, billing),
+                        choice("--billing", LeaseTerms.Unit.class, billing),
                         Duration.ofSeconds(waitSeconds));
         return types.isEmpty() ? terms : terms.withTypes(types);
     }
@@ -144,7 +144,7 @@ final class CloudChoice {
             FormerNames.hint("--stages " + StageCut.FORMER_BLOCKING, "--stages blocking");
             return StageCut.BLOCKING;
         }
-        return word("--stages", StageCut.class, stages);
+        return choice("--stages", StageCut.class, stages);
     }
 
     /**
@@ -202,7 +202,7 @@ final class CloudChoice {
         return resume;
     }
 
-    static <E extends Enum<E>> E word(String option, Class<E> words, String text) {
+    static <E extends Enum<E>> E choice(String option, Class<E> words, String text) {
         List<String> known = new ArrayList<>();
         for (E each : words.getEnumConstants()) {
             String word = each.name().toLowerCase(Locale.ROOT);

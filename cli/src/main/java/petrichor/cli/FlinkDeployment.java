@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 import petrichor.jobs.leased.ClusterMachines;
 import petrichor.jobs.service.Backends;
 
@@ -79,8 +79,8 @@ record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
     }
 
     @Override
-    public List<Supply> supplies() {
-        return List.of(new Supply.Java(JAVA, List.of(25)));
+    public List<Dependency> supplies() {
+        return List.of(new Dependency.Java(JAVA, List.of(25)));
     }
 
     @Override

@@ -95,7 +95,7 @@ final class FlinkMachines {
                                 .withTypes(offered.stream().map(LeaseSetting::type).toList())
                                 .withMachinesMax(machines)
                                 .withBilling(
-                                        CloudChoice.word(
+                                        CloudChoice.choice(
                                                                 "--billing",
                                                                 LeaseTerms.Unit.class,
                                                                 billing)

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.RepeatedStage;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.Progress;
 import petrichor.jobs.service.TaskSnapshot;
@@ -30,8 +30,8 @@ final class JobStatusLine {
     private final SourceProgress progress = new SourceProgress();
 
     String of(JobSnapshot job) {
-        SubtaskFigures through = SubtaskFigures.NONE;
-        SubtaskFigures all = SubtaskFigures.NONE;
+        SubtaskMetrics through = SubtaskMetrics.NONE;
+        SubtaskMetrics all = SubtaskMetrics.NONE;
         for (TaskSnapshot task : job.tasks()) {
             all = all.plus(task.metrics());
             if (task.isSource()) {
@@ -93,7 +93,7 @@ final class JobStatusLine {
                 });
     }
 
-    private void rate(SubtaskFigures through) {
+    private void rate(SubtaskMetrics through) {
         long now = System.nanoTime();
         if (through.recordsIn() < sinceRecords) {
             // A new iteration has started.
@@ -115,7 +115,7 @@ final class JobStatusLine {
     }
 
     /** How the newest block was compressed, and what all of them became. */
-    private static String compression(SubtaskFigures metrics) {
+    private static String compression(SubtaskMetrics metrics) {
         return metrics.level()
                 + " "
                 + megabytes((double) metrics.channelBytes())
@@ -176,7 +176,7 @@ final class JobStatusLine {
     }
 
     private static Map<String, String> row(TaskSnapshot task, boolean channels) {
-        SubtaskFigures metrics = task.metrics();
+        SubtaskMetrics metrics = task.metrics();
         Map<String, String> row = new java.util.LinkedHashMap<>();
         row.put("task", task.task().getName());
         row.put("operation", task.task().getOperation());
@@ -200,7 +200,7 @@ final class JobStatusLine {
         OptionalDouble saturation =
                 task.subtaskMetrics().stream()
                         .flatMap(subtask -> subtask.channels().stream())
-                        .mapToDouble(ChannelFigures::saturation)
+                        .mapToDouble(ChannelMetrics::saturation)
                         .max();
         return saturation.isPresent() ? Math.round(100 * saturation.getAsDouble()) + " %" : "";
     }

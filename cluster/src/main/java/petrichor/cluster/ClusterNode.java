@@ -6,8 +6,8 @@ import java.util.Optional;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
-import petrichor.coordination.Holding;
 import petrichor.coordination.Member;
+import petrichor.coordination.NameHolder;
 import petrichor.rpc.ClusterRpc;
 import petrichor.rpc.Rpc;
 import petrichor.transactions.Databases;
@@ -82,11 +82,11 @@ public final class ClusterNode implements AutoCloseable {
     }
 
     /** A server and its databases, for {@code cluster status}. */
-    public record Standing(Member member, boolean self, List<Holding> holdings) {}
+    public record Standing(Member member, boolean self, List<NameHolder> holdings) {}
 
     /** All servers, the oldest first. UNAVAILABLE while the coordination service is unreachable. */
     public List<Standing> standings() {
-        List<Holding> holdings = coordination.holdings();
+        List<NameHolder> holdings = coordination.holdings();
         List<Standing> standings = new ArrayList<>();
         for (Member member : coordination.members()) {
             standings.add(
@@ -119,7 +119,7 @@ public final class ClusterNode implements AutoCloseable {
             long versionQuestions,
             long handedOver) {}
 
-    public Figures figures() {
+    public Figures metrics() {
         return new Figures(
                 coordination.membersLastSeen().size(),
                 ownership.held().size(),

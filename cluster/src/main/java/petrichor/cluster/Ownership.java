@@ -193,7 +193,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
                         || members.stream().anyMatch(one -> one.id().equals(holder.get())))) {
             return Optional.empty();
         }
-        return Placement.of(database, members).filter(member -> !member.equals(self.self()));
+        return RendezvousHash.of(database, members).filter(member -> !member.equals(self.self()));
     }
 
     /** A member as the rpc layer knows it. */
@@ -208,7 +208,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
 
     /** The member that should own a database of this server; empty if that is this server. */
     Optional<Member> preferred(String database) {
-        return Placement.of(database, coordination.membersLastSeen())
+        return RendezvousHash.of(database, coordination.membersLastSeen())
                 .filter(member -> !Optional.of(member).equals(self()));
     }
 

@@ -16,11 +16,11 @@ import petrichor.coordination.Member;
 import petrichor.rpc.Routing;
 
 /**
- * Hands databases of this server over to the member that {@link Placement} prefers, one at a time,
- * once that member has been in the cluster for two leases. New commits and transactions of the
- * database wait while those in progress end; then this server releases the database in the ledger,
- * and the member claims it. No request fails because of this: the next owner executes those that
- * waited.
+ * Hands databases of this server over to the member that {@link RendezvousHash} prefers, one at a
+ * time, once that member has been in the cluster for two leases. New commits and transactions of
+ * the database wait while those in progress end; then this server releases the database in the
+ * ledger, and the member claims it. No request fails because of this: the next owner executes those
+ * that waited.
  *
  * <p>A database whose transactions do not end within a second stays and is retried later. Runs on
  * its own thread.

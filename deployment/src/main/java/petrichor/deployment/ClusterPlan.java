@@ -71,12 +71,12 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
                         addresses,
                         layout.hosts().stream().allMatch(Host.ThisMachine.class::isInstance),
                         layout.usualPorts());
-        Supplies supplies = new Supplies(deployment.version(), progress);
+        DependencyInstaller supplies = new DependencyInstaller(deployment.version(), progress);
         String elsewhere = "petrichor-stores/" + deployment.store() + "-" + random(NAME_BYTES);
         List<Node> nodes = new ArrayList<>();
         List<Map<String, String>> environments = new ArrayList<>();
         for (Host host : layout.hosts()) {
-            Map<String, Supplied> supplied = supplies.on(host, deployment.supplies());
+            Map<String, InstalledDependency> supplied = supplies.on(host, deployment.supplies());
             Map<String, Path> places = new TreeMap<>();
             supplied.forEach((name, one) -> places.put(name, one.place()));
             int number = nodes.size() + 1;
@@ -110,9 +110,9 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
         };
     }
 
-    private static Map<String, String> environment(Map<String, Supplied> supplied) {
+    private static Map<String, String> environment(Map<String, InstalledDependency> supplied) {
         Map<String, String> all = new TreeMap<>();
-        for (Supplied one : supplied.values()) {
+        for (InstalledDependency one : supplied.values()) {
             one.environment().forEach((name, path) -> all.merge(name, path, ClusterPlan::joined));
         }
         return all;

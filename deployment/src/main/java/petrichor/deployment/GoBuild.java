@@ -15,7 +15,8 @@ final class GoBuild {
 
     private GoBuild() {}
 
-    static Path folder(Cache cache, Supply.GoProgram program, String version, Progress progress) {
+    static Path folder(
+            Cache cache, Dependency.GoProgram program, String version, Progress progress) {
         return cache.folder(
                 Cache.key(program.name(), version, program),
                 folder -> {
@@ -34,7 +35,7 @@ final class GoBuild {
      * it as a requirement: requesting it directly also requests the list of its versions, which not
      * every proxy provides.
      */
-    private static void build(Supply.GoProgram program, Path folder) throws IOException {
+    private static void build(Dependency.GoProgram program, Path folder) throws IOException {
         String[] module = program.module().split("@", -1);
         Path work = Files.createDirectory(folder.resolve(".work"));
         Files.writeString(
@@ -72,7 +73,7 @@ final class GoBuild {
         Cache.delete(work);
     }
 
-    private static String go(String script, Supply.GoProgram program) {
+    private static String go(String script, Dependency.GoProgram program) {
         String withGo =
                 "export PATH=\"$PATH:/usr/local/go/bin\"; command -v go >/dev/null || {"
                         + " echo 'Go is not on PATH; install it (apt-get install golang-go)'"
@@ -85,7 +86,7 @@ final class GoBuild {
         return ended.output();
     }
 
-    private static PetrichorException cannot(Supply.GoProgram program, String why) {
+    private static PetrichorException cannot(Dependency.GoProgram program, String why) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
                 "{program} cannot be built from {module}: {why}",

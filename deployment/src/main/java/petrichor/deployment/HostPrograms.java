@@ -17,10 +17,10 @@ final class HostPrograms {
 
     private HostPrograms() {}
 
-    static Supplied find(Host host, Supply.Programs wanted, Progress progress) {
+    static InstalledDependency find(Host host, Dependency.Programs wanted, Progress progress) {
         Shell.Ended installed = Shell.run(host, search(wanted, ""));
         if (installed.succeeded()) {
-            return Supplied.at(Path.of(installed.output().strip()));
+            return InstalledDependency.at(Path.of(installed.output().strip()));
         }
         if (wanted.packages().isEmpty()) {
             throw notThere(host, wanted, "it is not in any of the usual folders");
@@ -34,13 +34,13 @@ final class HostPrograms {
         if (!found.succeeded()) {
             throw notThere(host, wanted, "its packages do not contain it");
         }
-        return new Supplied(
+        return new InstalledDependency(
                 Path.of(found.output().strip()),
-                Map.of(Supplied.LIBRARY_PATH, packages.libraryPath()));
+                Map.of(InstalledDependency.LIBRARY_PATH, packages.libraryPath()));
     }
 
     /** Prints the first folder that contains all programs. */
-    private static String search(Supply.Programs wanted, String root) {
+    private static String search(Dependency.Programs wanted, String root) {
         List<String> folders = new ArrayList<>();
         wanted.folders().forEach(folder -> folders.add(root + folder));
         String path = "";
@@ -60,7 +60,7 @@ final class HostPrograms {
                 .formatted(Shell.quoted(wanted.programs()), Shell.quoted(folders), path);
     }
 
-    private static PetrichorException notThere(Host host, Supply.Programs wanted, String why) {
+    private static PetrichorException notThere(Host host, Dependency.Programs wanted, String why) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
                 "{host} has no {value} ({why}); install {detail}",

@@ -19,7 +19,7 @@ final class JavaHome {
 
     private JavaHome() {}
 
-    static Path find(Host host, Supply.Java wanted, Progress progress) {
+    static Path find(Host host, Dependency.Java wanted, Progress progress) {
         for (int major : wanted.majors()) {
             Shell.Ended found = Shell.run(host, search(major, CANDIDATES));
             if (found.succeeded()) {

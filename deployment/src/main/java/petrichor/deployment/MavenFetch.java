@@ -32,7 +32,7 @@ final class MavenFetch {
     private MavenFetch() {}
 
     /** The folder with the jars. */
-    static Path jars(Cache cache, Supply.Jars jars, String version, Progress progress) {
+    static Path jars(Cache cache, Dependency.Jars jars, String version, Progress progress) {
         return cache.folder(
                 Cache.key(jars.name(), version, jars),
                 folder -> {
@@ -42,7 +42,8 @@ final class MavenFetch {
     }
 
     /** The folder with the content of the archive. */
-    static Path archive(Cache cache, Supply.Archive archive, String version, Progress progress) {
+    static Path archive(
+            Cache cache, Dependency.Archive archive, String version, Progress progress) {
         return cache.folder(
                 Cache.key(archive.name(), version, archive),
                 folder -> {

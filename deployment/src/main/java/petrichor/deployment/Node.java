@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * @param address on which it listens: a loopback address on this machine, otherwise the host's own
  * @param ports by the names of {@link StoreDeployment#ports}
  * @param folder its own, absolute, on its host
- * @param supplies the place of each {@link Supply} on its host, by the supply's name
+ * @param supplies the place of each {@link Dependency} on its host, by the supply's name
  */
 public record Node(
         int number,

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Describes how the servers of one datastore are run; {@link petrichor.deployment} carries it
- * out, on any host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
+ * Describes how the servers of one datastore are run; {@link petrichor.deployment} carries it out,
+ * on any host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
  *
  * <p>The order is: supplies are fetched; then for each node in turn its files are written, its
  * preparation is run (only into an empty folder), its process is started, and {@link #serves} is
@@ -23,7 +23,7 @@ public interface StoreDeployment {
     int nodesMax();
 
     /** Required on a host before a node can be prepared. */
-    List<Supply> supplies();
+    List<Dependency> supplies();
 
     /** The ports on which a node listens, by name, with their default numbers. */
     Map<String, Integer> ports();

@@ -96,10 +96,10 @@ class OverSshTest {
 
     @Test
     void jarsAreCopiedToTheOtherMachine() throws IOException {
-        Supply jars =
-                new Supply.Jars(
+        Dependency jars =
+                new Dependency.Jars(
                         "annotations", List.of("org.jspecify:jspecify:1.0.0"), Map.of(), List.of());
-        Supplies supplies = new Supplies("1", Progress.SILENT);
+        DependencyInstaller supplies = new DependencyInstaller("1", Progress.SILENT);
         for (int again = 0; again < 2; again++) {
             Path place = supplies.on(host(1), List.of(jars)).values().iterator().next().place();
             assertThat(place).startsWith(home(1).toRealPath());

@@ -27,9 +27,9 @@ final class SamplePostgres implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(
+                new Dependency.Programs(
                         "postgresql",
                         List.of("initdb", "postgres"),
                         List.of("/usr/lib/postgresql/15/bin"),

@@ -26,9 +26,9 @@ final class SampleRedis implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(
+                new Dependency.Programs(
                         "redis",
                         List.of("redis-server"),
                         List.of(),

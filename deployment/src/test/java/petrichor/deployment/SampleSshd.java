@@ -33,9 +33,9 @@ final class SampleSshd implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(
+                new Dependency.Programs(
                         "sshd", List.of("sshd"), List.of("/usr/sbin"), List.of("openssh-server")));
     }
 

@@ -284,7 +284,7 @@ class StoreClusterTest {
         }
 
         @Override
-        public List<Supply> supplies() {
+        public List<Dependency> supplies() {
             return List.of();
         }
 

@@ -25,8 +25,8 @@ class SuppliesTest {
 
     @TempDir private Path folder;
 
-    private Supplied supplied(Supply supply) {
-        return new Supplies("1", Progress.SILENT, Cache.in(folder))
+    private InstalledDependency supplied(Dependency supply) {
+        return new DependencyInstaller("1", Progress.SILENT, Cache.in(folder))
                 .on(HERE, List.of(supply))
                 .values()
                 .iterator()
@@ -38,7 +38,7 @@ class SuppliesTest {
     void jarsComeWithTheirManagedDependencies() throws IOException {
         Path jars =
                 supplied(
-                                new Supply.Jars(
+                                new Dependency.Jars(
                                         "assertions",
                                         List.of("org.assertj:assertj-core:3.27.7"),
                                         Map.of(),
@@ -47,7 +47,7 @@ class SuppliesTest {
         assertThat(names(jars)).contains("assertj-core-3.27.7.jar").hasSize(2);
         Path without =
                 supplied(
-                                new Supply.Jars(
+                                new Dependency.Jars(
                                         "assertions",
                                         List.of("org.assertj:assertj-core:3.27.7"),
                                         Map.of(),
@@ -68,7 +68,8 @@ class SuppliesTest {
     @Tag("slow")
     void archiveIsUnpacked() {
         Path place =
-                supplied(new Supply.Archive("annotations", "org.jspecify:jspecify:1.0.0")).place();
+                supplied(new Dependency.Archive("annotations", "org.jspecify:jspecify:1.0.0"))
+                        .place();
         assertThat(place.resolve("org/jspecify/annotations/Nullable.class")).exists();
         assertThat(place.resolve("META-INF/MANIFEST.MF")).exists();
     }
@@ -76,7 +77,9 @@ class SuppliesTest {
     @Test
     void systemProgramsAreFound() {
         Path place =
-                supplied(new Supply.Programs("shell", List.of("sh", "ls"), List.of(), List.of()))
+                supplied(
+                                new Dependency.Programs(
+                                        "shell", List.of("sh", "ls"), List.of(), List.of()))
                         .place();
         assertThat(place.resolve("ls")).isExecutable();
     }
@@ -84,23 +87,23 @@ class SuppliesTest {
     @Test
     void missingProgramIsNamedWithWhatToInstall() {
         assertRefused(
-                new Supply.Programs("none", List.of("no-such-d"), List.of(), List.of()),
+                new Dependency.Programs("none", List.of("no-such-d"), List.of(), List.of()),
                 "this machine has no no-such-d");
     }
 
     @Test
     @Tag("slow")
     void unknownPackageIsNamed() {
-        assertRefused(new Supply.Java("old", List.of(1)), "no Java 1");
+        assertRefused(new Dependency.Java("old", List.of(1)), "no Java 1");
         assertRefused(
-                new Supply.Programs(
+                new Dependency.Programs(
                         "none", List.of("no-such-d"), List.of(), List.of("no-such-package-d")),
                 "apt-get install no-such-package-d");
     }
 
     @Test
     void javaIsFoundByItsVersion() {
-        Path home = supplied(new Supply.Java("java", List.of(1, 25))).place();
+        Path home = supplied(new Dependency.Java("java", List.of(1, 25))).place();
         assertThat(home.resolve("bin/java")).isExecutable();
         assertThat(home.resolve("release")).content().contains("JAVA_VERSION=\"25");
     }
@@ -145,7 +148,7 @@ class SuppliesTest {
         assertThat(cache.folder("server-1", _ -> {})).isEmptyDirectory();
     }
 
-    private void assertRefused(Supply supply, String text) {
+    private void assertRefused(Dependency supply, String text) {
         assertThatThrownBy(() -> supplied(supply))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining(text)

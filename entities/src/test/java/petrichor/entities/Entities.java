@@ -22,7 +22,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.databases.RowDatabases;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** A datastore of project "p" over a store, with shorthands for tests. */
 final class Entities implements AutoCloseable {
@@ -41,13 +41,13 @@ final class Entities implements AutoCloseable {
     }
 
     Entities(KeyValueStore store, ReadContexts.Concurrency concurrency) {
-        this(PlacedStores.of(store), concurrency);
+        this(RoutedStores.of(store), concurrency);
     }
 
     /** With its own memory budget, divided as a server does. */
     Entities(MemoryBudget process) {
         this(
-                PlacedStores.of(MemoryStore.open()),
+                RoutedStores.of(MemoryStore.open()),
                 ReadContexts.Concurrency.OPTIMISTIC,
                 stores ->
                         new RowDatabases(
@@ -55,14 +55,14 @@ final class Entities implements AutoCloseable {
     }
 
     /** Closes only the home store. */
-    Entities(PlacedStores stores, ReadContexts.Concurrency concurrency) {
+    Entities(RoutedStores stores, ReadContexts.Concurrency concurrency) {
         this(stores, concurrency, RowDatabases::new);
     }
 
     private Entities(
-            PlacedStores stores,
+            RoutedStores stores,
             ReadContexts.Concurrency concurrency,
-            Function<PlacedStores, RowDatabases> open) {
+            Function<RoutedStores, RowDatabases> open) {
         this.store = stores.home();
         this.databases = open.apply(stores);
         this.datastore =

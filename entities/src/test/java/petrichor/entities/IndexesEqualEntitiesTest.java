@@ -32,7 +32,7 @@ import petrichor.transactions.CommitRequest;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * Random commits compared with a map of entities, then every index row compared with the entities.
@@ -79,11 +79,11 @@ class IndexesEqualEntitiesTest {
     @ParameterizedTest
     @CsvSource({"A, B", "B, A", "A, A"})
     void afterRandomCommitsInTwoStores(MemoryOptions.Tier home, MemoryOptions.Tier beside) {
-        PlacedStores stores =
-                new PlacedStores(
+        RoutedStores stores =
+                new RoutedStores(
                         MemoryStore.open(MemoryOptions.DEFAULT.withTier(home).withoutViews()),
                         List.of(
-                                new PlacedStores.Other(
+                                new RoutedStores.Other(
                                         "beside",
                                         MemoryStore.open(
                                                 MemoryOptions.DEFAULT

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterNode;
-import petrichor.coordination.Holding;
+import petrichor.coordination.NameHolder;
 import petrichor.frontends.access.Scope;
 import petrichor.frontends.datastore.Page;
 
@@ -49,7 +49,7 @@ final class ClusterPage {
 
     private static JsonObject json(ClusterNode.Standing standing, Scope scope) {
         JsonArray databases = new JsonArray();
-        for (Holding holding : standing.holdings()) {
+        for (NameHolder holding : standing.holdings()) {
             if (!DatabaseId.of(holding.name()).isIn(scope)) {
                 continue;
             }

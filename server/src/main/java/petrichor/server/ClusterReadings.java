@@ -18,27 +18,27 @@ final class ClusterReadings {
                                         "End of the validity of the certificate for other servers,"
                                                 + " seconds since 1970.",
                                         certificates.validUntil().getEpochSecond()));
-        ClusterNode.Figures figures = node.figures();
-        readings.gauge("petrichor_cluster_members", "Servers of the cluster.", figures.members());
+        ClusterNode.Figures metrics = node.metrics();
+        readings.gauge("petrichor_cluster_members", "Servers of the cluster.", metrics.members());
         readings.gauge(
                 "petrichor_cluster_databases_owned",
                 "Databases that this server owns.",
-                figures.owned());
+                metrics.owned());
         readings.counter(
                 "petrichor_cluster_forwarded_total",
                 "Calls forwarded to the owners of their databases.",
-                figures.forwarded());
+                metrics.forwarded());
         readings.counter(
                 "petrichor_cluster_repeated_total",
                 "Calls that had to look up the owner again.",
-                figures.repeated());
+                metrics.repeated());
         readings.counter(
                 "petrichor_cluster_handed_over_total",
                 "Databases handed over to servers that joined.",
-                figures.handedOver());
+                metrics.handedOver());
         readings.counter(
                 "petrichor_cluster_version_questions_total",
                 "Read versions requested from owners; several reads share one request.",
-                figures.versionQuestions());
+                metrics.versionQuestions());
     }
 }

@@ -14,7 +14,7 @@ import petrichor.entities.EntityDatabases;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.rocksdb.RocksFigures;
+import petrichor.kv.rocksdb.RocksMetrics;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.rpc.Rpc;
 import petrichor.server.metrics.MeteredStore;
@@ -26,7 +26,7 @@ import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.databases.GuardedDatabases;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.databases.StoreLease;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * The store and the layers above it, opened from the bottom up and closed from the top down.
@@ -36,7 +36,7 @@ import petrichor.transactions.log.PlacedStores;
  * @param cluster membership of this server, if it belongs to a cluster
  */
 record Data(
-        PlacedStores stores,
+        RoutedStores stores,
         StoreWatch watch,
         DatabaseCount count,
         Optional<StoreLease> lease,
@@ -79,11 +79,11 @@ record Data(
 
     /** Takes ownership of the store, and closes it if the layers above cannot be opened. */
     static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
-        return on(PlacedStores.of(store), memory(config), Optional.empty(), config, declared);
+        return on(RoutedStores.of(store), memory(config), Optional.empty(), config, declared);
     }
 
     static Data on(
-            PlacedStores stores,
+            RoutedStores stores,
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
@@ -91,7 +91,7 @@ record Data(
     }
 
     private static Data on(
-            PlacedStores stores,
+            RoutedStores stores,
             TransactionMemory memory,
             Optional<Coordination> coordination,
             ServerConfig config,
@@ -110,7 +110,7 @@ record Data(
     }
 
     private static Data on(
-            PlacedStores stores,
+            RoutedStores stores,
             Optional<StoreLease> lease,
             RowDatabases databases,
             Optional<Coordination> coordination,
@@ -140,7 +140,7 @@ record Data(
         }
     }
 
-    private static StoreWatch watch(PlacedStores stores) {
+    private static StoreWatch watch(RoutedStores stores) {
         List<KeyValueStore> all = new ArrayList<>();
         all.add(stores.home());
         stores.others().forEach(other -> all.add(other.store()));
@@ -197,7 +197,7 @@ record Data(
         DatabaseReadings.add(readings, databases.openDatabases());
         cluster.ifPresent(node -> ClusterReadings.add(readings, node));
         watch.add(readings);
-        embedded().ifPresent(rocks -> add(readings, rocks.figures()));
+        embedded().ifPresent(rocks -> add(readings, rocks.metrics()));
         return readings.snapshots();
     }
 
@@ -207,21 +207,21 @@ record Data(
                 : Optional.empty();
     }
 
-    private static void add(Readings readings, RocksFigures figures) {
-        readings.gauge("petrichor_store_bytes", "Files on disk.", figures.diskBytes());
+    private static void add(Readings readings, RocksMetrics metrics) {
+        readings.gauge("petrichor_store_bytes", "Files on disk.", metrics.diskBytes());
         readings.gauge(
                 "petrichor_store_memtable_bytes",
                 "Memory of rows not yet written to files.",
-                figures.memtableBytes());
+                metrics.memtableBytes());
         readings.gauge(
-                "petrichor_store_cache_bytes", "Block cache in use.", figures.blockCacheBytes());
-        readings.gauge("petrichor_store_scans", "Open scans.", figures.openScans());
-        readings.gauge("petrichor_store_views", "Open views.", figures.openViews());
-        readings.counter("petrichor_store_syncs_total", "Synced writes.", figures.writes());
+                "petrichor_store_cache_bytes", "Block cache in use.", metrics.blockCacheBytes());
+        readings.gauge("petrichor_store_scans", "Open scans.", metrics.openScans());
+        readings.gauge("petrichor_store_views", "Open views.", metrics.openViews());
+        readings.counter("petrichor_store_syncs_total", "Synced writes.", metrics.writes());
         readings.counter(
                 "petrichor_store_written_bytes_total",
                 "Written in synced writes.",
-                figures.writtenBytes());
+                metrics.writtenBytes());
     }
 
     @Override

@@ -63,11 +63,11 @@ final class DatabaseReadings {
             String name,
             String help,
             List<DatabaseMetrics> all,
-            ToLongFunction<DatabaseMetrics> figure) {
-        readings.counter("petrichor_transactions_" + name + "_total", help, sum(all, figure));
+            ToLongFunction<DatabaseMetrics> metric) {
+        readings.counter("petrichor_transactions_" + name + "_total", help, sum(all, metric));
     }
 
-    private static long sum(List<DatabaseMetrics> all, ToLongFunction<DatabaseMetrics> figure) {
-        return all.stream().mapToLong(figure).sum();
+    private static long sum(List<DatabaseMetrics> all, ToLongFunction<DatabaseMetrics> metric) {
+        return all.stream().mapToLong(metric).sum();
     }
 }

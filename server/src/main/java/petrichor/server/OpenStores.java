@@ -13,7 +13,7 @@ import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** Opens the configured stores: the home store and those with placed data. */
 final class OpenStores {
@@ -22,9 +22,9 @@ final class OpenStores {
 
     private OpenStores() {}
 
-    static PlacedStores of(ServerConfig.Store config) {
+    static RoutedStores of(ServerConfig.Store config) {
         KeyValueStore home = home(config);
-        List<PlacedStores.Other> others = new ArrayList<>();
+        List<RoutedStores.Other> others = new ArrayList<>();
         try {
             return placed(home, others, config.placed());
         } catch (RuntimeException failed) {
@@ -53,8 +53,8 @@ final class OpenStores {
                                         FileHandles.max(), options.openFilesMax()))));
     }
 
-    private static PlacedStores placed(
-            KeyValueStore home, List<PlacedStores.Other> others, PlacementSettings settings) {
+    private static RoutedStores placed(
+            KeyValueStore home, List<RoutedStores.Other> others, PlacementSettings settings) {
         Map<String, Integer> numbers = new LinkedHashMap<>();
         Map<Subject, Integer> places = new LinkedHashMap<>();
         Map<Subject, String> names = new LinkedHashMap<>();
@@ -74,16 +74,16 @@ final class OpenStores {
             }
             KeyValueStore opened = StorePlugins.installed().open(store.address());
             others.add(
-                    new PlacedStores.Other(
+                    new RoutedStores.Other(
                             name, new MeteredStore(name, store.address().scheme(), opened)));
         }
         return others.isEmpty()
-                ? PlacedStores.of(home)
-                : new PlacedStores(
+                ? RoutedStores.of(home)
+                : new RoutedStores(
                         home, others, new KindPlacement(places), KindPlacement.text(names));
     }
 
-    static void close(PlacedStores stores) {
+    static void close(RoutedStores stores) {
         try {
             stores.others().forEach(other -> other.store().close());
         } finally {

@@ -14,9 +14,9 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Value;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
+import petrichor.transactions.databases.ClaimContext;
 import petrichor.transactions.databases.StoreIdentity;
 import petrichor.transactions.databases.StoreLease;
-import petrichor.transactions.databases.StoreSurroundings;
 
 /**
  * Leases on stores that other processes can reach, under the identity given by the configuration.
@@ -101,8 +101,8 @@ public final class StoreLeases {
         }
     }
 
-    private static StoreSurroundings surroundings() {
-        return StoreSurroundings.system(LocalProcess::hasEnded, LOG::warn);
+    private static ClaimContext surroundings() {
+        return ClaimContext.system(LocalProcess::hasEnded, LOG::warn);
     }
 
     /** The id of this cluster; empty if no server of it was ever started. */

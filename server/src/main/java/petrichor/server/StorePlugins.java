@@ -168,7 +168,7 @@ public final class StorePlugins {
 
     /** Exposes the JDK and the packages of the plugin SPI. */
     private static final class PluginApiClassLoader extends ClassLoader {
-        private final ClassLoader house = StorePlugins.class.getClassLoader();
+        private final ClassLoader parent = StorePlugins.class.getClassLoader();
 
         PluginApiClassLoader() {
             super("petrichor", getPlatformClassLoader());
@@ -179,7 +179,7 @@ public final class StorePlugins {
             if (name.startsWith("petrichor.base.")
                     || name.startsWith("petrichor.deployment.")
                     || name.startsWith("petrichor.kv.")) {
-                return house.loadClass(name);
+                return parent.loadClass(name);
             }
             throw new ClassNotFoundException(name);
         }

@@ -65,7 +65,7 @@ final class ClusterTest {
 
     private static boolean eachOwnsSome(TestCluster cluster) {
         return cluster.nodes().stream()
-                .allMatch(node -> node.data().cluster().orElseThrow().figures().owned() > 0);
+                .allMatch(node -> node.data().cluster().orElseThrow().metrics().owned() > 0);
     }
 
     @Test
@@ -269,7 +269,7 @@ final class ClusterTest {
             for (Future<Boolean> one : threads.invokeAll(work)) {
                 assertThat(one.get()).isTrue();
             }
-            assertThat(follower.data().cluster().orElseThrow().figures().versionQuestions())
+            assertThat(follower.data().cluster().orElseThrow().metrics().versionQuestions())
                     .isLessThan((long) readers * reads);
         }
     }

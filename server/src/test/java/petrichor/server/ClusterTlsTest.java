@@ -152,7 +152,7 @@ final class ClusterTlsTest {
             Wait.until(
                     "the third is known",
                     Duration.ofSeconds(60),
-                    () -> third.data().cluster().orElseThrow().figures().members() == 3);
+                    () -> third.data().cluster().orElseThrow().metrics().members() == 3);
             assertAllAnswer(
                     List.of(
                             clearText(cluster.node(0)),
@@ -209,7 +209,7 @@ final class ClusterTlsTest {
                                                 node.data()
                                                         .cluster()
                                                         .orElseThrow()
-                                                        .figures()
+                                                        .metrics()
                                                         .forwarded())
                                 .sum())
                 .as("calls forwarded")

@@ -25,26 +25,26 @@ class CommitMetricsTest {
     void commitsAndTheirDurableStepsAreCounted() {
         try (TestServer server = TestServer.start(config -> config.withData(folder))) {
             commit(server, 1).join(); // opening a database takes some durable steps
-            long commits = figure(server, "petrichor_transactions_commits_total");
-            long syncs = figure(server, "petrichor_transactions_syncs_total");
-            long storeSyncs = figure(server, "petrichor_store_syncs_total");
+            long commits = metric(server, "petrichor_transactions_commits_total");
+            long syncs = metric(server, "petrichor_transactions_syncs_total");
+            long storeSyncs = metric(server, "petrichor_store_syncs_total");
             long answered = answered(server);
 
             List<CompletableFuture<CommitResponse>> running =
                     LongStream.rangeClosed(1, COMMITS).mapToObj(id -> commit(server, id)).toList();
             running.forEach(CompletableFuture::join);
 
-            long committed = figure(server, "petrichor_transactions_commits_total") - commits;
-            long synced = figure(server, "petrichor_transactions_syncs_total") - syncs;
+            long committed = metric(server, "petrichor_transactions_commits_total") - commits;
+            long synced = metric(server, "petrichor_transactions_syncs_total") - syncs;
             assertThat(committed).isEqualTo(COMMITS);
             assertThat(synced).isBetween(1L, committed);
-            assertThat(figure(server, "petrichor_store_syncs_total") - storeSyncs)
+            assertThat(metric(server, "petrichor_store_syncs_total") - storeSyncs)
                     .isGreaterThanOrEqualTo(synced);
             // the largest batch is at least as large as the average
-            assertThat(figure(server, "petrichor_transactions_batch_max"))
+            assertThat(metric(server, "petrichor_transactions_batch_max"))
                     .isBetween((committed + synced - 1) / synced, committed);
-            assertThat(figure(server, "petrichor_transactions_open")).isZero();
-            assertThat(figure(server, "petrichor_transactions_queued_bytes")).isZero();
+            assertThat(metric(server, "petrichor_transactions_open")).isZero();
+            assertThat(metric(server, "petrichor_transactions_queued_bytes")).isZero();
             assertThat(answered(server)).as("these did not come over a wire").isEqualTo(answered);
         }
     }
@@ -53,12 +53,12 @@ class CommitMetricsTest {
     void refusedCommitsAreNotCounted() {
         try (TestServer server = TestServer.start()) {
             commit(server, 1).join();
-            long commits = figure(server, "petrichor_transactions_commits_total");
+            long commits = metric(server, "petrichor_transactions_commits_total");
             assertThat(
                             server.post("/v1/projects/p:commit", "{\"mode\": \"TRANSACTIONAL\"}")
                                     .statusCode())
                     .isEqualTo(400);
-            assertThat(figure(server, "petrichor_transactions_commits_total")).isEqualTo(commits);
+            assertThat(metric(server, "petrichor_transactions_commits_total")).isEqualTo(commits);
             assertThat(answered(server)).isEqualTo(1);
         }
     }
@@ -81,7 +81,7 @@ class CommitMetricsTest {
                                 .build());
     }
 
-    private static long figure(TestServer server, String name) {
+    private static long metric(TestServer server, String name) {
         Matcher line =
                 Pattern.compile("(?m)^" + name + " ([0-9.E]+)$")
                         .matcher(server.get("/metrics").body());

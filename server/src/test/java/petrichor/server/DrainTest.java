@@ -84,8 +84,8 @@ class DrainTest {
 
     @Test
     void aRequestThatDoesNotEndIsCutOff() throws Exception {
-        Duration patience = Duration.ofMillis(200);
-        try (TestServer server = TestServer.start(config -> pessimistic(config, patience))) {
+        Duration timeout = Duration.ofMillis(200);
+        try (TestServer server = TestServer.start(config -> pessimistic(config, timeout))) {
             var _ = lock(server);
             CompletableFuture<HttpResponse<byte[]>> waiting = commitOverRest(server);
             close(server).get(60, TimeUnit.SECONDS);
@@ -95,9 +95,9 @@ class DrainTest {
         }
     }
 
-    private static ServerConfig pessimistic(ServerConfig config, Duration patience) {
+    private static ServerConfig pessimistic(ServerConfig config, Duration timeout) {
         return new ServerConfig(
-                new ServerConfig.Listen("127.0.0.1", 0, false, patience),
+                new ServerConfig.Listen("127.0.0.1", 0, false, timeout),
                 config.store(),
                 config.cluster(),
                 config.auth(),

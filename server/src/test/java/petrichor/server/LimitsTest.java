@@ -33,17 +33,9 @@ class LimitsTest {
     private static final FrontEndSettings.Limits SMALL = small(Duration.ofSeconds(60));
     private static final FrontEndSettings.Limits HASTY = small(Duration.ofMillis(400));
 
-    private static FrontEndSettings.Limits small(Duration patience) {
+    private static FrontEndSettings.Limits small(Duration timeout) {
         return new FrontEndSettings.Limits(
-                100_000,
-                150_000,
-                8,
-                4,
-                4 << 10,
-                patience,
-                patience,
-                patience,
-                Duration.ofSeconds(60));
+                100_000, 150_000, 8, 4, 4 << 10, timeout, timeout, timeout, Duration.ofSeconds(60));
     }
 
     @Test

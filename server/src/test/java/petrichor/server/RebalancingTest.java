@@ -67,7 +67,7 @@ final class RebalancingTest {
                                                     node.data()
                                                             .cluster()
                                                             .orElseThrow()
-                                                            .figures()
+                                                            .metrics()
                                                             .handedOver())
                                     .sum())
                     .isPositive();
@@ -82,11 +82,11 @@ final class RebalancingTest {
                     LONG.dividedBy(4),
                     () ->
                             clients.stream().anyMatch(Future::isDone)
-                                    || node.data().cluster().orElseThrow().figures().owned() > 0);
+                                    || node.data().cluster().orElseThrow().metrics().owned() > 0);
         } catch (AssertionError none) {
             return 0;
         }
-        return node.data().cluster().orElseThrow().figures().owned();
+        return node.data().cluster().orElseThrow().metrics().owned();
     }
 
     /** Each client has its own databases, so that there are no conflicts and nothing may fail. */

@@ -26,13 +26,13 @@ import java.util.function.UnaryOperator;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.embedded.EmbeddedLedger;
-import petrichor.coordination.testkit.MutedLedger;
+import petrichor.coordination.testkit.DisconnectedLedger;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * Several servers in this process over one in-memory store, each with its own connection to the
@@ -62,7 +62,7 @@ final class TestCluster implements AutoCloseable {
                     RunQueryResponse.getDefaultInstance());
 
     /** A server and its connection to the ledger. */
-    record Node(TestServer server, Data data, MutedLedger ledger) {
+    record Node(TestServer server, Data data, DisconnectedLedger ledger) {
         boolean owns(String database) {
             return data.cluster().orElseThrow().standings().stream()
                     .filter(standing -> standing.self())
@@ -97,7 +97,7 @@ final class TestCluster implements AutoCloseable {
 
     /** Starts another server. */
     Node join() {
-        MutedLedger connection = new MutedLedger(ledger);
+        DisconnectedLedger connection = new DisconnectedLedger(ledger);
         ServerConfig.Cluster together =
                 new ServerConfig.Cluster(
                         Optional.of(NOWHERE),
@@ -110,7 +110,7 @@ final class TestCluster implements AutoCloseable {
                 change.apply(ServerConfig.defaults().withPort(0).withCluster(together));
         Data data =
                 Data.on(
-                        PlacedStores.of(new BorrowedStore(store)),
+                        RoutedStores.of(new BorrowedStore(store)),
                         Optional.of(new Coordination(connection, TimeSource.SYSTEM)),
                         config,
                         List.of());
@@ -125,7 +125,7 @@ final class TestCluster implements AutoCloseable {
             Wait.until(
                     "a server knows all of them",
                     Duration.ofSeconds(60),
-                    () -> node.data().cluster().orElseThrow().figures().members() == nodes.size());
+                    () -> node.data().cluster().orElseThrow().metrics().members() == nodes.size());
         }
     }
 

@@ -184,7 +184,7 @@ public final class NepheleCommand implements Callable<Integer> {
         double fixed = runs.getFirst().bill().total().dollars();
         String unit = billing == Billing.WHOLE_HOURS ? "the hour" : "the second";
         System.out.println("\nbilled by " + unit);
-        TextTable table = TextTable.figures(System.out);
+        TextTable table = TextTable.metrics(System.out);
         boolean met = true;
         for (SortAggregateRun run : runs) {
             double cost = run.bill().total().dollars();

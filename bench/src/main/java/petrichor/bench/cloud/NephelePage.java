@@ -49,7 +49,7 @@ final class NephelePage {
         }
 
         /** As in file names. */
-        private String word() {
+        private String displayName() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
@@ -65,12 +65,12 @@ final class NephelePage {
                         <h1>Machines leased by stage, and bottlenecks found</h1>
                         """);
         for (Section section : Section.values()) {
-            Path results = folder.resolve("nephele-" + section.word() + "-results.csv");
+            Path results = folder.resolve("nephele-" + section.displayName() + "-results.csv");
             if (Files.exists(results)) {
                 page.append("<h2>").append(section.title).append("</h2>\n<p>");
                 page.append(section.text).append("</p>\n");
                 page.append(ResultTable.read(results).html());
-                Path drawing = folder.resolve("nephele-" + section.word() + ".svg");
+                Path drawing = folder.resolve("nephele-" + section.displayName() + ".svg");
                 if (Files.exists(drawing)) {
                     page.append(Files.readString(drawing));
                 }

@@ -37,7 +37,7 @@ enum Contender {
         this.level = Optional.ofNullable(level);
     }
 
-    String word() {
+    String displayName() {
         return word;
     }
 

@@ -142,7 +142,7 @@ final class TransferProcess {
                 at = fill(block, content, at);
                 sent += block.length();
                 data.write(block);
-                levels.merge(data.counters().figures().level(), 1, Integer::sum);
+                levels.merge(data.counters().metrics().level(), 1, Integer::sum);
             }
             data.end();
             done.next();
@@ -151,14 +151,22 @@ final class TransferProcess {
             // acknowledgment.
             done.next();
             about.end();
-            long wire = data.counters().figures().wireBytes();
-            say(String.format(Locale.ROOT, "sent %d %d %d %s", sent, took, wire, word(levels)));
+            long wire = data.counters().metrics().wireBytes();
+            say(
+                    String.format(
+                            Locale.ROOT,
+                            "sent %d %d %d %s",
+                            sent,
+                            took,
+                            wire,
+                            displayName(levels)));
         }
     }
 
-    private static String word(Map<Level, Integer> levels) {
+    private static String displayName(Map<Level, Integer> levels) {
         StringBuilder word = new StringBuilder();
-        levels.forEach((level, n) -> word.append(level.word()).append(':').append(n).append(';'));
+        levels.forEach(
+                (level, n) -> word.append(level.displayName()).append(':').append(n).append(';'));
         return word.toString();
     }
 

@@ -114,14 +114,14 @@ final class TransferReport {
 
     void print(PrintStream out) {
         out.println("megabytes per second (medians), and time relative to the best static level");
-        TextTable table = TextTable.figures(out);
+        TextTable table = TextTable.metrics(out);
         for (Cell cell : cells()) {
             Map<String, String> row = new LinkedHashMap<>();
             row.put("content", cell.content);
             row.put("Mbit", Integer.toString(cell.megabits));
             for (Contender contender : Contender.all()) {
                 row.put(
-                        contender.word(),
+                        contender.displayName(),
                         String.format(Locale.ROOT, "%.2f", rate(cell, contender)));
             }
             row.put("time of thesis", times(overBest(cell, Contender.THESIS)));

@@ -44,7 +44,7 @@ record TransferSample(
                 "%s,%d,%s,%d,%.6f,%d,%.3f,%s",
                 content,
                 megabits,
-                contender.word(),
+                contender.displayName(),
                 bytes,
                 seconds,
                 wireBytes,

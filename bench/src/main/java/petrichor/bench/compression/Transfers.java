@@ -23,7 +23,7 @@ record Transfers(ShapedLink link, TransferPeer sender, TransferPeer receiver) {
                         " ",
                         "send",
                         content.file().toString(),
-                        contender.word(),
+                        contender.displayName(),
                         link.receiverAddress(),
                         Integer.toString(port),
                         Long.toString(bytes),

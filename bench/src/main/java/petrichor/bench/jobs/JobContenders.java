@@ -92,7 +92,7 @@ record JobContenders(
                                 "-c",
                                 peersInPython(),
                                 engine,
-                                job.word(),
+                                job.displayName(),
                                 input.toString(),
                                 output.toString(),
                                 scratch.toString());
@@ -155,7 +155,7 @@ record JobContenders(
                         "--conf",
                         "spark.sql.warehouse.dir=" + scratch,
                         folder.resolve("spark_jobs.py").toString(),
-                        job.word(),
+                        job.displayName(),
                         input.toString(),
                         output.toString()),
                 Map.of(
@@ -181,7 +181,7 @@ record JobContenders(
                         "-cp",
                         folder.resolve("flink-jobs") + ":" + folder.resolve("flink") + "/*",
                         program,
-                        job.word(),
+                        job.displayName(),
                         input.toString(),
                         output.toString(),
                         scratch.toString()));

@@ -56,7 +56,7 @@ final class JobRounds {
             Collections.rotate(turns, 1 - round);
             for (JobContender contender : turns) {
                 progress.say(
-                        job.word()
+                        job.displayName()
                                 + ", round "
                                 + round
                                 + " of "

@@ -10,7 +10,7 @@ record JobSample(MeasuredJob job, String contender, int round, MeasuredProcess p
         return String.format(
                 Locale.ROOT,
                 "%s,%s,%d,%.3f,%.3f,%d",
-                job.word(),
+                job.displayName(),
                 contender,
                 round,
                 process.cpuSeconds(),

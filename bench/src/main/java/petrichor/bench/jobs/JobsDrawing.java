@@ -46,7 +46,7 @@ final class JobsDrawing {
     private void row(Svg svg, int y, JobsReport.Line line, boolean ours) {
         double times = 1 / report.ratio(line);
         int length = (int) (Math.min(times, SHOWN_MAX) * SCALE);
-        svg.text(8, y + 11, line.job().word() + ", " + line.contender())
+        svg.text(8, y + 11, line.job().displayName() + ", " + line.contender())
                 .box(LABEL_WIDTH, y, length, BAR_HEIGHT, ours ? OURS : colour(line))
                 .text(
                         LABEL_WIDTH + length + 4,

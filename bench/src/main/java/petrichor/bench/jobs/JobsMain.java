@@ -38,7 +38,7 @@ public final class JobsMain {
                 List.of(
                         "-Djava.io.tmpdir=" + output.toAbsolutePath().getParent(),
                         JobsMain.class.getName(),
-                        job.word(),
+                        job.displayName(),
                         input.toString(),
                         output.toString()));
         if (memoryMegabytes > 0) {
@@ -104,7 +104,7 @@ public final class JobsMain {
                 arguments[0],
                 done.elapsed().toMillis() / 1e3,
                 done.runs().stream().mapToLong(JobResult::spilledBytes).sum() >> 20,
-                ProcessFigures.ofThis());
+                ProcessMetrics.ofThis());
     }
 
     private static Jobs.Done run(Plan plan, EngineOptions options, String backend) {

@@ -49,7 +49,7 @@ final class JobsReport {
     void leaveOut(MeasuredJob job, String contender, String why) {
         samples.removeIf(sample -> sample.job() == job && sample.contender().equals(contender));
         failed |= OURS.contains(contender);
-        note(job.word() + ": " + contender + " was excluded: " + why);
+        note(job.displayName() + ": " + contender + " was excluded: " + why);
     }
 
     /** Adds a note for the reader, above all about measurements that were impossible and why. */
@@ -150,12 +150,12 @@ final class JobsReport {
     }
 
     void print(PrintStream out) {
-        TextTable table = TextTable.figures(out);
+        TextTable table = TextTable.metrics(out);
         for (Line line : lines()) {
             boolean ours = line.contender.equals(JobContenders.OURS);
             table.row(
                     "job",
-                    line.job.word(),
+                    line.job.displayName(),
                     "contender",
                     line.contender,
                     "cpu s",
@@ -179,7 +179,7 @@ final class JobsReport {
                         Locale.ROOT,
                         "%s on Flink: %.2f of the processor time of Flink's own program, or the"
                                 + " cheaper of two (target %.2f: %s)%n",
-                        job.word(),
+                        job.displayName(),
                         ratio,
                         ON_FLINK_MAX,
                         ratio <= ON_FLINK_MAX ? "met" : "MISSED");

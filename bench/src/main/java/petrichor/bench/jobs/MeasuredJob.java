@@ -17,13 +17,13 @@ enum MeasuredJob {
     /** One of this many keys is among the smallest. */
     static final int SMALLEST_PARTS = 5;
 
-    String word() {
+    String displayName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     static MeasuredJob of(String word) {
         for (MeasuredJob job : values()) {
-            if (job.word().equals(word)) {
+            if (job.displayName().equals(word)) {
                 return job;
             }
         }
@@ -32,7 +32,7 @@ enum MeasuredJob {
                         + word
                         + " to measure, only "
                         + Arrays.stream(values())
-                                .map(MeasuredJob::word)
+                                .map(MeasuredJob::displayName)
                                 .collect(Collectors.joining(", ")));
     }
 }

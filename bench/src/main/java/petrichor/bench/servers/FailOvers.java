@@ -44,8 +44,8 @@ final class FailOvers {
         }
         Arrays.sort(seconds);
         Arrays.sort(gaps);
-        figure(report, "median of " + times, seconds[times / 2], SECONDS_MAX);
-        figure(report, "longest of " + times, seconds[times - 1], SECONDS_MAX);
+        metric(report, "median of " + times, seconds[times / 2], SECONDS_MAX);
+        metric(report, "longest of " + times, seconds[times - 1], SECONDS_MAX);
         report.add(
                 new Report.Figure(
                         "meanwhile, longest wait for a commit elsewhere",
@@ -55,7 +55,7 @@ final class FailOvers {
                         gaps[times - 1] <= GAP_SECONDS_MAX));
     }
 
-    private static void figure(Report report, String which, double value, double max) {
+    private static void metric(Report report, String which, double value, double max) {
         report.add(
                 new Report.Figure(
                         "from kill -9 of an owner to the next commit, " + which,

@@ -102,7 +102,7 @@ public final class ServersCommand implements Callable<Integer> {
                 ServerGroup one =
                         ServerGroup.start(
                                 1, belowOne.address(), Optional.empty(), folder.path("one.log"))) {
-            new SeveralBesideOne(several, one, databases, clients)
+            new ServerComparison(several, one, databases, clients)
                     .measure(report, rounds, length, progress);
             new FailOvers(several).measure(report, failOvers, progress);
             progress.done();

@@ -106,12 +106,12 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
         for (double tick : horizontal.ticks()) {
             double at = x(horizontal, tick);
             svg.append(grid(at, TOP, at, HEIGHT - BOTTOM));
-            svg.append(label(at, HEIGHT - BOTTOM + 14, "middle", Figures.brief(tick)));
+            svg.append(label(at, HEIGHT - BOTTOM + 14, "middle", NumberFormat.brief(tick)));
         }
         for (double tick : vertical.ticks()) {
             double at = y(vertical, tick);
             svg.append(grid(LEFT, at, WIDTH - RIGHT, at));
-            svg.append(label(LEFT - 5, at + 4, "end", Figures.brief(tick)));
+            svg.append(label(LEFT - 5, at + 4, "end", NumberFormat.brief(tick)));
         }
         svg.append(label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, "middle", across.label()));
         svg.append(

@@ -153,7 +153,7 @@ record FindingsCharts(Findings findings) {
                                 BAR_HEIGHT - 6,
                                 step.colour(),
                                 step.title(),
-                                Figures.text(one.micros(step))));
+                                NumberFormat.text(one.micros(step))));
                 x += Math.max(0, width);
             }
             svg.append(
@@ -162,7 +162,7 @@ record FindingsCharts(Findings findings) {
                             "<text x=\"%.1f\" y=\"%d\">%s µs</text>%n",
                             x + 5,
                             y + 15,
-                            Figures.text(one.totalMicros())));
+                            NumberFormat.text(one.totalMicros())));
         }
         return svg.append("</svg>\n").toString();
     }

@@ -45,7 +45,7 @@ record FindingsPage(Findings findings) {
                     .append(charts.throughput(workload).svg(0, 0))
                     .append(charts.latencies(workload).svg(0, 0))
                     .append("</div>\n");
-            figures(page, workload);
+            metrics(page, workload);
         }
         if (!findings.breakdowns().isEmpty()) {
             breakdown(page, charts);
@@ -74,7 +74,7 @@ record FindingsPage(Findings findings) {
                         Runtime.getRuntime().availableProcessors(),
                         Runtime.version().feature(),
                         findings.plan().entities(),
-                        Figures.brief(findings.plan().length().toMillis() / 1e3)));
+                        NumberFormat.brief(findings.plan().length().toMillis() / 1e3)));
         if (!findings.notes().isEmpty()) {
             page.append("<ul>\n");
             findings.notes()
@@ -95,7 +95,7 @@ record FindingsPage(Findings findings) {
         page.append("</table>\n");
     }
 
-    private void figures(StringBuilder page, Workload workload) {
+    private void metrics(StringBuilder page, Workload workload) {
         page.append("<div class=\"scroll\"><table><tr><th>");
         findings.plan().clients().forEach(clients -> page.append("<th>").append(clients));
         page.append("\n");
@@ -124,13 +124,13 @@ record FindingsPage(Findings findings) {
             String name,
             String store,
             Plan.Task task,
-            Function<Load.Result, Double> figure) {
+            Function<Load.Result, Double> metric) {
         page.append("<tr><td>").append(name);
         for (int clients : findings.plan().clients()) {
             page.append("<td>")
                     .append(
                             findings.point(store, task.with(clients))
-                                    .map(point -> Figures.text(figure.apply(point.result())))
+                                    .map(point -> NumberFormat.text(metric.apply(point.result())))
                                     .orElse("&ndash;"));
         }
         page.append("\n");
@@ -154,9 +154,9 @@ record FindingsPage(Findings findings) {
             page.append(
                     "<tr><td>%s, %d client(s)".formatted(Svg.escaped(one.store()), one.clients()));
             for (PutSteps.Step step : PutSteps.Step.values()) {
-                page.append("<td>").append(Figures.text(one.micros(step)));
+                page.append("<td>").append(NumberFormat.text(one.micros(step)));
             }
-            page.append("<td>").append(Figures.text(one.totalMicros())).append("\n");
+            page.append("<td>").append(NumberFormat.text(one.totalMicros())).append("\n");
         }
         page.append("</table>\n");
     }

@@ -33,7 +33,7 @@ record FindingsText(Findings findings, PrintStream out) {
 
     private void operation(Plan.Task task) {
         out.println();
-        TextTable table = TextTable.figures(out);
+        TextTable table = TextTable.metrics(out);
         for (String store : findings.stores()) {
             table.row(row(store, store, "per second", task, Load.Result::perSecond));
             table.row(
@@ -54,7 +54,7 @@ record FindingsText(Findings findings, PrintStream out) {
             String name,
             String unit,
             Plan.Task task,
-            ToDoubleFunction<Load.Result> figure) {
+            ToDoubleFunction<Load.Result> metric) {
         Map<String, String> row = new LinkedHashMap<>();
         row.put(task.title(), name);
         row.put("", unit);
@@ -62,7 +62,7 @@ record FindingsText(Findings findings, PrintStream out) {
             row.put(
                     clients(clients),
                     findings.point(store, task.with(clients))
-                            .map(point -> Figures.text(figure.applyAsDouble(point.result())))
+                            .map(point -> NumberFormat.text(metric.applyAsDouble(point.result())))
                             .orElse("-"));
         }
         return row;
@@ -74,7 +74,7 @@ record FindingsText(Findings findings, PrintStream out) {
 
     private void breakdown() {
         out.println("\nthe steps of a put without a transaction, means in microseconds");
-        TextTable table = TextTable.figures(out);
+        TextTable table = TextTable.metrics(out);
         for (String store : findings.stores()) {
             for (PutSteps.Step step : PutSteps.Step.values()) {
                 Map<String, String> row = new LinkedHashMap<>();
@@ -86,7 +86,7 @@ record FindingsText(Findings findings, PrintStream out) {
                                 one ->
                                         row.put(
                                                 clients(one.clients()),
-                                                Figures.text(one.micros(step))));
+                                                NumberFormat.text(one.micros(step))));
                 table.row(row);
             }
         }

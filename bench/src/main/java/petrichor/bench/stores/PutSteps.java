@@ -56,7 +56,7 @@ final class PutSteps implements WatchedStore.Watcher {
     }
 
     /** Times at which a put passed each boundary, in nanoseconds of {@link System#nanoTime}. */
-    private static final class Stamps {
+    private static final class WriteTimestamps {
         private long begun;
         private long readBegun;
         private long readEnded;
@@ -66,7 +66,7 @@ final class PutSteps implements WatchedStore.Watcher {
     }
 
     /** Bound per put, since a put runs on one store at a time. */
-    private static final ScopedValue<Stamps> UNDER_WAY = ScopedValue.newInstance();
+    private static final ScopedValue<WriteTimestamps> UNDER_WAY = ScopedValue.newInstance();
 
     private volatile long stepBegun;
     private volatile long stepEnded;
@@ -83,7 +83,7 @@ final class PutSteps implements WatchedStore.Watcher {
 
     /** Runs a put and returns the duration of each step, in nanoseconds. */
     Map<Step, Long> time(Runnable put) {
-        Stamps stamps = new Stamps();
+        WriteTimestamps stamps = new WriteTimestamps();
         stamps.begun = System.nanoTime();
         ScopedValue.where(UNDER_WAY, stamps).run(put);
         long told = System.nanoTime();
@@ -96,7 +96,7 @@ final class PutSteps implements WatchedStore.Watcher {
                 Step.PUBLISH, told - stamps.stepEnded);
     }
 
-    private static @Nullable Stamps underWay() {
+    private static @Nullable WriteTimestamps underWay() {
         return UNDER_WAY.isBound() ? UNDER_WAY.get() : null;
     }
 
@@ -143,14 +143,14 @@ final class PutSteps implements WatchedStore.Watcher {
 
         @Override
         public Snapshot snapshot() {
-            Stamps stamps = underWay();
+            WriteTimestamps stamps = underWay();
             Snapshot snapshot = below.snapshot();
             return stamps == null ? snapshot : new WatchedSnapshot(snapshot, stamps);
         }
 
         @Override
         public CompletableFuture<CommitResult> commit(CommitRequest request) {
-            Stamps stamps = underWay();
+            WriteTimestamps stamps = underWay();
             if (stamps == null) {
                 return below.commit(request);
             }
@@ -210,7 +210,7 @@ final class PutSteps implements WatchedStore.Watcher {
         }
     }
 
-    private record WatchedSnapshot(Snapshot below, Stamps stamps) implements Snapshot {
+    private record WatchedSnapshot(Snapshot below, WriteTimestamps stamps) implements Snapshot {
         private void readBegins() {
             if (stamps.readBegun == 0) {
                 stamps.readBegun = System.nanoTime();

@@ -128,7 +128,7 @@ public final class TransactionsCommand implements Callable<Integer> {
             return;
         }
         try (RawRows rows = raw.get()) {
-            new BesideTheDriver(store, rows).measure(report, rounds, length, progress);
+            new DriverComparison(store, rows).measure(report, rounds, length, progress);
         }
     }
 

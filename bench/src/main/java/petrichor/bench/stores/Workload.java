@@ -35,7 +35,7 @@ enum Workload {
     }
 
     /** Its name on the command line. */
-    String word() {
+    String displayName() {
         return word;
     }
 
@@ -49,7 +49,7 @@ enum Workload {
     }
 
     static List<String> words() {
-        return Arrays.stream(values()).map(Workload::word).distinct().toList();
+        return Arrays.stream(values()).map(Workload::displayName).distinct().toList();
     }
 
     static List<Workload> of(String asked) {

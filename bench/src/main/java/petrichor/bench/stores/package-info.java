@@ -6,7 +6,7 @@
  * petrichor.bench.stores.Comparison}.
  *
  * <p>Also the cost of transactions over those stores, compared with their bare drivers ({@link
- * petrichor.bench.stores.BesideTheDriver}) and with ScalarDB ({@link
+ * petrichor.bench.stores.DriverComparison}) and with ScalarDB ({@link
  * petrichor.bench.stores.Transferring}).
  */
 @NullMarked

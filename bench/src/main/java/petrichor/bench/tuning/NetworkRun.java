@@ -67,7 +67,7 @@ public final class NetworkRun {
                 BottleneckSearch.STANDARD.in(profile).stream()
                         .map(
                                 finding ->
-                                        finding.word()
+                                        finding.displayName()
                                                 + " "
                                                 + PipelineRun.shortName(
                                                         profile.task(finding.task()).name()))
@@ -95,7 +95,7 @@ public final class NetworkRun {
                                 PAGE));
         graph.add(
                 "text writer",
-                new Operation.Write(new Forgotten("text writer")),
+                new Operation.Write(new DiscardingSink("text writer")),
                 WORKERS,
                 List.of(GraphBuilder.In.of(ocr, new Shipping.Forward())));
         return graph.graph();

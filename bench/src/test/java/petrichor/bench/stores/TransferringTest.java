@@ -86,7 +86,7 @@ final class TransferringTest {
         Report report = new Report();
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
-            new BesideTheDriver(store, raw).measure(report, 1, Duration.ofMillis(5), SILENT);
+            new DriverComparison(store, raw).measure(report, 1, Duration.ofMillis(5), SILENT);
         }
         ByteArrayOutputStream table = new ByteArrayOutputStream();
         report.print(new PrintStream(table, true, StandardCharsets.UTF_8));
@@ -107,7 +107,7 @@ final class TransferringTest {
         Duration length = Duration.ofMillis(5);
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
-            new BesideTheDriver(store, raw).measure(new Report(), 1, length, progress);
+            new DriverComparison(store, raw).measure(new Report(), 1, length, progress);
             new Transferring("memory", new Accounts(store.rows()), List.of())
                     .measure(new Report(), 1, length, progress);
         }

@@ -10,5 +10,5 @@ public sealed interface Claim {
     record Granted(String name, long epoch) implements Claim {}
 
     /** Another member holds the name, or held it and may not know of the loss. Retry. */
-    record Held(Holding holding, Member holder) implements Claim {}
+    record Held(NameHolder holding, Member holder) implements Claim {}
 }

@@ -69,21 +69,21 @@ public final class Coordination implements AutoCloseable {
         return lastSeen;
     }
 
-    public Optional<Holding> holding(String name) {
+    public Optional<NameHolder> holding(String name) {
         return ledger.read(new Place(HOLDINGS, name)).map(entry -> holding(name, entry));
     }
 
     /** All grants that were not released, in no particular order. */
-    public List<Holding> holdings() {
-        List<Holding> all = new ArrayList<>();
+    public List<NameHolder> holdings() {
+        List<NameHolder> all = new ArrayList<>();
         for (String name : ledger.list(HOLDINGS)) {
             holding(name).filter(one -> !one.member().isEmpty()).ifPresent(all::add);
         }
         return all;
     }
 
-    static Holding holding(String name, Entry entry) {
-        return new Holding(
+    static NameHolder holding(String name, Entry entry) {
+        return new NameHolder(
                 name,
                 new String(entry.value(), java.nio.charset.StandardCharsets.UTF_8),
                 entry.stamp());

@@ -121,7 +121,7 @@ public final class Membership implements AutoCloseable {
                 boolean _ = change(new Change.Expect(place), new Change.Create(held, idBytes()));
                 continue; // read the current epoch again
             }
-            Holding holding = Coordination.holding(name, present.get());
+            NameHolder holding = Coordination.holding(name, present.get());
             if (holding.member().equals(self.id())) {
                 return new Claim.Granted(name, holding.epoch());
             }

@@ -80,13 +80,13 @@ final class ValueParser {
             case STRING -> value.setStringValue(token.text());
             case INTEGER -> value.setIntegerValue(integer(token));
             case DOUBLE -> value.setDoubleValue(Double.parseDouble(token.text()));
-            case WORD -> word(token, value);
+            case WORD -> displayName(token, value);
             case QUOTED_NAME, BINDING, SYMBOL, END -> throw token.expected("a value");
         }
         return value.build();
     }
 
-    private void word(Token token, Value.Builder value) {
+    private void displayName(Token token, Value.Builder value) {
         switch (token.upperCase()) {
             case "NULL" -> value.setNullValue(NullValue.NULL_VALUE);
             case "TRUE" -> value.setBooleanValue(true);

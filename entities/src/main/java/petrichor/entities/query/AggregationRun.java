@@ -19,7 +19,7 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * Feeds the results of a query to {@link Figures}. As in Datastore, one scan serves all
+ * Feeds the results of a query to {@link AggregateResults}. As in Datastore, one scan serves all
  * aggregations: it uses an index of all properties that are summed or averaged, so that results
  * that lack one of them are in no aggregation, and with a limit but no order the first results by
  * these properties are taken. Reads entities only if no such index exists, or if the query's
@@ -29,19 +29,19 @@ final class AggregationRun {
     private static final int ENTITIES_PER_READ = 50;
 
     private final PlannedQuery planned;
-    private final Figures figures;
-    private final List<Summand> summands;
+    private final AggregateResults aggregates;
+    private final List<SummedValue> summands;
     private final boolean entities;
 
     /**
      * @param planned the result of {@link #source}, or the query itself to read entities
      */
-    AggregationRun(PlannedQuery planned, Figures figures) {
+    AggregationRun(PlannedQuery planned, AggregateResults aggregates) {
         this.planned = planned;
-        this.figures = figures;
+        this.aggregates = aggregates;
         this.summands =
-                figures.properties().stream()
-                        .map(property -> new Summand(property, planned))
+                aggregates.properties().stream()
+                        .map(property -> new SummedValue(property, planned))
                         .toList();
         this.entities = summands.stream().anyMatch(summand -> !summand.inPosition());
     }
@@ -52,7 +52,9 @@ final class AggregationRun {
      * @param indexes the readable ones of a kind
      */
     static PlannedQuery source(
-            PlannedQuery planned, Figures figures, Function<String, List<CompositeIndex>> indexes) {
+            PlannedQuery planned,
+            AggregateResults aggregates,
+            Function<String, List<CompositeIndex>> indexes) {
         Query query = planned.query();
         boolean fixed =
                 query.getKindCount() == 0
@@ -64,7 +66,7 @@ final class AggregationRun {
             return planned;
         }
         Set<String> properties =
-                figures.properties().stream()
+                aggregates.properties().stream()
                         .filter(property -> !Shape.constant(property, planned.conjunctions()))
                         .collect(Collectors.toCollection(LinkedHashSet::new));
         return planned.orderedBy(properties, indexes);
@@ -88,7 +90,7 @@ final class AggregationRun {
         long met = 0;
         List<byte[]> pending = new ArrayList<>();
         try (Walk walk = planned.walk(reader, start, work)) {
-            while (met < end && !figures.complete() && walk.next()) {
+            while (met < end && !aggregates.complete() && walk.next()) {
                 if (until != null && Bytes.compare(walk.position(), until) > 0) {
                     break;
                 }
@@ -113,9 +115,9 @@ final class AggregationRun {
     }
 
     private void add(byte[] position) {
-        figures.count();
-        for (Summand summand : summands) {
-            figures.add(summand.property(), summand.at(position));
+        aggregates.count();
+        for (SummedValue summand : summands) {
+            aggregates.add(summand.property(), summand.at(position));
         }
     }
 
@@ -142,16 +144,16 @@ final class AggregationRun {
     private void add(Row row, byte[] path) {
         Entity entity = EntityRow.entity(row.value());
         List<Value> values = new ArrayList<>(summands.size());
-        for (Summand summand : summands) {
+        for (SummedValue summand : summands) {
             Value value = summand.of(entity, path);
             if (value == null) {
                 return;
             }
             values.add(value);
         }
-        figures.count();
+        aggregates.count();
         for (int i = 0; i < values.size(); i++) {
-            figures.add(summands.get(i).property(), values.get(i));
+            aggregates.add(summands.get(i).property(), values.get(i));
         }
     }
 

@@ -146,11 +146,11 @@ public final class Queries {
                     case QUERYTYPE_NOT_SET ->
                             throw PetrichorException.invalid("The request has no query.");
                 };
-        Figures figures = new Figures(aggregation.getAggregationsList());
+        AggregateResults aggregates = new AggregateResults(aggregation.getAggregationsList());
         Query query = aggregation.getNestedQuery();
-        try (Planning planning = plan(query, partition, request.getReadOptions(), figures)) {
+        try (Planning planning = plan(query, partition, request.getReadOptions(), aggregates)) {
             RunAggregationQueryResponse.Builder response = RunAggregationQueryResponse.newBuilder();
-            AggregationRun run = new AggregationRun(planning.planned(), figures);
+            AggregationRun run = new AggregationRun(planning.planned(), aggregates);
             if (request.hasExplainOptions() && !request.getExplainOptions().getAnalyze()) {
                 response.setExplainMetrics(Explain.plan(run.plans()));
             } else {
@@ -158,7 +158,7 @@ public final class Queries {
                 run.run(planning.context().reader(), work);
                 response.setBatch(
                         AggregationResultBatch.newBuilder()
-                                .addAggregationResults(figures.result())
+                                .addAggregationResults(aggregates.result())
                                 .setMoreResults(QueryResultBatch.MoreResultsType.NO_MORE_RESULTS)
                                 .setReadTime(
                                         ValueCodec.timestamp(
@@ -207,7 +207,10 @@ public final class Queries {
      * @param figures computed from the results; null for the results themselves
      */
     private Planning plan(
-            Query given, PartitionId partition, ReadOptions options, @Nullable Figures figures) {
+            Query given,
+            PartitionId partition,
+            ReadOptions options,
+            @Nullable AggregateResults aggregates) {
         Query query = withFilledKeys(given, partition);
         for (int attempt = 1; ; attempt++) {
             ReadContext context =
@@ -221,9 +224,9 @@ public final class Queries {
                 var indexes = readable(context);
                 PlannedQuery planned =
                         permitted(PlannedQuery.of(query, partition, indexes), indexes);
-                if (planned.complete() && figures != null) {
+                if (planned.complete() && aggregates != null) {
                     PlannedQuery source =
-                            permitted(AggregationRun.source(planned, figures, indexes), indexes);
+                            permitted(AggregationRun.source(planned, aggregates, indexes), indexes);
                     boolean wait =
                             AggregationRun.dependsOnOrder(query) || mayMake(context, options);
                     planned = source.complete() || wait ? source : planned;

@@ -60,21 +60,24 @@ class AggregationPlansTest {
 
     @Test
     void withALimitAndNoOrderTheFirstByThePropertyAreTaken() {
-        assertThat(figures("AGGREGATE SUM(n) AS s, AVG(n) AS a OVER (SELECT * FROM A LIMIT 3)"))
+        assertThat(aggregates("AGGREGATE SUM(n) AS s, AVG(n) AS a OVER (SELECT * FROM A LIMIT 3)"))
                 .containsEntry("s", integer(0 + 10 + 20))
                 .containsEntry("a", Value.newBuilder().setDoubleValue(10).build());
-        assertThat(figures("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A LIMIT 2 OFFSET 1)"))
+        assertThat(aggregates("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A LIMIT 2 OFFSET 1)"))
                 .containsEntry("s", integer(10 + 20));
-        assertThat(figures("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY m LIMIT 2)"))
+        assertThat(aggregates("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY m LIMIT 2)"))
                 .containsEntry("s", integer(70 + 60));
-        assertThat(figures("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY __key__ LIMIT 2)"))
+        assertThat(
+                        aggregates(
+                                "AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY __key__ LIMIT"
+                                        + " 2)"))
                 .containsEntry("s", integer(70 + 60));
     }
 
     @Test
     void keysAreNotSummedAndTheErrorIsGoogles() {
-        for (String figure : List.of("SUM", "AVG")) {
-            assertThatThrownBy(() -> figures("SELECT " + figure + "(__key__) AS k FROM A"))
+        for (String aggregate : List.of("SUM", "AVG")) {
+            assertThatThrownBy(() -> aggregates("SELECT " + aggregate + "(__key__) AS k FROM A"))
                     .isInstanceOfSatisfying(
                             PetrichorException.class,
                             refused ->
@@ -88,7 +91,7 @@ class AggregationPlansTest {
     void tooManyAggregationsAreRefusedInGooglesWords() {
         assertThatThrownBy(
                         () ->
-                                figures(
+                                aggregates(
                                         "SELECT COUNT(*) AS a, COUNT(*) AS b, COUNT(*) AS c,"
                                                 + " COUNT(*) AS d, COUNT(*) AS e, COUNT(*) AS f"
                                                 + " FROM A"))
@@ -99,11 +102,11 @@ class AggregationPlansTest {
 
     @Test
     void allAggregationsOfAQueryCoverTheSameResults() {
-        assertThat(figures("SELECT COUNT(*) AS c, SUM(n) AS s, AVG(m) AS a FROM A"))
+        assertThat(aggregates("SELECT COUNT(*) AS c, SUM(n) AS s, AVG(m) AS a FROM A"))
                 .containsEntry("c", integer(8))
                 .containsEntry("s", integer(280))
                 .containsEntry("a", Value.newBuilder().setDoubleValue(4.5).build());
-        assertThat(figures("SELECT COUNT(*) AS c FROM A")).containsEntry("c", integer(9));
+        assertThat(aggregates("SELECT COUNT(*) AS c FROM A")).containsEntry("c", integer(9));
     }
 
     @Test
@@ -143,12 +146,15 @@ class AggregationPlansTest {
     void withoutTheIndexEntitiesAreReadUnlessTheOrderMatters() {
         Datastore strict = open(Queries.MissingIndexes.REFUSE);
         String ancestor = "SELECT * FROM A WHERE __key__ HAS ANCESTOR KEY(R, 1)";
-        assertThat(figures(strict, "AGGREGATE COUNT(*) AS c, SUM(n) AS s OVER (" + ancestor + ")"))
+        assertThat(
+                        aggregates(
+                                strict,
+                                "AGGREGATE COUNT(*) AS c, SUM(n) AS s OVER (" + ancestor + ")"))
                 .containsEntry("c", integer(8))
                 .containsEntry("s", integer(280));
         assertThatThrownBy(
                         () ->
-                                figures(
+                                aggregates(
                                         strict,
                                         "AGGREGATE SUM(n) AS s OVER (" + ancestor + " LIMIT 2)"))
                 .isInstanceOfSatisfying(
@@ -164,11 +170,11 @@ class AggregationPlansTest {
                         """);
     }
 
-    private Map<String, Value> figures(String gql) {
-        return figures(datastore, gql);
+    private Map<String, Value> aggregates(String gql) {
+        return aggregates(datastore, gql);
     }
 
-    private static Map<String, Value> figures(Datastore datastore, String gql) {
+    private static Map<String, Value> aggregates(Datastore datastore, String gql) {
         return datastore
                 .runAggregationQuery(gql(gql).build())
                 .getBatch()

@@ -49,7 +49,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.databases.RowDatabases;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * The same entities and queries on a store in memory, on one on disk, in two stores at once, and in
@@ -108,10 +108,10 @@ class QueriesOnStoresTest {
     }
 
     /** Places most entities outside the home store, and some of their index rows in it. */
-    private static PlacedStores placed(KeyValueStore home, KeyValueStore beside) {
-        return new PlacedStores(
+    private static RoutedStores placed(KeyValueStore home, KeyValueStore beside) {
+        return new RoutedStores(
                 home,
-                List.of(new PlacedStores.Other("beside", beside)),
+                List.of(new RoutedStores.Other("beside", beside)),
                 new KindPlacement(
                         Map.of(
                                 KindPlacement.Subject.parse("Thing"), 1,
@@ -158,7 +158,7 @@ class QueriesOnStoresTest {
                 for (Datastore datastore : datastores) {
                     assertThat(shown(query, whole(datastore, query))).isEqualTo(expected(query));
                     assertThat(shown(query, paged(datastore, query))).isEqualTo(expected(query));
-                    figures(datastore, query);
+                    aggregates(datastore, query);
                 }
             }
         }
@@ -282,7 +282,7 @@ class QueriesOnStoresTest {
             return paged;
         }
 
-        private void figures(Datastore datastore, Query query) {
+        private void aggregates(Datastore datastore, Query query) {
             String property = List.of("a", "b", "e.x").get(random.nextInt(3));
             PropertyReference reference = PropertyReference.newBuilder().setName(property).build();
             int upTo = 1 + random.nextInt(10);
@@ -320,7 +320,7 @@ class QueriesOnStoresTest {
                             .setProjectId(PROJECT)
                             .setAggregationQuery(aggregation);
             request.getPartitionIdBuilder().setNamespaceId(namespace);
-            Map<String, Value> figures =
+            Map<String, Value> aggregates =
                     datastore
                             .runAggregationQuery(request.build())
                             .getBatch()
@@ -334,7 +334,7 @@ class QueriesOnStoresTest {
             if (sums) {
                 sums(query, hits, property, expected);
             }
-            assertThat(new TreeMap<>(figures)).as("figures of %s", property).isEqualTo(expected);
+            assertThat(new TreeMap<>(aggregates)).as("figures of %s", property).isEqualTo(expected);
         }
 
         /**

@@ -91,12 +91,12 @@ class QueriesTest {
         numbers();
         RunAggregationQueryResponse response =
                 aggregate("SELECT COUNT(*), SUM(n) AS s, AVG(n), COUNT_UP_TO(3) AS c FROM A");
-        var figures = response.getBatch().getAggregationResults(0);
-        assertThat(figures.getAggregatePropertiesOrThrow("property_1")).isEqualTo(integer(20));
-        assertThat(figures.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(190));
-        assertThat(figures.getAggregatePropertiesOrThrow("property_2").getDoubleValue())
+        var aggregates = response.getBatch().getAggregationResults(0);
+        assertThat(aggregates.getAggregatePropertiesOrThrow("property_1")).isEqualTo(integer(20));
+        assertThat(aggregates.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(190));
+        assertThat(aggregates.getAggregatePropertiesOrThrow("property_2").getDoubleValue())
                 .isEqualTo(9.5);
-        assertThat(figures.getAggregatePropertiesOrThrow("c")).isEqualTo(integer(3));
+        assertThat(aggregates.getAggregatePropertiesOrThrow("c")).isEqualTo(integer(3));
     }
 
     @Test
@@ -133,14 +133,14 @@ class QueriesTest {
 
     @Test
     void anAverageOfNothingIsNullAndASumZero() throws Exception {
-        var figures =
+        var aggregates =
                 aggregate("SELECT SUM(n) AS s, AVG(n) AS a FROM A")
                         .getBatch()
                         .getAggregationResults(0);
-        assertThat(figures.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(0));
-        assertThat(figures.getAggregatePropertiesOrThrow("a").getNullValue())
+        assertThat(aggregates.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(0));
+        assertThat(aggregates.getAggregatePropertiesOrThrow("a").getNullValue())
                 .isEqualTo(NullValue.NULL_VALUE);
-        assertThat(figures.getAggregatePropertiesOrThrow("a").hasNullValue()).isTrue();
+        assertThat(aggregates.getAggregatePropertiesOrThrow("a").hasNullValue()).isTrue();
     }
 
     @Test
@@ -153,8 +153,8 @@ class QueriesTest {
                             + Long.MAX_VALUE
                             + " } }");
         }
-        var figures = aggregate("SELECT SUM(n) AS s FROM A").getBatch().getAggregationResults(0);
-        assertThat(figures.getAggregatePropertiesOrThrow("s").getDoubleValue())
+        var aggregates = aggregate("SELECT SUM(n) AS s FROM A").getBatch().getAggregationResults(0);
+        assertThat(aggregates.getAggregatePropertiesOrThrow("s").getDoubleValue())
                 .isEqualTo(2.0 * Long.MAX_VALUE);
     }
 

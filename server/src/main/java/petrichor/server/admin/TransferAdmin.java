@@ -138,7 +138,7 @@ final class TransferAdmin {
                     "input_url must name the file *" + OVERALL + " of an export.");
         }
         // Fails early if the export cannot be read.
-        ReachedSource.requireFirst(ManagedExport.open(from), caller);
+        AuthorizedSource.requireFirst(ManagedExport.open(from), caller);
         return transfers.begin(
                 request.getProjectId(),
                 OperationType.IMPORT_ENTITIES,
@@ -157,7 +157,9 @@ final class TransferAdmin {
                                 from,
                                 export ->
                                         new FilteredSource(
-                                                new ReachedSource(export, caller), scope, progress),
+                                                new AuthorizedSource(export, caller),
+                                                scope,
+                                                progress),
                                 progress));
     }
 

@@ -16,7 +16,7 @@ final class TransferProgress {
     private record Figures(
             long entities, long entitiesEstimated, long bytes, long bytesEstimated) {}
 
-    private volatile Figures figures = new Figures(0, 0, 0, 0);
+    private volatile Figures metrics = new Figures(0, 0, 0, 0);
     private volatile @Nullable Stop stop;
 
     void stop(Stop why) {
@@ -36,7 +36,7 @@ final class TransferProgress {
 
     /** An unknown estimate is 0, as in the API. */
     void moved(long entities, long entitiesEstimated, long bytes, long bytesEstimated) {
-        figures =
+        metrics =
                 new Figures(
                         entities,
                         Math.max(0, entitiesEstimated),
@@ -45,12 +45,12 @@ final class TransferProgress {
     }
 
     Progress entities() {
-        Figures now = figures;
+        Figures now = metrics;
         return progress(now.entities(), now.entitiesEstimated());
     }
 
     Progress bytes() {
-        Figures now = figures;
+        Figures now = metrics;
         return progress(now.bytes(), now.bytesEstimated());
     }
 

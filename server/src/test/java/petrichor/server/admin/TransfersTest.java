@@ -26,13 +26,13 @@ import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** Tests the life cycle of long-running operations; the test controls their work. */
 class TransfersTest {
     private static final Duration DONE_WITHIN = Duration.ofSeconds(30);
 
-    private final RowDatabases rows = new RowDatabases(PlacedStores.of(MemoryStore.open()));
+    private final RowDatabases rows = new RowDatabases(RoutedStores.of(MemoryStore.open()));
     private final EntityDatabases databases = new Datastore(rows, TimeSource.SYSTEM).databases();
     private final Transfers transfers = new Transfers(() -> databases, TimeSource.SYSTEM);
     private final OperationAdmin operations =

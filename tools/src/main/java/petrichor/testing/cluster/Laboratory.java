@@ -60,7 +60,7 @@ public final class Laboratory {
     private LabReport run() {
         List<String> databases = workloads.stream().map(Workload::name).toList();
         SplittableRandom chance = new SplittableRandom(options.seed());
-        Pulse pulse = new Pulse(databases);
+        CommitActivity pulse = new CommitActivity(databases);
         List<String> notTested;
         try (LabSystem system = LabSystem.start(options, databases, say);
                 ScheduledExecutorService alarm = Executors.newScheduledThreadPool(1)) {
@@ -118,10 +118,13 @@ public final class Laboratory {
     private final class Clients {
         private final List<DatastoreClient> connections;
         private final ScheduledExecutorService alarm;
-        private final Pulse pulse;
+        private final CommitActivity pulse;
         private final List<Thread> threads = new ArrayList<>();
 
-        Clients(List<DatastoreClient> connections, ScheduledExecutorService alarm, Pulse pulse) {
+        Clients(
+                List<DatastoreClient> connections,
+                ScheduledExecutorService alarm,
+                CommitActivity pulse) {
             this.connections = connections;
             this.alarm = alarm;
             this.pulse = pulse;
@@ -190,7 +193,7 @@ public final class Laboratory {
         }
     }
 
-    private void injectFaults(LabSystem system, Faults faults, Pulse pulse) {
+    private void injectFaults(LabSystem system, Faults faults, CommitActivity pulse) {
         long begun = System.nanoTime();
         awaitBeats(system, pulse, System.nanoTime(), "before any fault");
         while (System.nanoTime() - begun < options.time().toNanos()) {
@@ -223,7 +226,7 @@ public final class Laboratory {
      * Waits for recovery; a system that does not recover violates a guarantee. Servers that exited
      * are restarted, as by a service manager.
      */
-    private void awaitBeats(LabSystem system, Pulse pulse, long since, String after) {
+    private void awaitBeats(LabSystem system, CommitActivity pulse, long since, String after) {
         long begun = System.nanoTime();
         while (!pulse.allBeatSince(since)) {
             if (System.nanoTime() - begun > RECOVERY_MAX.toNanos()) {

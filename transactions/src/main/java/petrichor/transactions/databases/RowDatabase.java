@@ -31,13 +31,13 @@ import petrichor.transactions.commit.GroupCommit;
 import petrichor.transactions.commit.IdAllocator;
 import petrichor.transactions.commit.ReadPoints;
 import petrichor.transactions.commit.RowSnapshot;
-import petrichor.transactions.locks.Footprint;
-import petrichor.transactions.locks.Footprints;
+import petrichor.transactions.locks.AccessSet;
+import petrichor.transactions.locks.AccessSets;
 import petrichor.transactions.locks.LockOutcome;
 import petrichor.transactions.locks.LockTable;
 import petrichor.transactions.locks.LockWaits;
 import petrichor.transactions.log.CommitPoints;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.ReadSet;
@@ -68,7 +68,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final String name;
     private final RowLayout layout;
-    private final PlacedStores stores;
+    private final RoutedStores stores;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final CommitCounters counters = new CommitCounters();
@@ -77,7 +77,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final TransactionRegistry transactions;
     private final IdAllocator ids;
     private final LockWaits locks;
-    private final Footprints footprints;
+    private final AccessSets footprints;
     private final CachedRows cached;
 
     private final TransactionMemory memory;
@@ -113,7 +113,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
         this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
         this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
-        this.footprints = new Footprints(limits.footprintsMax());
+        this.footprints = new AccessSets(limits.footprintsMax());
         byte[] retained = steps.rows().get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
     }
@@ -298,7 +298,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return locks;
     }
 
-    Footprints footprints() {
+    AccessSets footprints() {
         return footprints;
     }
 
@@ -308,7 +308,7 @@ public final class RowDatabase implements Database, AutoCloseable {
      */
     @Override
     public Transaction begin(TransactionOptions options) {
-        Footprint former =
+        AccessSet former =
                 switch (options) {
                     case TransactionOptions.Optimistic(var previous) -> footprintOf(previous);
                     case TransactionOptions.Pessimistic(var previous) -> footprintOf(previous);
@@ -319,7 +319,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                 former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
         try {
             if (former != null) {
-                takeHeadStart(owner, former, options);
+                acquirePriorityLocks(owner, former, options);
             }
             RowSnapshot snapshot =
                     options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0
@@ -342,7 +342,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         }
     }
 
-    private @Nullable Footprint footprintOf(@Nullable TransactionId previous) {
+    private @Nullable AccessSet footprintOf(@Nullable TransactionId previous) {
         if (previous == null) {
             return null;
         }
@@ -351,17 +351,17 @@ public final class RowDatabase implements Database, AutoCloseable {
         return underWay == null ? footprints.take(previous) : underWay.supersede();
     }
 
-    private void takeHeadStart(
-            LockTable.Owner owner, Footprint former, TransactionOptions options) {
+    private void acquirePriorityLocks(
+            LockTable.Owner owner, AccessSet former, TransactionOptions options) {
         if (locks.acquire(former.locks(owner)).join() != LockOutcome.GRANTED) {
             // It continues without the head start.
             locks.release(owner);
             return;
         }
         if (options instanceof TransactionOptions.Optimistic) {
-            locks.lend(owner);
+            locks.downgrade(owner);
         }
-        awaitThoseWithoutLocks().join();
+        drainUnlockedCommits().join();
     }
 
     /**
@@ -385,15 +385,15 @@ public final class RowDatabase implements Database, AutoCloseable {
                                 locks.release(owner);
                                 return YES;
                             }
-                            locks.lend(owner);
-                            return awaitThoseWithoutLocks().thenApply(_ -> true);
+                            locks.downgrade(owner);
+                            return drainUnlockedCommits().thenApply(_ -> true);
                         });
     }
 
     /**
      * Commits queued before a lock was taken are not blocked by it: reads must happen after them.
      */
-    private CompletableFuture<?> awaitThoseWithoutLocks() {
+    private CompletableFuture<?> drainUnlockedCommits() {
         return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
     }
 

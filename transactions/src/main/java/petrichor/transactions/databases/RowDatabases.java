@@ -23,7 +23,7 @@ import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.rows.RowCache;
 import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.scheduling.Scheduler;
@@ -40,7 +40,7 @@ public final class RowDatabases implements Databases {
     private static final int LOCKS = 256;
     private static final Duration HOUSEKEEPING_PERIOD = Duration.ofSeconds(5);
 
-    private final PlacedStores stores;
+    private final RoutedStores stores;
 
     /** The placement rule with which every database here was created. */
     private final String rule;
@@ -70,7 +70,7 @@ public final class RowDatabases implements Databases {
         this(store, TransactionLimits.DEFAULT, TimeSource.SYSTEM, new java.security.SecureRandom());
     }
 
-    public RowDatabases(PlacedStores stores) {
+    public RowDatabases(RoutedStores stores) {
         this(
                 stores,
                 TransactionLimits.DEFAULT,
@@ -82,7 +82,7 @@ public final class RowDatabases implements Databases {
     /**
      * @param memory shared with the rest of the process
      */
-    public RowDatabases(PlacedStores stores, TransactionLimits limits, TransactionMemory memory) {
+    public RowDatabases(RoutedStores stores, TransactionLimits limits, TransactionMemory memory) {
         this(
                 stores,
                 limits,
@@ -100,7 +100,7 @@ public final class RowDatabases implements Databases {
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance) {
-        this(PlacedStores.of(store), limits, time, chance, new SystemScheduler());
+        this(RoutedStores.of(store), limits, time, chance, new SystemScheduler());
     }
 
     /**
@@ -111,7 +111,7 @@ public final class RowDatabases implements Databases {
      *     closed with this if it can be closed
      */
     public RowDatabases(
-            PlacedStores stores,
+            RoutedStores stores,
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance,
@@ -120,7 +120,7 @@ public final class RowDatabases implements Databases {
     }
 
     private RowDatabases(
-            PlacedStores stores,
+            RoutedStores stores,
             TransactionLimits limits,
             TransactionMemory memory,
             TimeSource time,
@@ -144,7 +144,7 @@ public final class RowDatabases implements Databases {
                 || stores.home().durableStep() instanceof DurableStep.ConditionalRow) {
             stores.home().createTable(CommitLog.TABLE);
         }
-        this.rule = StoreMarks.claim(stores, chance);
+        this.rule = StoreMembership.claim(stores, chance);
         for (String name : Catalog.names(stores.home())) {
             requireSameRule(name, catalogue.find(name));
         }

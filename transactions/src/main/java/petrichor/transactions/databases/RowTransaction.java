@@ -21,7 +21,7 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.commit.CommitIntent;
 import petrichor.transactions.commit.RowSnapshot;
-import petrichor.transactions.locks.Footprint;
+import petrichor.transactions.locks.AccessSet;
 import petrichor.transactions.locks.LockOutcome;
 import petrichor.transactions.locks.LockTable;
 import petrichor.transactions.rows.ReadSet;
@@ -368,13 +368,13 @@ final class RowTransaction implements Transaction {
         end();
     }
 
-    private Footprint footprint(List<byte[]> wanted) {
-        return new Footprint(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
+    private AccessSet footprint(List<byte[]> wanted) {
+        return new AccessSet(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
     }
 
     /** Its client abandoned it and retries. */
-    synchronized Footprint supersede() {
-        Footprint footprint = footprint(List.of());
+    synchronized AccessSet supersede() {
+        AccessSet footprint = footprint(List.of());
         expire();
         return footprint;
     }

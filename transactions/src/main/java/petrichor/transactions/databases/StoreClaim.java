@@ -31,14 +31,14 @@ final class StoreClaim {
 
     private final StoreTerms terms;
     private final StoreIdentity identity;
-    private final StoreBeat.Holder holder;
-    private final StoreSurroundings around;
+    private final StoreHeartbeat.Holder holder;
+    private final ClaimContext around;
 
     StoreClaim(
             StoreTerms terms,
             StoreIdentity identity,
-            StoreBeat.Holder holder,
-            StoreSurroundings around) {
+            StoreHeartbeat.Holder holder,
+            ClaimContext around) {
         this.terms = terms;
         this.identity = identity;
         this.holder = holder;
@@ -113,7 +113,7 @@ final class StoreClaim {
         if (!terms.claim(next)) {
             return null;
         }
-        Map<Bytes, StoreBeat> late = terms.beats();
+        Map<Bytes, StoreHeartbeat> late = terms.heartbeats();
         late.keySet().removeIf(key -> termOf(key) >= next.number());
         if (!late.isEmpty()) {
             // They detect the new term at their next heartbeat, or stop by their own clock.
@@ -128,7 +128,7 @@ final class StoreClaim {
 
     /** Waits until no other server can still assume that it owns the store. */
     private void awaitSilence() {
-        Map<Bytes, StoreBeat> seen = living();
+        Map<Bytes, StoreHeartbeat> seen = living();
         if (seen.isEmpty()) {
             return;
         }
@@ -148,7 +148,7 @@ final class StoreClaim {
         seen.keySet().forEach(key -> terms.removeBeat(key.array()));
     }
 
-    private void requireSame(@Nullable StoreBeat before, StoreBeat now) {
+    private void requireSame(@Nullable StoreHeartbeat before, StoreHeartbeat now) {
         if (!now.equals(before)) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
@@ -161,8 +161,8 @@ final class StoreClaim {
     }
 
     /** Excludes processes that are known to have ended, and removes their rows. */
-    private Map<Bytes, StoreBeat> living() {
-        Map<Bytes, StoreBeat> living = new LinkedHashMap<>(terms.beats());
+    private Map<Bytes, StoreHeartbeat> living() {
+        Map<Bytes, StoreHeartbeat> living = new LinkedHashMap<>(terms.heartbeats());
         living.entrySet()
                 .removeIf(
                         entry -> {
@@ -175,9 +175,12 @@ final class StoreClaim {
         return living;
     }
 
-    private static Duration silenceOf(Collection<StoreBeat> beats) {
+    private static Duration silenceOf(Collection<StoreHeartbeat> heartbeats) {
         Duration longest =
-                beats.stream().map(StoreBeat::lease).max(Duration::compareTo).orElse(Duration.ZERO);
+                heartbeats.stream()
+                        .map(StoreHeartbeat::lease)
+                        .max(Duration::compareTo)
+                        .orElse(Duration.ZERO);
         return longest.plus(longest.dividedBy(DRIFT_DIVISOR));
     }
 

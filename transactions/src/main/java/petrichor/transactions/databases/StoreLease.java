@@ -46,10 +46,10 @@ public final class StoreLease implements AutoCloseable {
 
     private final StoreTerms terms;
     private final StoreTerm term;
-    private final StoreBeat.Holder holder;
+    private final StoreHeartbeat.Holder holder;
     private final Duration lease;
-    private final StoreSurroundings around;
-    private final Thread beats;
+    private final ClaimContext around;
+    private final Thread heartbeats;
 
     /** On the monotonic clock. */
     private volatile long validUntilNanos;
@@ -62,14 +62,14 @@ public final class StoreLease implements AutoCloseable {
     private byte[] key;
     private long number;
     private final List<byte[]> abandoned = new ArrayList<>();
-    private Map<Bytes, StoreBeat> lastSwept = new LinkedHashMap<>();
+    private Map<Bytes, StoreHeartbeat> lastSwept = new LinkedHashMap<>();
 
     private StoreLease(
             StoreTerms terms,
             StoreTerm term,
-            StoreBeat.Holder holder,
+            StoreHeartbeat.Holder holder,
             Duration lease,
-            StoreSurroundings around) {
+            ClaimContext around) {
         this.terms = terms;
         this.term = term;
         this.holder = holder;
@@ -77,7 +77,7 @@ public final class StoreLease implements AutoCloseable {
         this.around = around;
         this.key = StoreTerms.beatKey(term.number(), terms.nonce());
         this.validUntilNanos = around.time().monotonicNanos();
-        this.beats = Thread.ofPlatform().daemon().name("store-lease").unstarted(this::beat);
+        this.heartbeats = Thread.ofPlatform().daemon().name("store-lease").unstarted(this::beat);
     }
 
     /**
@@ -95,10 +95,10 @@ public final class StoreLease implements AutoCloseable {
             String name,
             String process,
             Duration lease,
-            StoreSurroundings around) {
+            ClaimContext around) {
         StoreLease opened =
-                enter(store, identity, new StoreBeat.Holder(name, process), lease, around);
-        opened.beats.start();
+                enter(store, identity, new StoreHeartbeat.Holder(name, process), lease, around);
+        opened.heartbeats.start();
         return opened;
     }
 
@@ -106,9 +106,9 @@ public final class StoreLease implements AutoCloseable {
     static StoreLease enter(
             KeyValueStore store,
             StoreIdentity identity,
-            StoreBeat.Holder holder,
+            StoreHeartbeat.Holder holder,
             Duration lease,
-            StoreSurroundings around) {
+            ClaimContext around) {
         StoreTerms terms = new StoreTerms(store);
         StoreClaim claim = new StoreClaim(terms, identity, holder, around);
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -129,8 +129,8 @@ public final class StoreLease implements AutoCloseable {
      * @return its former owner; empty if it had none
      */
     public static Optional<StoreIdentity> adopt(
-            KeyValueStore store, StoreIdentity identity, String name, StoreSurroundings around) {
-        StoreBeat.Holder holder = new StoreBeat.Holder(name, "");
+            KeyValueStore store, StoreIdentity identity, String name, ClaimContext around) {
+        StoreHeartbeat.Holder holder = new StoreHeartbeat.Holder(name, "");
         return Optional.ofNullable(
                 new StoreClaim(new StoreTerms(store), identity, holder, around).adopt());
     }
@@ -215,7 +215,7 @@ public final class StoreLease implements AutoCloseable {
         }
         long sent = around.time().monotonicNanos();
         try {
-            terms.beat(key, new StoreBeat(++number, lease, holder));
+            terms.beat(key, new StoreHeartbeat(++number, lease, holder));
         } catch (RuntimeException unknown) {
             // It may arrive late and overwrite a later heartbeat, so that servers miss that one:
             // later heartbeats use a new row.
@@ -250,8 +250,8 @@ public final class StoreLease implements AutoCloseable {
     /** Removes the rows of killed servers; a paused server writes its row again. */
     void sweep() {
         try {
-            Map<Bytes, StoreBeat> present = terms.beats();
-            Map<Bytes, StoreBeat> former = lastSwept;
+            Map<Bytes, StoreHeartbeat> present = terms.heartbeats();
+            Map<Bytes, StoreHeartbeat> former = lastSwept;
             lastSwept = present;
             present.forEach(
                     (row, beat) -> {
@@ -271,9 +271,9 @@ public final class StoreLease implements AutoCloseable {
             return;
         }
         closed = true;
-        LockSupport.unpark(beats);
+        LockSupport.unpark(heartbeats);
         try {
-            beats.join(TimeUnit.SECONDS.toMillis(CLOSE_MAX_S));
+            heartbeats.join(TimeUnit.SECONDS.toMillis(CLOSE_MAX_S));
             terms.removeBeat(key);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

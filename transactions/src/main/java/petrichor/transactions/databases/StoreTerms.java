@@ -24,7 +24,7 @@ import petrichor.transactions.rows.RowLayout;
  *
  * <pre>
  *   meta     't' number(8)          -> format(1) nonce(16) identity holder     see {@link StoreTerm}
- *   meta     'b' term(8) nonce(16)  -> number(8) lease(8) holder process       see {@link StoreBeat}
+ *   meta     'b' term(8) nonce(16)  -> number(8) lease(8) holder process       see {@link StoreHeartbeat}
  * </pre>
  *
  * Thread-safe. Propagates failures of the store.
@@ -101,7 +101,7 @@ public final class StoreTerms {
         return ByteBuffer.allocate(TERMS.length + Long.BYTES).put(TERMS).putLong(term).array();
     }
 
-    void beat(byte[] key, StoreBeat beat) {
+    void beat(byte[] key, StoreHeartbeat beat) {
         store.write(new WriteBatch().put(RowLayout.META, key, beat.encoded()));
     }
 
@@ -110,8 +110,8 @@ public final class StoreTerms {
     }
 
     /** The heartbeats of all terms that have not left the store cleanly. */
-    Map<Bytes, StoreBeat> beats() {
-        Map<Bytes, StoreBeat> beats = new LinkedHashMap<>();
+    Map<Bytes, StoreHeartbeat> heartbeats() {
+        Map<Bytes, StoreHeartbeat> heartbeats = new LinkedHashMap<>();
         try (Scan scan =
                 store.scan(
                         RowLayout.META,
@@ -119,10 +119,10 @@ public final class StoreTerms {
                         Direction.FORWARD,
                         Integer.MAX_VALUE)) {
             while (scan.next()) {
-                beats.put(Bytes.of(scan.key()), StoreBeat.decode(scan.value()));
+                heartbeats.put(Bytes.of(scan.key()), StoreHeartbeat.decode(scan.value()));
             }
         }
-        return beats;
+        return heartbeats;
     }
 
     /** Whether the store has any database; an earlier version has used the store then. */

@@ -363,7 +363,7 @@ public final class LockTable {
     }
 
     /** Protects its locks from being taken: it is committing. */
-    void makeUnyielding(Owner owner) {
+    void pin(Owner owner) {
         owner.unyielding = true;
     }
 

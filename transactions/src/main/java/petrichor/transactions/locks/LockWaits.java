@@ -219,7 +219,7 @@ public final class LockWaits implements AutoCloseable {
             wait.granted++;
         }
         if (wait.toCommit && !wait.wanted.isEmpty()) {
-            table.makeUnyielding(wait.wanted.getFirst().owner());
+            table.pin(wait.wanted.getFirst().owner());
         }
         end(wait, LockOutcome.GRANTED);
     }
@@ -283,7 +283,7 @@ public final class LockWaits implements AutoCloseable {
     }
 
     /** Turns its locks into a head start: they expire after a while. */
-    public void lend(LockTable.Owner owner) {
+    public void downgrade(LockTable.Owner owner) {
         mutex.lock();
         try {
             table.limit(owner, time.monotonicNanos() + priorityNanos);

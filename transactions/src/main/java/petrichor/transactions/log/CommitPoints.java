@@ -17,7 +17,7 @@ import petrichor.transactions.scheduling.Scheduler;
  * if some of their rows are in other stores, since no batch spans stores.
  */
 public record CommitPoints(
-        PlacedStores stores,
+        RoutedStores stores,
         TransactionLimits limits,
         TransactionMemory memory,
         Scheduler scheduler,

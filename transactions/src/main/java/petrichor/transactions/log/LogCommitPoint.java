@@ -37,7 +37,7 @@ final class LogCommitPoint implements CommitPoint {
      * @param chance generates the nonces by which an owner recognizes its own records
      */
     LogCommitPoint(
-            PlacedStores stores,
+            RoutedStores stores,
             RowLayout layout,
             Scheduler scheduler,
             TransactionLimits limits,

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
-import petrichor.transactions.databases.StoreMarks;
+import petrichor.transactions.databases.StoreMembership;
 import petrichor.transactions.databases.StoreTerms;
 
 /**
@@ -18,7 +18,7 @@ import petrichor.transactions.databases.StoreTerms;
  *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
  *   meta     'd' database(4) what ...                           -> see the callers
  *   meta     'n' name                                           -> database(4) salt(8) placement
- *   meta     'h'                                                -> see {@link StoreMarks}
+ *   meta     'h'                                                -> see {@link StoreMembership}
  *   meta     't' number(8), 'b' term(8) nonce(16)               -> see {@link StoreTerms}
  *   meta     'l' database(4)                                    -> how far the log is applied
  *   meta     'a' database(4)                                    -> how far it is in this store

@@ -12,7 +12,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** Concurrent creation of databases by several processes. */
 class CatalogTest {
@@ -25,7 +25,7 @@ class CatalogTest {
 
     private RowDatabases open(KeyValueStore store, long seed) {
         return new RowDatabases(
-                PlacedStores.of(store),
+                RoutedStores.of(store),
                 TransactionLimits.DEFAULT,
                 time,
                 new SplittableRandom(seed),

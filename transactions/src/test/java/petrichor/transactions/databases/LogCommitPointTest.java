@@ -36,7 +36,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
 /** Commits through a log that is applied to the rows on request. */
@@ -57,7 +57,7 @@ class LogCommitPointTest {
 
     private RowDatabases open(TransactionLimits limits, Scheduler behind, long seed) {
         return new RowDatabases(
-                PlacedStores.of(store), limits, time, new SplittableRandom(seed), behind);
+                RoutedStores.of(store), limits, time, new SplittableRandom(seed), behind);
     }
 
     @AfterEach
@@ -368,7 +368,7 @@ class LogCommitPointTest {
                 };
         try (RowDatabases slow =
                 new RowDatabases(
-                        PlacedStores.of(store),
+                        RoutedStores.of(store),
                         hasty,
                         moving,
                         new SplittableRandom(2),

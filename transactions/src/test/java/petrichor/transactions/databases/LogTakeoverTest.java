@@ -25,7 +25,7 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.LogCodec;
 import petrichor.transactions.log.LogRecord;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
 /** Two processes that compete for one log: which of them owns it, and what the next owner reads. */
@@ -48,7 +48,7 @@ class LogTakeoverTest {
 
     private RowDatabases open(Scheduler behind, long seed) {
         return new RowDatabases(
-                PlacedStores.of(store),
+                RoutedStores.of(store),
                 TransactionLimits.DEFAULT,
                 time,
                 new SplittableRandom(seed),

@@ -11,7 +11,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** An owner that paused for longer than its lease in the middle of a durable step. */
 class LostLeaseTest {
@@ -81,7 +81,7 @@ class LostLeaseTest {
     private RowDatabases open(FaultyStore store, Server server) {
         RowDatabases databases =
                 new RowDatabases(
-                        PlacedStores.of(store),
+                        RoutedStores.of(store),
                         TransactionLimits.DEFAULT,
                         time,
                         new SplittableRandom(server.seed),

@@ -22,7 +22,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.SystemScheduler;
 
@@ -83,7 +83,7 @@ class ManyDatabasesTest {
 
     private static RowDatabases open(MemoryStore store, Scheduler background, long seed) {
         return new RowDatabases(
-                PlacedStores.of(store),
+                RoutedStores.of(store),
                 TransactionLimits.DEFAULT,
                 TimeSource.SYSTEM,
                 new SplittableRandom(seed),

@@ -33,7 +33,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.scheduling.Scheduler;
 
 /** A database with some of its rows in a second store, for all pairs of store kinds. */
@@ -68,12 +68,12 @@ class PlacedDatabaseTest {
         return MemoryStore.open(MemoryOptions.DEFAULT.withTier(tier).withoutViews());
     }
 
-    private static PlacedStores placed(KeyValueStore home, KeyValueStore photos) {
-        return new PlacedStores(
-                home, List.of(new PlacedStores.Other("photos", photos)), PLACEMENT, RULE);
+    private static RoutedStores placed(KeyValueStore home, KeyValueStore photos) {
+        return new RoutedStores(
+                home, List.of(new RoutedStores.Other("photos", photos)), PLACEMENT, RULE);
     }
 
-    private RowDatabases open(PlacedStores stores, Scheduler behind, long seed) {
+    private RowDatabases open(RoutedStores stores, Scheduler behind, long seed) {
         return new RowDatabases(
                 stores, TransactionLimits.DEFAULT, time, new SplittableRandom(seed), behind);
     }
@@ -330,7 +330,7 @@ class PlacedDatabaseTest {
         final HeldScheduler background = new HeldScheduler(time);
         final RowDatabases databases;
 
-        HeldDatabases(PlacedStores stores) {
+        HeldDatabases(RoutedStores stores) {
             databases = open(stores, background, System.identityHashCode(this));
         }
 

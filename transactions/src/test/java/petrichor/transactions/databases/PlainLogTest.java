@@ -20,7 +20,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionOptions;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * A log in a store with expensive conditional writes: records are plain writes, guarded by gates.
@@ -37,7 +37,7 @@ class PlainLogTest {
 
     private RowDatabases open(long seed) {
         return new RowDatabases(
-                PlacedStores.of(store),
+                RoutedStores.of(store),
                 TransactionLimits.DEFAULT.withRowCache(0),
                 time,
                 new SplittableRandom(seed),

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** Rows committed here are read again without the store, and never instead of newer ones. */
 class RowCacheTest {
@@ -30,7 +30,7 @@ class RowCacheTest {
 
     private RowDatabases open(long seed) {
         return new RowDatabases(
-                PlacedStores.of(store),
+                RoutedStores.of(store),
                 TransactionLimits.DEFAULT.withRowCache(BYTES_MAX),
                 time,
                 new SplittableRandom(seed),

@@ -37,8 +37,8 @@ class StoreLeaseTest {
     private final List<String> notices = new ArrayList<>();
     private Consumer<Duration> whilePaused = _ -> {};
 
-    private final StoreSurroundings around =
-            new StoreSurroundings(
+    private final ClaimContext around =
+            new ClaimContext(
                     time,
                     pause -> {
                         time.advanceMicros(pause.toNanos() / 1_000);
@@ -57,7 +57,7 @@ class StoreLeaseTest {
 
     private StoreLease enter(KeyValueStore store, StoreIdentity identity, String name) {
         return StoreLease.enter(
-                store, identity, new StoreBeat.Holder(name, "process " + name), LEASE, around);
+                store, identity, new StoreHeartbeat.Holder(name, "process " + name), LEASE, around);
     }
 
     private void pass(Duration duration) {
@@ -262,7 +262,9 @@ class StoreLeaseTest {
             lease.renew();
             assertThat(lease.valid()).isTrue();
             assertThat(lease.problem()).isEmpty();
-            assertThat(new StoreTerms(below).beats()).as("the rows of lost heartbeats").hasSize(1);
+            assertThat(new StoreTerms(below).heartbeats())
+                    .as("the rows of lost heartbeats")
+                    .hasSize(1);
         }
     }
 
@@ -275,10 +277,12 @@ class StoreLeaseTest {
             one.renew();
             killed.renew();
             one.sweep();
-            assertThat(new StoreTerms(store).beats()).hasSize(2);
+            assertThat(new StoreTerms(store).heartbeats()).hasSize(2);
             one.renew();
             one.sweep();
-            assertThat(new StoreTerms(store).beats()).as("the other one was silent").hasSize(1);
+            assertThat(new StoreTerms(store).heartbeats())
+                    .as("the other one was silent")
+                    .hasSize(1);
             killed.renew();
             assertThat(killed.valid()).as("it was only paused").isTrue();
         }

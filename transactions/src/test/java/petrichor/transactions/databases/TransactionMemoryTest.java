@@ -16,7 +16,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.TransactionOptions;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /** Read sets, waiting commits and conflict windows of all databases share one budget. */
 class TransactionMemoryTest {
@@ -28,7 +28,7 @@ class TransactionMemoryTest {
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases databases =
                         new RowDatabases(
-                                PlacedStores.of(store), TransactionLimits.DEFAULT, memory)) {
+                                RoutedStores.of(store), TransactionLimits.DEFAULT, memory)) {
             RowDatabase database = databases.open("one");
             List<Transaction> open = new ArrayList<>();
             assertThatThrownBy(
@@ -62,7 +62,7 @@ class TransactionMemoryTest {
         try (MemoryStore store = MemoryStore.open();
                 RowDatabases databases =
                         new RowDatabases(
-                                PlacedStores.of(store), TransactionLimits.DEFAULT, memory)) {
+                                RoutedStores.of(store), TransactionLimits.DEFAULT, memory)) {
             for (int i = 0; i < 10; i++) {
                 RowDatabase database = databases.open("database" + i);
                 for (int commit = 0; commit < 20; commit++) {

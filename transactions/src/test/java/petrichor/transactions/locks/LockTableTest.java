@@ -30,7 +30,7 @@ class LockTableTest {
     @Test
     void aCommittingOwnerLosesNoLock() {
         assertThat(table.grant(LockTable.exclusive(middle, KEY), 0)).isTrue();
-        table.makeUnyielding(middle);
+        table.pin(middle);
         assertThat(table.grant(LockTable.exclusive(eldest, KEY), 0)).isFalse();
     }
 

@@ -117,12 +117,12 @@ final class World implements Workers {
             outage(demands);
         }
         clock.advance(STEP);
-        Duration patience = limits.waitMax().plus(Duration.ofMinutes(10));
+        Duration timeout = limits.waitMax().plus(Duration.ofMinutes(10));
         for (SimulatedStage stage : demands) {
             if (stage.gaveUp) {
                 stage.suspend();
             }
-            stage.work(patience);
+            stage.work(timeout);
         }
     }
 

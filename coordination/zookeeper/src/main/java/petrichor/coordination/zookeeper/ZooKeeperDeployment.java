@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Deploys one ZooKeeper server, or an ensemble of three or five, from Maven's jars. It is not a
@@ -48,10 +48,10 @@ public final class ZooKeeperDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Java(JAVA, List.of(17, 21, 25)),
-                new Supply.Jars(
+                new Dependency.Java(JAVA, List.of(17, 21, 25)),
+                new Dependency.Jars(
                         JARS,
                         List.of(
                                 "org.apache.zookeeper:zookeeper:" + VERSION,

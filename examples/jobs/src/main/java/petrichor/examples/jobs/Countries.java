@@ -50,10 +50,10 @@ public final class Countries implements JobProgram {
                 .map(
                         "entities",
                         COUNTRY,
-                        (figures, out) -> {
+                        (aggregates, out) -> {
                             var country = out.record();
                             for (int field = 0; field < COUNTRY.size(); field++) {
-                                country.copy(field, figures, field);
+                                country.copy(field, aggregates, field);
                             }
                             country.emit();
                         })

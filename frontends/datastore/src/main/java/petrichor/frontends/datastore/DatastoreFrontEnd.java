@@ -334,20 +334,20 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     /** Accepts no new requests, waits at most {@code patience} for running ones, then closes. */
-    public void close(Duration patience) {
+    public void close(Duration timeout) {
         health.enterTerminalState();
         rpc.drain();
-        stop(servers, patience);
-        dispatcher.close(patience);
+        stop(servers, timeout);
+        dispatcher.close(timeout);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         if (rpc.network().isEmpty()) {
             var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }
 
-    private static void stop(List<Server> servers, Duration patience) {
+    private static void stop(List<Server> servers, Duration timeout) {
         servers.forEach(Server::shutdown);
-        long until = System.nanoTime() + patience.toNanos();
+        long until = System.nanoTime() + timeout.toNanos();
         try {
             for (Server server : servers) {
                 if (!server.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {

@@ -164,14 +164,14 @@ final class Dispatcher implements AutoCloseable {
     }
 
     /** Waits for running calls, at most for the given time, then interrupts them. */
-    void close(Duration patience) {
+    void close(Duration timeout) {
         reads.shutdown();
         writes.shutdown();
         locks.shutdown();
         health.shutdown();
         pages.shutdown();
         try {
-            long until = System.nanoTime() + patience.toNanos();
+            long until = System.nanoTime() + timeout.toNanos();
             for (ExecutorService lane :
                     new ExecutorService[] {reads, writes, locks, health, pages}) {
                 if (!lane.awaitTermination(

@@ -179,7 +179,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         boolean last = !keepAlive || draining;
         Page.Rest rest = reply.rest();
         if (rest != null) {
-            new LongAnswer(ctx, rest).send(reply, headOnly);
+            new StreamedResponse(ctx, rest).send(reply, headOnly);
             return;
         }
         FullHttpResponse response = reply.response(!headOnly);

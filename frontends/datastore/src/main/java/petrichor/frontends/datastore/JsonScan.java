@@ -53,7 +53,7 @@ final class JsonScan {
                     requireShort(name, at - from);
                 }
             }
-            default -> requireShort(name, word());
+            default -> requireShort(name, displayName());
         }
     }
 
@@ -137,7 +137,7 @@ final class JsonScan {
     }
 
     /** Skips a number, true, false, null or NaN and returns its length. */
-    private int word() {
+    private int displayName() {
         int from = at;
         while (at < body.length && isPartOfWord(body[at])) {
             at++;

@@ -37,14 +37,14 @@ final class LingeringClose extends ChannelDuplexHandler {
     private static final List<Class<? extends ChannelHandler>> HOLDERS =
             List.of(HttpContentDecompressor.class, HttpIntake.class, BodyAggregator.class);
 
-    private final Duration patience;
+    private final Duration timeout;
     private boolean lastAnswerWritten;
     private boolean lingering;
     private long discardedBytes;
     private @Nullable Future<?> alarm;
 
     LingeringClose(Duration requestWithin) {
-        this.patience = requestWithin.compareTo(LINGER_MAX) < 0 ? requestWithin : LINGER_MAX;
+        this.timeout = requestWithin.compareTo(LINGER_MAX) < 0 ? requestWithin : LINGER_MAX;
     }
 
     @Override
@@ -72,7 +72,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         }
         alarm =
                 ctx.executor()
-                        .schedule(() -> ctx.close(), patience.toMillis(), TimeUnit.MILLISECONDS);
+                        .schedule(() -> ctx.close(), timeout.toMillis(), TimeUnit.MILLISECONDS);
         SslHandler tls = ctx.pipeline().get(SslHandler.class);
         ChannelFuture said = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
         said.addListener(

@@ -86,11 +86,10 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
             }
             tls.handler(ctx)
                     .ifPresent(handler -> ctx.pipeline().addBefore(ctx.name(), null, handler));
-            Duration patience = limits.firstBytesWithin();
+            Duration timeout = limits.firstBytesWithin();
             silence =
                     ctx.executor()
-                            .schedule(
-                                    () -> ctx.close(), patience.toMillis(), TimeUnit.MILLISECONDS);
+                            .schedule(() -> ctx.close(), timeout.toMillis(), TimeUnit.MILLISECONDS);
         }
 
         @Override

@@ -20,7 +20,7 @@ public sealed interface Contract {
     }
 
     /** Its name, for people. */
-    String word();
+    String displayName();
 
     /** The records of a source. */
     record Input(Source source) implements Contract {
@@ -30,7 +30,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "Source";
         }
     }
@@ -43,7 +43,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "Kept";
         }
     }
@@ -51,7 +51,7 @@ public sealed interface Contract {
     /** Each record by itself. A filter emits the record itself, or nothing. */
     record Map(MapCode code, boolean filter) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return filter ? "Filter" : "Map";
         }
     }
@@ -80,7 +80,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "Reduce";
         }
     }
@@ -88,7 +88,7 @@ public sealed interface Contract {
     /** Built-in aggregates per key; a Reduce that the compiler understands. */
     record Aggregated(Aggregation aggregation) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return "Aggregate";
         }
     }
@@ -101,7 +101,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "Match";
         }
     }
@@ -114,7 +114,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "Cross";
         }
     }
@@ -127,7 +127,7 @@ public sealed interface Contract {
         }
 
         @Override
-        public String word() {
+        public String displayName() {
             return "CoGroup";
         }
     }
@@ -135,7 +135,7 @@ public sealed interface Contract {
     /** The records of all inputs, which have the same type. */
     record Union(int inputs) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return "Union";
         }
     }
@@ -143,7 +143,7 @@ public sealed interface Contract {
     /** All records in a total order, across all subtasks. */
     record Ordered(Key key) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return "Sort";
         }
     }
@@ -151,7 +151,7 @@ public sealed interface Contract {
     /** The first {@code records}: in the order of the key, or any where there is no key. */
     record First(long records, @Nullable Key key) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return key == null ? "First" : "Smallest";
         }
     }
@@ -159,7 +159,7 @@ public sealed interface Contract {
     /** Writes everything to a sink. */
     record Output(Sink sink) implements Contract {
         @Override
-        public String word() {
+        public String displayName() {
             return "Sink";
         }
     }

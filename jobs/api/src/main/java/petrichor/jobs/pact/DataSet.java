@@ -98,7 +98,7 @@ public final class DataSet {
 
     /** Aggregates over all records. */
     public DataSet aggregate(Aggregate... aggregates) {
-        return Grouping.figures(this, List.of(), aggregates);
+        return Grouping.aggregates(this, List.of(), aggregates);
     }
 
     /** Pairs records with equal keys: this data set is the first input. */

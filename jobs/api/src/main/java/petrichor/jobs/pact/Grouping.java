@@ -59,7 +59,7 @@ public final class Grouping {
 
     /** Emits the key's fields, followed by these aggregates. */
     public DataSet aggregate(Aggregate... aggregates) {
-        return figures(from, Arrays.stream(key.fields()).boxed().toList(), aggregates);
+        return aggregates(from, Arrays.stream(key.fields()).boxed().toList(), aggregates);
     }
 
     /** Emits every key once. */
@@ -67,7 +67,7 @@ public final class Grouping {
         return aggregate();
     }
 
-    static DataSet figures(DataSet from, List<Integer> keys, Aggregate... aggregates) {
+    static DataSet aggregates(DataSet from, List<Integer> keys, Aggregate... aggregates) {
         var aggregation = new Aggregation(keys, List.of(aggregates));
         var type = aggregation.resultType(from.type());
         var promises = Promises.NONE.withAtMostOne();

@@ -127,6 +127,6 @@ public final class PactNode {
 
     @Override
     public String toString() {
-        return contract.word() + " \"" + name + "\"";
+        return contract.displayName() + " \"" + name + "\"";
     }
 }

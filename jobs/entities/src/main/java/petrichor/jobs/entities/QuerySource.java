@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.client.DatastoreClient;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.jobgraph.SourceMetrics;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
@@ -33,7 +33,7 @@ import petrichor.jobs.records.RecordType;
  * offset or {@code DISTINCT} is read as one.
  *
  * @param readTime the moment
- * @param entities how many there are; {@value SourceFigures#NOT_KNOWN} for a query that is read as
+ * @param entities how many there are; {@value SourceMetrics#NOT_KNOWN} for a query that is read as
  *     one
  */
 public record QuerySource(
@@ -110,7 +110,7 @@ public record QuerySource(
             Query query,
             Timestamp readTime,
             Field... fields) {
-        long entities = SourceFigures.NOT_KNOWN;
+        long entities = SourceMetrics.NOT_KNOWN;
         if (readTime.equals(NEVER_WRITTEN)) {
             entities = 0;
         } else if (isWhole(query)) {
@@ -170,8 +170,8 @@ public record QuerySource(
     }
 
     @Override
-    public SourceFigures figures() {
-        return new SourceFigures(SourceFigures.NOT_KNOWN, entities);
+    public SourceMetrics metrics() {
+        return new SourceMetrics(SourceMetrics.NOT_KNOWN, entities);
     }
 
     @Override

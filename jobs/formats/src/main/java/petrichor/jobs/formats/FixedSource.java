@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.jobgraph.SourceMetrics;
 import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
@@ -43,11 +43,11 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
     }
 
     @Override
-    public SourceFigures figures() {
+    public SourceMetrics aggregates() {
         long bytes = inputBytes();
-        return bytes == SourceFigures.NOT_KNOWN
-                ? SourceFigures.UNKNOWN
-                : new SourceFigures(bytes, bytes / recordBytes());
+        return bytes == SourceMetrics.NOT_KNOWN
+                ? SourceMetrics.UNKNOWN
+                : new SourceMetrics(bytes, bytes / recordBytes());
     }
 
     @Override

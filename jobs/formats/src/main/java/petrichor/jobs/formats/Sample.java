@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.jobgraph.SourceMetrics;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordView;
@@ -49,7 +49,7 @@ final class Sample implements Out {
         recordBytes += record.bytes();
     }
 
-    static SourceFigures figures(Source source, String path, Splitting splitting) {
+    static SourceMetrics aggregates(Source source, String path, Splitting splitting) {
         try {
             List<Path> files = InputFiles.of(path);
             long total = bytes(files);
@@ -65,14 +65,14 @@ final class Sample implements Out {
                 }
             }
             if (sample.records == 0 || sampled == 0) {
-                return SourceFigures.ofBytes(total);
+                return SourceMetrics.ofBytes(total);
             }
             double all = (double) total * sample.records / sampled;
-            return new SourceFigures(
+            return new SourceMetrics(
                     Math.round(all * sample.recordBytes / sample.records), Math.round(all));
         } catch (IOException | PetrichorException e) {
             // The job will fail with this, and say where.
-            return SourceFigures.UNKNOWN;
+            return SourceMetrics.UNKNOWN;
         }
     }
 
@@ -100,7 +100,7 @@ final class Sample implements Out {
         try {
             return bytes(InputFiles.of(path));
         } catch (IOException | PetrichorException e) {
-            return SourceFigures.NOT_KNOWN;
+            return SourceMetrics.NOT_KNOWN;
         }
     }
 

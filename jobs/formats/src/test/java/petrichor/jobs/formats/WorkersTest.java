@@ -34,8 +34,8 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.records.Aggregate;
@@ -211,7 +211,7 @@ class WorkersTest {
         assertThat(run.image().subtask(new SubtaskId(1, 0)).attempt()).isEqualTo(1);
         assertThat(run.image().subtask(victim).attempt()).isEqualTo(2);
         assertThat(run.image().subtask(victim).failure()).contains("worker 2", "\"sort\"");
-        SubtaskFigures sender = run.image().subtask(new SubtaskId(1, 0)).figures();
+        SubtaskMetrics sender = run.image().subtask(new SubtaskId(1, 0)).aggregates();
         assertThat(sender.level()).isNotNull();
         assertThat(sender.channelBytes()).isGreaterThanOrEqualTo(sender.bytesOut());
         assertThat(sender.wireBytes()).isPositive();

@@ -38,10 +38,10 @@ public sealed interface ExecutionDelta {
     }
 
     /** Metrics of subtasks so far. */
-    record SubtasksMeasured(SortedMap<SubtaskId, SubtaskFigures> figures)
+    record SubtasksMeasured(SortedMap<SubtaskId, SubtaskMetrics> metrics)
             implements ExecutionDelta {
         public SubtasksMeasured {
-            figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+            metrics = Collections.unmodifiableSortedMap(new TreeMap<>(metrics));
         }
     }
 

@@ -86,9 +86,9 @@ public record ExecutionGraph(
             case ExecutionDelta.JobMoved(var to, var why) -> jobMoved(to, why);
             case ExecutionDelta.SubtaskMoved(var id, var to, var why) -> subtaskMoved(id, to, why);
             case ExecutionDelta.SubtaskRetried(var id) -> subtaskRetried(id);
-            case ExecutionDelta.SubtasksMeasured(var figures) ->
+            case ExecutionDelta.SubtasksMeasured(var metrics) ->
                     with(
-                            figures.entrySet().stream()
+                            metrics.entrySet().stream()
                                     .map(each -> subtask(each.getKey()).measured(each.getValue()))
                                     .toList());
             case ExecutionDelta.StageRestarted(var stage, var counts, _) ->
@@ -232,7 +232,7 @@ public record ExecutionGraph(
             int instance = subtask(new SubtaskId(id.vertex(), 0)).instance();
             fresh.add(
                     new ExecutionVertex(
-                            id, instance, TaskState.READY, 1, null, SubtaskFigures.NONE));
+                            id, instance, TaskState.READY, 1, null, SubtaskMetrics.NONE));
         }
         var all = new ArrayList<>(scalings);
         all.add(scaling);

@@ -38,7 +38,7 @@ final class ExecutionSpread {
                                 TaskState.CREATED,
                                 1,
                                 null,
-                                SubtaskFigures.NONE));
+                                SubtaskMetrics.NONE));
             }
         }
         return new ExecutionGraph(

@@ -16,10 +16,10 @@ public record ExecutionVertex(
         TaskState state,
         int attempt,
         @Nullable String failure,
-        SubtaskFigures figures) {
+        SubtaskMetrics metrics) {
     ExecutionVertex moved(TaskState next, @Nullable String why) {
         return new ExecutionVertex(
-                id, instance, next, attempt, next == TaskState.FAILED ? why : failure, figures);
+                id, instance, next, attempt, next == TaskState.FAILED ? why : failure, metrics);
     }
 
     ExecutionVertex again(boolean counts) {
@@ -29,10 +29,10 @@ public record ExecutionVertex(
                 TaskState.CREATED,
                 counts ? attempt + 1 : attempt,
                 failure,
-                SubtaskFigures.NONE);
+                SubtaskMetrics.NONE);
     }
 
-    ExecutionVertex measured(SubtaskFigures now) {
+    ExecutionVertex measured(SubtaskMetrics now) {
         return new ExecutionVertex(id, instance, state, attempt, failure, now);
     }
 }

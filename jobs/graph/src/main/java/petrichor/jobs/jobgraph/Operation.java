@@ -90,7 +90,7 @@ public sealed interface Operation extends Serializable {
             implements OfOne {
         @Override
         public RecordType output(List<RecordType> inputs) {
-            return figures(aggregation, step, records);
+            return aggregates(aggregation, step, records);
         }
     }
 
@@ -103,7 +103,7 @@ public sealed interface Operation extends Serializable {
             implements OfOne {
         @Override
         public RecordType output(List<RecordType> inputs) {
-            return figures(aggregation, step, records);
+            return aggregates(aggregation, step, records);
         }
     }
 
@@ -147,7 +147,7 @@ public sealed interface Operation extends Serializable {
         }
     }
 
-    private static RecordType figures(
+    private static RecordType aggregates(
             Aggregation aggregation, Aggregation.Step step, RecordType records) {
         return switch (step) {
             case PARTIAL -> aggregation.partialType(records);

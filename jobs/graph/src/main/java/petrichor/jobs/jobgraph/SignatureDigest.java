@@ -46,7 +46,7 @@ public final class SignatureDigest {
         return bytes.toByteArray();
     }
 
-    /** Writes only the stable part of {@link OfOneRun} objects. */
+    /** Writes only the stable part of {@link RunSpecific} objects. */
     private static final class Lasting extends ObjectOutputStream {
         Lasting(OutputStream out) throws IOException {
             super(out);
@@ -55,7 +55,7 @@ public final class SignatureDigest {
 
         @Override
         protected Object replaceObject(Object part) {
-            return part instanceof OfOneRun some ? some.lasting() : part;
+            return part instanceof RunSpecific some ? some.lasting() : part;
         }
     }
 

@@ -19,13 +19,13 @@ public interface Source extends Serializable {
     RecordType type();
 
     /** Estimates its size without reading it. */
-    default SourceFigures figures() {
-        return SourceFigures.UNKNOWN;
+    default SourceMetrics metrics() {
+        return SourceMetrics.UNKNOWN;
     }
 
-    /** Total size of its splits; {@value SourceFigures#NOT_KNOWN} where that is unknown. */
+    /** Total size of its splits; {@value SourceMetrics#NOT_KNOWN} where that is unknown. */
     default long inputBytes() {
-        return SourceFigures.NOT_KNOWN;
+        return SourceMetrics.NOT_KNOWN;
     }
 
     /**

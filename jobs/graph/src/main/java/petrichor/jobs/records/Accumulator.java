@@ -133,8 +133,8 @@ public final class Accumulator {
             int source = sources[i];
             int state = states[i];
             if (kinds[i] == Aggregate.Kind.COUNT) {
-                long more = step == Aggregation.Step.FINAL ? in.word(source) : 1;
-                partial.word(state, partial.word(state) + more);
+                long more = step == Aggregation.Step.FINAL ? in.displayName(source) : 1;
+                partial.displayName(state, partial.displayName(state) + more);
             } else if (!in.isNull(source)) {
                 if (kinds[i] == Aggregate.Kind.AVERAGE) {
                     addAverage(in, partial, i);
@@ -143,10 +143,10 @@ public final class Accumulator {
                         partial.overwrite(state, candidate);
                     }
                 } else if (partial.isNull(state)) {
-                    partial.word(state, in.word(source));
+                    partial.displayName(state, in.displayName(source));
                     partial.present(state);
                 } else {
-                    partial.word(state, combined(i, in, partial));
+                    partial.displayName(state, combined(i, in, partial));
                 }
             }
         }
@@ -196,7 +196,7 @@ public final class Accumulator {
 
     private long combined(int i, RecordView in, RecordView partial) {
         try {
-            return combined(i, partial.word(states[i]), in.word(sources[i]));
+            return combined(i, partial.displayName(states[i]), in.displayName(sources[i]));
         } catch (ArithmeticException overflow) {
             StringJoiner key = new StringJoiner(", ", "(", ")");
             for (int field = 0; field < keys.length; field++) {
@@ -234,11 +234,11 @@ public final class Accumulator {
         int state = states[i];
         boolean merging = step == Aggregation.Step.FINAL;
         double more = merging ? in.float64(sources[i]) : number(in, sources[i], floating[i]);
-        long count = merging ? in.word(sources[i] + 1) : 1;
-        double sum = Double.longBitsToDouble(partial.word(state)) + more;
-        partial.word(state, Double.doubleToLongBits(sum));
+        long count = merging ? in.displayName(sources[i] + 1) : 1;
+        double sum = Double.longBitsToDouble(partial.displayName(state)) + more;
+        partial.displayName(state, Double.doubleToLongBits(sum));
         partial.present(state);
-        partial.word(state + 1, partial.word(state + 1) + count);
+        partial.displayName(state + 1, partial.displayName(state + 1) + count);
         partial.present(state + 1);
     }
 

@@ -40,6 +40,6 @@ public final class KeyHash {
         int field = fields[i];
         return variable[i]
                 ? Slice.hash(record.base(), record.variableAt(field), record.variableBytes(field))
-                : Words.mix(record.word(field));
+                : Words.mix(record.displayName(field));
     }
 }

@@ -77,7 +77,7 @@ public final class KeyOrder {
                                     b.base(),
                                     b.variableAt(rightField),
                                     b.variableBytes(rightField))
-                            : a.word(leftField) == b.word(rightField);
+                            : a.displayName(leftField) == b.displayName(rightField);
             if (!same || a.isNull(leftField) != b.isNull(rightField)) {
                 return false;
             }
@@ -92,11 +92,11 @@ public final class KeyOrder {
             return Boolean.compare(rightNull, leftNull);
         }
         return switch (type) {
-            case BOOLEAN, INT32, INT64 -> Long.compare(a.word(left), b.word(right));
+            case BOOLEAN, INT32, INT64 -> Long.compare(a.displayName(left), b.displayName(right));
             case FLOAT64 ->
                     Double.compare(
-                            Double.longBitsToDouble(a.word(left)),
-                            Double.longBitsToDouble(b.word(right)));
+                            Double.longBitsToDouble(a.displayName(left)),
+                            Double.longBitsToDouble(b.displayName(right)));
             case TEXT, BYTES ->
                     Slice.compare(
                             a.base(),

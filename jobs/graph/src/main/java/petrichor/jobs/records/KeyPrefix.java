@@ -82,7 +82,7 @@ public final class KeyPrefix {
                 return text(record, fields[0]);
             }
             if (type == FieldType.INT64) {
-                return record.word(fields[0]) ^ Long.MIN_VALUE;
+                return record.displayName(fields[0]) ^ Long.MIN_VALUE;
             }
         }
         return packedFields(record);
@@ -110,7 +110,7 @@ public final class KeyPrefix {
     }
 
     private long value(RecordView record, int i) {
-        long word = record.word(fields[i]);
+        long word = record.displayName(fields[i]);
         return switch (types[i]) {
             case BOOLEAN -> word;
             case INT32 -> (word ^ Integer.MIN_VALUE) & 0xFFFFFFFFL;

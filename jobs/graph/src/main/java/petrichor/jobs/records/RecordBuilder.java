@@ -70,12 +70,12 @@ public final class RecordBuilder {
 
     public RecordBuilder bool(int field, boolean value) {
         check(field, FieldType.BOOLEAN);
-        return word(field, value ? 1 : 0);
+        return displayName(field, value ? 1 : 0);
     }
 
     public RecordBuilder int32(int field, int value) {
         check(field, FieldType.INT32);
-        return word(field, value);
+        return displayName(field, value);
     }
 
     /** Sets a whole number; one that does not fit into a field of 32 bits is refused. */
@@ -89,12 +89,12 @@ public final class RecordBuilder {
                         value + " does not fit into INT32 field " + type.name(field));
             }
         }
-        return word(field, value);
+        return displayName(field, value);
     }
 
     public RecordBuilder float64(int field, double value) {
         check(field, FieldType.FLOAT64);
-        return word(field, Double.doubleToLongBits(value + 0.0));
+        return displayName(field, Double.doubleToLongBits(value + 0.0));
     }
 
     public RecordBuilder text(int field, CharSequence value) {
@@ -151,7 +151,7 @@ public final class RecordBuilder {
                         from.base(),
                         from.variableAt(fromField),
                         from.variableBytes(fromField))
-                : word(field, from.word(fromField));
+                : displayName(field, from.displayName(fromField));
     }
 
     /**
@@ -181,7 +181,7 @@ public final class RecordBuilder {
         receiver.accept(finish());
     }
 
-    private RecordBuilder word(int field, long value) {
+    private RecordBuilder displayName(int field, long value) {
         Words.int64(buffer, slotsAt + (field << 3), value);
         present(field);
         return this;

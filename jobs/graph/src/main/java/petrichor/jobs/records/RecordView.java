@@ -62,12 +62,12 @@ public final class RecordView {
 
     public boolean bool(int field) {
         check(field, FieldType.BOOLEAN);
-        return word(field) != 0;
+        return displayName(field) != 0;
     }
 
     public int int32(int field) {
         check(field, FieldType.INT32);
-        return (int) word(field);
+        return (int) displayName(field);
     }
 
     /** A whole number of either width. */
@@ -77,12 +77,12 @@ public final class RecordView {
                 throw type.mismatch(field, "a whole number");
             }
         }
-        return word(field);
+        return displayName(field);
     }
 
     public double float64(int field) {
         check(field, FieldType.FLOAT64);
-        return Double.longBitsToDouble(word(field));
+        return Double.longBitsToDouble(displayName(field));
     }
 
     /** Moves the slice over the bytes of a text or bytes field. */
@@ -119,19 +119,19 @@ public final class RecordView {
     }
 
     /** The eight bytes of a field of any type. */
-    long word(int field) {
+    long displayName(int field) {
         return Words.int64(base, at + slotsAt + (field << 3));
     }
 
     /** Overwrites a number in place. */
-    void word(int field, long value) {
+    void displayName(int field, long value) {
         Words.int64(base, at + slotsAt + (field << 3), value);
     }
 
     /** Overwrites a text or bytes field in place with one that is not longer. */
     void overwrite(int field, Slice value) {
         System.arraycopy(value.base(), value.at(), base, variableAt(field), value.length());
-        word(field, (long) value.length() << 32 | (int) word(field));
+        displayName(field, (long) value.length() << 32 | (int) displayName(field));
     }
 
     /** Says in place that a field is no longer null. */
@@ -141,11 +141,11 @@ public final class RecordView {
     }
 
     int variableAt(int field) {
-        return at + (int) word(field);
+        return at + (int) displayName(field);
     }
 
     int variableBytes(int field) {
-        return (int) (word(field) >>> 32);
+        return (int) (displayName(field) >>> 32);
     }
 
     private void check(int field, FieldType wanted) {

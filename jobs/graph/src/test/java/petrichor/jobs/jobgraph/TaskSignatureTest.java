@@ -48,7 +48,7 @@ final class TaskSignatureTest {
                 .isNotEqualTo(TaskSignature.of(job(reading(new InputOf("monday", "count")), 2)));
     }
 
-    private record InputOf(String day, String program) implements OfOneRun {
+    private record InputOf(String day, String program) implements RunSpecific {
         @Override
         public String lasting() {
             return program;

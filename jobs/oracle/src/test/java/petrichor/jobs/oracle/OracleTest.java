@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import petrichor.jobs.pact.compiler.Compiler;
-import petrichor.jobs.testkit.Catalogue;
+import petrichor.jobs.testkit.PlanCatalog;
 
 /**
  * Compares Petrichor's choices with Flink's for every plan that both can express. Where they
@@ -33,7 +33,7 @@ final class OracleTest {
             var ours =
                     Choice.ofOurs(
                             Compiler.standard()
-                                    .compile(new Catalogue().plan(name))
+                                    .compile(new PlanCatalog().plan(name))
                                     .parts()
                                     .getFirst()
                                     .explanation());

@@ -12,7 +12,7 @@ public interface BlockWriter extends AutoCloseable {
     /**
      * Sends a block of at least one byte. Blocks while the channel is full (back-pressure), which
      * {@link #counters} record. The channel takes ownership of the block, and drops it if the
-     * receiver {@linkplain #hasEnough wants no more}.
+     * receiver {@linkplain #isCancelled wants no more}.
      */
     void write(Block block);
 
@@ -22,7 +22,7 @@ public interface BlockWriter extends AutoCloseable {
     }
 
     /** Whether the receiver wants no more (early termination). */
-    boolean hasEnough();
+    boolean isCancelled();
 
     /** Ends the stream: the receiver gets all blocks that were written, and then its end. */
     void end();

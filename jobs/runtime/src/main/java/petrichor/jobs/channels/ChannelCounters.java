@@ -4,7 +4,7 @@ import petrichor.jobs.channels.compression.Level;
 
 /**
  * Statistics of the sending end of a channel. Written by the thread that uses the channel, with a
- * few stores per block of 128 KB; any thread may read them with {@link #figures}.
+ * few stores per block of 128 KB; any thread may read them with {@link #metrics}.
  */
 public final class ChannelCounters {
     // Each counter has a single writer: a volatile write is enough, no atomic addition is needed.
@@ -29,7 +29,7 @@ public final class ChannelCounters {
         return waitNanos;
     }
 
-    public Figures figures() {
+    public Figures metrics() {
         return new Figures(blocks, rawBytes, wireBytes, level);
     }
 

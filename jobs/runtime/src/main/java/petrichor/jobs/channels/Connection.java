@@ -279,7 +279,7 @@ final class Connection {
         }
 
         @Override
-        public void enough() {
+        public void cancelUpstream() {
             output.later(Frame.of(Frame.Type.ENOUGH, channel, new byte[0]));
         }
 

@@ -55,7 +55,7 @@ public final class Exchange implements AutoCloseable {
         this.limits = limits;
         this.time = time;
         this.pool = pool;
-        this.ownAddress = word(address());
+        this.ownAddress = displayName(address());
         this.pending = new PendingChannels(ownAddress, limits, time);
         this.peers = new Peers(ownAddress, new Handshake(token), limits, pool, time, pending);
         this.handshakes = new Semaphore(limits.handshakes());
@@ -133,7 +133,7 @@ public final class Exchange implements AutoCloseable {
      * @param model chooses the compression level of every block
      */
     public BlockWriter writer(long channel, InetSocketAddress to, LevelModel model) {
-        String address = word(to);
+        String address = displayName(to);
         if (address.equals(ownAddress)) {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -152,7 +152,7 @@ public final class Exchange implements AutoCloseable {
         return writer(channel, to, new FixedLevel(Level.NONE));
     }
 
-    private static String word(InetSocketAddress address) {
+    private static String displayName(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         if (host == null) {
             throw new PetrichorException(

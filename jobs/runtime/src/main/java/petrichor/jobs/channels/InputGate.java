@@ -61,7 +61,7 @@ public final class InputGate implements TaskInput {
 
     private long starvesSinceNanos;
     private long idleNanos;
-    private volatile boolean enough;
+    private volatile boolean cancelled;
 
     /**
      * @param overflow creates the spill queue of a channel; null if fast senders are blocked
@@ -172,7 +172,7 @@ public final class InputGate implements TaskInput {
         try {
             InputChannel channel = channels[sender];
             long waited = 0;
-            while (!enough && !channel.isElastic() && channel.isFull()) {
+            while (!cancelled && !channel.isElastic() && channel.isFull()) {
                 waited += await(drained);
             }
             var _ = take(channel, block);
@@ -198,7 +198,7 @@ public final class InputGate implements TaskInput {
 
     private boolean take(InputChannel channel, Block block) {
         filled.signal();
-        if (enough) {
+        if (cancelled) {
             pool.give(block);
             return false;
         }
@@ -222,7 +222,7 @@ public final class InputGate implements TaskInput {
 
     /** Fails a sender's stream, and with it the receiver, unless it wants no more. */
     void failed(PetrichorException reason) {
-        if (!enough) {
+        if (!cancelled) {
             control.stop(reason);
         }
     }
@@ -287,7 +287,7 @@ public final class InputGate implements TaskInput {
                 filled.signal();
                 return null;
             }
-            if (enough) {
+            if (cancelled) {
                 return null;
             }
             InputChannel from = sender == ANY ? anyWithBlocks() : channels[sender];
@@ -375,11 +375,11 @@ public final class InputGate implements TaskInput {
 
     /** Terminates early: senders stop, and queued blocks are dropped. */
     @Override
-    public void enough() {
+    public void cancelUpstream() {
         List<RemoteChannel> sending = new ArrayList<>();
         lock.lock();
         try {
-            enough = true;
+            cancelled = true;
             for (InputChannel channel : channels) {
                 channel.drop(pool);
                 RemoteChannel remote = channel.remote();
@@ -392,11 +392,11 @@ public final class InputGate implements TaskInput {
         } finally {
             lock.unlock();
         }
-        sending.forEach(RemoteChannel::enough);
+        sending.forEach(RemoteChannel::cancelUpstream);
     }
 
-    public boolean hasEnough() {
-        return enough;
+    public boolean isCancelled() {
+        return cancelled;
     }
 
     @Override
@@ -406,7 +406,7 @@ public final class InputGate implements TaskInput {
 
     @Override
     public void close() {
-        enough();
+        cancelUpstream();
     }
 
     private void waits(GateConsumer consumer) {

@@ -29,8 +29,8 @@ final class LocalWriter implements BlockWriter {
     }
 
     @Override
-    public boolean hasEnough() {
-        return gate.hasEnough();
+    public boolean isCancelled() {
+        return gate.isCancelled();
     }
 
     @Override

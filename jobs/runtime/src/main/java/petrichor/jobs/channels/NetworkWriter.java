@@ -36,7 +36,7 @@ final class NetworkWriter implements BlockWriter {
     private long granted;
     private long grantedAtFirst;
     private @Nullable DrainReport news;
-    private volatile boolean enough;
+    private volatile boolean cancelled;
     private boolean over;
     private boolean writing;
     private @Nullable PetrichorException failure;
@@ -91,7 +91,7 @@ final class NetworkWriter implements BlockWriter {
     private boolean begin() {
         lock.lock();
         try {
-            if (enough && failure == null && !over) {
+            if (cancelled && failure == null && !over) {
                 return false;
             }
             refuseIfOver();
@@ -103,8 +103,8 @@ final class NetworkWriter implements BlockWriter {
     }
 
     @Override
-    public boolean hasEnough() {
-        return enough;
+    public boolean isCancelled() {
+        return cancelled;
     }
 
     private void refuseIfOver() {
@@ -140,7 +140,7 @@ final class NetworkWriter implements BlockWriter {
             lock.lock();
             try {
                 refuseIfOver();
-                if (enough) {
+                if (cancelled) {
                     return false;
                 }
                 long taken = granted - grantedAtFirst;
@@ -233,7 +233,7 @@ final class NetworkWriter implements BlockWriter {
     void readerHasEnough() {
         lock.lock();
         try {
-            enough = true;
+            cancelled = true;
             changed.signalAll();
         } finally {
             lock.unlock();

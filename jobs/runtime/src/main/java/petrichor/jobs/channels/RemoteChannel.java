@@ -19,7 +19,7 @@ final class RemoteChannel {
         void taken();
 
         /** The receiver wants no more. */
-        void enough();
+        void cancelUpstream();
     }
 
     private static final int FEW_BLOCKS = 2;
@@ -63,8 +63,8 @@ final class RemoteChannel {
             feeder = by;
             to = gate;
         }
-        if (to != null && to.hasEnough()) {
-            by.enough();
+        if (to != null && to.isCancelled()) {
+            by.cancelUpstream();
         }
     }
 
@@ -90,8 +90,8 @@ final class RemoteChannel {
         }
         if (by != null) {
             by.taken();
-            if (to.hasEnough()) {
-                by.enough();
+            if (to.isCancelled()) {
+                by.cancelUpstream();
             }
         }
     }
@@ -167,10 +167,10 @@ final class RemoteChannel {
     }
 
     /** The gate wants no more. */
-    void enough() {
+    void cancelUpstream() {
         Feeder by = feeder;
         if (by != null) {
-            by.enough();
+            by.cancelUpstream();
         }
     }
 

@@ -48,7 +48,7 @@ final class SpillWriter implements BlockWriter {
     }
 
     @Override
-    public boolean hasEnough() {
+    public boolean isCancelled() {
         return false;
     }
 

@@ -17,7 +17,7 @@ public interface TaskInput extends AutoCloseable {
     @Nullable Block next(int sender);
 
     /** Terminates early: this subtask wants no more. */
-    void enough();
+    void cancelUpstream();
 
     /** Total time the receiver has waited so far, including a current wait. */
     long waitedNanos();

@@ -17,7 +17,7 @@ import petrichor.base.TimeSource;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.engine.assembly.Fusion;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
@@ -178,7 +178,7 @@ public final class JobLifecycle {
     }
 
     /** Commits the sinks. A job whose commit fails has failed. */
-    void finish(long spilledBytes, Map<String, List<TaskFigures>> figures) {
+    void finish(long spilledBytes, Map<String, List<TaskMetrics>> metrics) {
         try {
             if (point != null) {
                 point.showing(graph);
@@ -191,7 +191,7 @@ public final class JobLifecycle {
         removeFiles();
         JobResult done =
                 new JobResult(
-                        Duration.ofNanos(System.nanoTime() - startedNanos), figures, spilledBytes);
+                        Duration.ofNanos(System.nanoTime() - startedNanos), metrics, spilledBytes);
         try {
             progress.ended(JobState.FINISHED, null);
         } finally {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.assembly.Fusion;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 
@@ -66,7 +66,7 @@ public final class JobMaster {
             }
             executor.close(true);
             settle();
-            job.finish(executor.spilledBytes(), executor.figures());
+            job.finish(executor.spilledBytes(), executor.metrics());
         } catch (StageExecutor.Unavailable e) {
             PetrichorException reason = reason(e.reason());
             end(reason);
@@ -172,7 +172,7 @@ public final class JobMaster {
     }
 
     /** What its subtasks have done so far, by task name. */
-    public Map<String, List<TaskFigures>> figures() {
-        return executor.figures();
+    public Map<String, List<TaskMetrics>> metrics() {
+        return executor.metrics();
     }
 }

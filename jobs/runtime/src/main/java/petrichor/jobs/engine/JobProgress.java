@@ -15,8 +15,8 @@ import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.JobVertex;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -113,9 +113,9 @@ public final class JobProgress implements SubtaskWatch {
     }
 
     /** Updates the metrics of subtasks; ignored after the end of the job. */
-    public synchronized void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
+    public synchronized void measured(SortedMap<SubtaskId, SubtaskMetrics> metrics) {
         if (!image.state().hasEnded()) {
-            apply(new ExecutionDelta.SubtasksMeasured(figures));
+            apply(new ExecutionDelta.SubtasksMeasured(metrics));
         }
     }
 

@@ -3,7 +3,7 @@ package petrichor.jobs.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 
 /**
  * Metrics of a job that succeeded.
@@ -12,4 +12,4 @@ import petrichor.jobs.engine.exchange.TaskFigures;
  * @param spilledBytes total size of the data written to spill files
  */
 public record JobResult(
-        Duration elapsed, Map<String, List<TaskFigures>> tasks, long spilledBytes) {}
+        Duration elapsed, Map<String, List<TaskMetrics>> tasks, long spilledBytes) {}

@@ -3,7 +3,7 @@ package petrichor.jobs.engine;
 import java.util.List;
 import java.util.Map;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 
 /**
  * Runs the stages of one job, one after the other, for its {@link JobMaster}: as threads of this
@@ -36,7 +36,7 @@ public interface StageExecutor {
     long spilledBytes();
 
     /** Metrics of its subtasks so far, by task name, if they run in this process. */
-    default Map<String, List<TaskFigures>> figures() {
+    default Map<String, List<TaskMetrics>> metrics() {
         return Map.of();
     }
 

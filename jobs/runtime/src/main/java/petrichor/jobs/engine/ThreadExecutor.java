@@ -11,7 +11,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.assembly.JobAssembly;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Subtask;
@@ -119,8 +119,8 @@ final class ThreadExecutor implements StageExecutor {
     }
 
     @Override
-    public Map<String, List<TaskFigures>> figures() {
-        return assembly.figures();
+    public Map<String, List<TaskMetrics>> metrics() {
+        return assembly.metrics();
     }
 
     @Override

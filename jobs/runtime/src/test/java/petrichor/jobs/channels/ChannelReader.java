@@ -23,8 +23,8 @@ final class ChannelReader implements AutoCloseable {
         }
     }
 
-    void enough() {
-        gate.enough();
+    void cancelUpstream() {
+        gate.cancelUpstream();
     }
 
     @Override

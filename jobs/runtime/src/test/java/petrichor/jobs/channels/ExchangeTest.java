@@ -47,7 +47,7 @@ final class ExchangeTest {
             BlockWriter writer = pair.left.writer(7, pair.right.address(), new FixedLevel(level));
             writeAll(writer, 7, 200, pair.left.pool());
             assertThat(read.get()).isEqualTo(200);
-            ChannelCounters.Figures sent = writer.counters().figures();
+            ChannelCounters.Figures sent = writer.counters().metrics();
             assertThat(sent.blocks()).isEqualTo(200);
             assertThat(sent.rawBytes()).isEqualTo(rawBytes(7, 200, pair.left.pool()));
             if (level == Level.NONE) {
@@ -145,7 +145,7 @@ final class ExchangeTest {
                             () -> {
                                 BlockWriter writer = pair.left.writer(1, pair.right.address());
                                 int count = 0;
-                                while (!writer.hasEnough()) {
+                                while (!writer.isCancelled()) {
                                     writer.write(
                                             TestBlocks.fill(pair.left.pool().take(), 1, count));
                                     count++;
@@ -154,7 +154,7 @@ final class ExchangeTest {
                                 return count;
                             });
             assertThat(reader.next()).isNotNull();
-            reader.enough();
+            reader.cancelUpstream();
             assertThat(wrote.get()).isPositive();
             assertThat(reader.next()).isNull();
         }

@@ -241,7 +241,7 @@ final class InputGateTest {
                         .daemon()
                         .start(() -> written.complete(writeUntilEnough(gate.sender(0), pool)));
         awaitWaiting(sender);
-        gate.enough();
+        gate.cancelUpstream();
         assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(InputGate.BLOCKS_OF_SENDER);
         assertThat(pool.lent()).isZero();
     }
@@ -310,7 +310,7 @@ final class InputGateTest {
                                             pair.left.writer(1, pair.right.address()),
                                             pair.left.pool()));
             assertThat(gate.next()).isNotNull();
-            gate.enough();
+            gate.cancelUpstream();
             assertThat(local.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(remote.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(gate.next()).isNull();
@@ -322,7 +322,7 @@ final class InputGateTest {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
-            gate.enough();
+            gate.cancelUpstream();
             var earlier =
                     threads.submit(
                             () ->
@@ -348,7 +348,7 @@ final class InputGateTest {
 
     private static int writeUntilEnough(BlockWriter writer, BlockPool pool) {
         int count = 0;
-        while (!writer.hasEnough()) {
+        while (!writer.isCancelled()) {
             writer.write(TestBlocks.fill(pool.take(), 1, count++));
         }
         writer.end();
@@ -417,7 +417,7 @@ final class InputGateTest {
         RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
         InputGate gate = gate(1);
         channel.attach(gate, 0);
-        gate.enough();
+        gate.cancelUpstream();
         channel.failed(ErrorCode.UNAVAILABLE, "the connection was lost");
         assertThat(control.stopped()).isFalse();
     }

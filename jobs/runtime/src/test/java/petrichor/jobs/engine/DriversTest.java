@@ -332,7 +332,7 @@ class DriversTest {
         JoinCode product =
                 (left, right, out) ->
                         out.record().int64(0, left.int64(2) * 1000 + right.int64(2)).emit();
-        Aggregation figures = Aggregation.by(List.of(), Aggregate.count(), Aggregate.sum(0));
+        Aggregation metrics = Aggregation.by(List.of(), Aggregate.count(), Aggregate.sum(0));
         TestGraph graph = new TestGraph("cross");
         List<Collected> all = new ArrayList<>();
         for (Side outer : Side.values()) {
@@ -358,7 +358,7 @@ class DriversTest {
                 JobVertex sum =
                         graph.add(
                                 "sum",
-                                new Operation.HashAggregate(figures, Aggregation.Step.WHOLE, type),
+                                new Operation.HashAggregate(metrics, Aggregation.Step.WHOLE, type),
                                 1,
                                 List.of(In.of(cross, new Shipping.Rebalance())));
                 all.add(graph.collect(sum));

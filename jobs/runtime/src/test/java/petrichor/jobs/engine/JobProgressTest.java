@@ -121,7 +121,7 @@ final class JobProgressTest {
     private static long emitted(ExecutionGraph image, JobVertex vertex) {
         return image.subtasks().values().stream()
                 .filter(each -> each.id().vertex() == vertex.id())
-                .mapToLong(each -> each.figures().recordsOut())
+                .mapToLong(each -> each.metrics().recordsOut())
                 .sum();
     }
 

@@ -10,14 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.records.MapCode;
 
 /** Metrics of subtasks and channels while a job runs. */
@@ -68,16 +68,16 @@ final class ProfileTest {
     @Test
     void aChannelBeforeASlowTaskIsFullMostOfTheTime() {
         JobMaster job = run(options(), true);
-        SubtaskFigures reader = job.image().subtask(new SubtaskId(0, 0)).figures();
+        SubtaskMetrics reader = job.image().subtask(new SubtaskId(0, 0)).metrics();
         assertThat(reader.channels())
-                .extracting(ChannelFigures::to)
+                .extracting(ChannelMetrics::to)
                 .containsExactly(new SubtaskId(1, 0), new SubtaskId(1, 1));
         // The sender waits for one of the two at a time.
-        double together = reader.channels().stream().mapToDouble(ChannelFigures::saturation).sum();
+        double together = reader.channels().stream().mapToDouble(ChannelMetrics::saturation).sum();
         assertThat(together).isGreaterThan(0.3).isLessThanOrEqualTo(2);
-        assertThat(reader.channels().stream().mapToLong(ChannelFigures::bytes).sum())
+        assertThat(reader.channels().stream().mapToLong(ChannelMetrics::bytes).sum())
                 .isEqualTo(reader.bytesOut());
-        assertThat(reader.channels().stream().mapToLong(ChannelFigures::waitedNanos).sum())
+        assertThat(reader.channels().stream().mapToLong(ChannelMetrics::waitedNanos).sum())
                 .isEqualTo(reader.waitedForRoomNanos());
     }
 
@@ -117,37 +117,37 @@ final class ProfileTest {
             OPEN.countDown();
         }
         job.await();
-        SubtaskFigures figures = job.image().subtask(new SubtaskId(behind.id(), 0)).figures();
-        assertThat(figures.waitedForInputNanos()).isLessThanOrEqualTo(figures.elapsedNanos());
-        assertThat(figures.cpuNanos()).isPositive().isLessThan(figures.elapsedNanos());
+        SubtaskMetrics metrics = job.image().subtask(new SubtaskId(behind.id(), 0)).metrics();
+        assertThat(metrics.waitedForInputNanos()).isLessThanOrEqualTo(metrics.elapsedNanos());
+        assertThat(metrics.cpuNanos()).isPositive().isLessThan(metrics.elapsedNanos());
     }
 
     private static long waited(JobMaster job, JobVertex task) {
-        return job.image().subtask(new SubtaskId(task.id(), 0)).figures().waitedForInputNanos();
+        return job.image().subtask(new SubtaskId(task.id(), 0)).metrics().waitedForInputNanos();
     }
 
     @Test
     void nothingIsMeasuredWithoutProfiling() {
         JobMaster job = run(options().withoutProfile(), false);
         assertThat(job.image().subtasks().values())
-                .extracting(ExecutionVertex::figures)
-                .containsOnly(SubtaskFigures.NONE);
+                .extracting(ExecutionVertex::metrics)
+                .containsOnly(SubtaskMetrics.NONE);
     }
 
     @Test
     void figuresOfSubtasksAreAddedUpPerReceiver() {
         SubtaskId first = new SubtaskId(1, 0);
         SubtaskId second = new SubtaskId(1, 1);
-        SubtaskFigures one = with(new ChannelFigures(first, 10, 1, 4));
-        SubtaskFigures other =
-                with(new ChannelFigures(first, 5, 2, 2), new ChannelFigures(second, 7, 0, 9));
+        SubtaskMetrics one = with(new ChannelMetrics(first, 10, 1, 4));
+        SubtaskMetrics other =
+                with(new ChannelMetrics(first, 5, 2, 2), new ChannelMetrics(second, 7, 0, 9));
         assertThat(one.plus(other).channels())
                 .containsExactly(
-                        new ChannelFigures(first, 15, 3, 6), new ChannelFigures(second, 7, 0, 9));
-        assertThat(new ChannelFigures(first, 15, 3, 6).saturation()).isEqualTo(0.5);
+                        new ChannelMetrics(first, 15, 3, 6), new ChannelMetrics(second, 7, 0, 9));
+        assertThat(new ChannelMetrics(first, 15, 3, 6).saturation()).isEqualTo(0.5);
     }
 
-    private static SubtaskFigures with(ChannelFigures... channels) {
-        return new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of(channels));
+    private static SubtaskMetrics with(ChannelMetrics... channels) {
+        return new SubtaskMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of(channels));
     }
 }

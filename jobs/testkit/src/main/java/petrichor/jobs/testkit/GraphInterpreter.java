@@ -196,19 +196,21 @@ public final class GraphInterpreter {
             }
             case Operation.Relay() -> into.addAll(inputs.getFirst());
             case Operation.SortedReduce(var key, var code, var type) -> {
-                for (var group : Figures.adjacent(key, inputs.getFirst())) {
+                for (var group : ReferenceAggregates.adjacent(key, inputs.getFirst())) {
                     code.reduce(new ListGroup(group), Rows.out(type, into::add));
                 }
             }
             case Operation.HashAggregate(var aggregation, var step, var _) ->
                     into.addAll(
-                            Figures.aggregate(
+                            ReferenceAggregates.aggregate(
                                     aggregation, step, vertex.inputType(0), inputs.getFirst()));
             case Operation.SortedAggregate(var aggregation, var step, var _) -> {
                 var fields =
                         Key.of(aggregation.keys().stream().mapToInt(Integer::intValue).toArray());
-                for (var group : Figures.adjacent(fields, inputs.getFirst())) {
-                    into.addAll(Figures.aggregate(aggregation, step, vertex.inputType(0), group));
+                for (var group : ReferenceAggregates.adjacent(fields, inputs.getFirst())) {
+                    into.addAll(
+                            ReferenceAggregates.aggregate(
+                                    aggregation, step, vertex.inputType(0), group));
                 }
             }
             case Operation.MergeJoin(var first, var second, var code, var type) -> {
@@ -274,7 +276,7 @@ public final class GraphInterpreter {
             case Step.Combine(var _, var aggregation) -> {
                 for (var some : inPieces(records)) {
                     into.addAll(
-                            Figures.aggregate(
+                            ReferenceAggregates.aggregate(
                                     aggregation,
                                     Aggregation.Step.PARTIAL,
                                     some.getFirst().type(),
@@ -283,7 +285,8 @@ public final class GraphInterpreter {
             }
             case Step.CombineGroups(var _, var key, var order, var code) -> {
                 for (var some : inPieces(records)) {
-                    for (var group : Figures.groups(key, PlanInterpreter.sorted(order, some))) {
+                    for (var group :
+                            ReferenceAggregates.groups(key, PlanInterpreter.sorted(order, some))) {
                         code.reduce(
                                 new ListGroup(group), Rows.out(some.getFirst().type(), into::add));
                     }

@@ -80,13 +80,14 @@ public final class PlanInterpreter {
                 }
             }
             case Contract.Reduce(var key, var order, var code, var _) -> {
-                for (var group : Figures.groups(key, sorted(order, inputs.getFirst()))) {
+                for (var group :
+                        ReferenceAggregates.groups(key, sorted(order, inputs.getFirst()))) {
                     code.reduce(new ListGroup(group), out);
                 }
             }
             case Contract.Aggregated(var aggregation) ->
                     emitted.addAll(
-                            Figures.aggregate(
+                            ReferenceAggregates.aggregate(
                                     aggregation,
                                     petrichor.jobs.records.Aggregation.Step.WHOLE,
                                     node.inputs().getFirst().type(),
@@ -146,8 +147,8 @@ public final class PlanInterpreter {
     static void coGroup(
             Contract.CoGroup contract, List<RecordView> first, List<RecordView> second, Out out)
             throws Exception {
-        var left = Figures.groups(contract.first(), first);
-        var right = Figures.groups(contract.second(), second);
+        var left = ReferenceAggregates.groups(contract.first(), first);
+        var right = ReferenceAggregates.groups(contract.second(), second);
         int i = 0;
         int j = 0;
         while (i < left.size() || j < right.size()) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.jobgraph.SourceMetrics;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Out;
@@ -40,10 +40,10 @@ public final class Rows {
 
     /** A source that may say how big it is, or claim another size. */
     public record ListSource(
-            String name, RecordType type, List<RecordView> records, SourceFigures figures)
+            String name, RecordType type, List<RecordView> records, SourceMetrics aggregates)
             implements Source {
         public ListSource(String name, RecordType type, List<RecordView> records) {
-            this(name, type, records, SourceFigures.UNKNOWN);
+            this(name, type, records, SourceMetrics.UNKNOWN);
         }
 
         @Override
@@ -57,7 +57,7 @@ public final class Rows {
         }
 
         private Object writeReplace() {
-            return Itself.of(this);
+            return IdentityReference.of(this);
         }
 
         @Override
@@ -93,7 +93,7 @@ public final class Rows {
         }
 
         private Object writeReplace() {
-            return Itself.of(this);
+            return IdentityReference.of(this);
         }
 
         /** What was written, each record as text. */
@@ -142,7 +142,7 @@ public final class Rows {
         }
 
         private Object writeReplace() {
-            return Itself.of(this);
+            return IdentityReference.of(this);
         }
 
         /** What was written, the first subtask's first. */

@@ -24,7 +24,7 @@ final class CatalogueTest {
     private static final Path FILE =
             Path.of("src/test/resources/petrichor/jobs/testkit/catalogue.txt");
 
-    private final Catalogue catalogue = new Catalogue();
+    private final PlanCatalog catalogue = new PlanCatalog();
 
     @TestFactory
     Stream<DynamicTest> thePlanIsExecutedAsExpected() throws IOException {

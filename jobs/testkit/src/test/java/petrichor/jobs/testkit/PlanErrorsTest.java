@@ -10,7 +10,7 @@ import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
-import petrichor.jobs.pact.compiler.Keeping;
+import petrichor.jobs.pact.compiler.IntermediateStore;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
@@ -120,7 +120,7 @@ final class PlanErrorsTest {
         var inner = plan.iterate(outer.current(), 2);
         var result = inner.close(inner.current().filter("few", record -> record.int64(1) > 0));
         outer.close(result).write(new Rows.ListSink("out"));
-        refused(() -> Compiler.standard().compile(plan, Keeping.none()), "are nested");
+        refused(() -> Compiler.standard().compile(plan, IntermediateStore.none()), "are nested");
     }
 
     @Test

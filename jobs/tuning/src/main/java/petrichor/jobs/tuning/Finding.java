@@ -9,7 +9,7 @@ public sealed interface Finding {
     int task();
 
     /** In one word, for tables. */
-    String word();
+    String displayName();
 
     /** In a sentence without a full stop. */
     String text();
@@ -22,7 +22,7 @@ public sealed interface Finding {
      */
     record Cpu(int task, String name, double mean, double max) implements Finding {
         @Override
-        public String word() {
+        public String displayName() {
             return "cpu";
         }
 
@@ -44,7 +44,7 @@ public sealed interface Finding {
      */
     record Skew(int task, String name, double mean, double max, int subtask) implements Finding {
         @Override
-        public String word() {
+        public String displayName() {
             return "skew";
         }
 
@@ -68,7 +68,7 @@ public sealed interface Finding {
     record Io(int task, int to, String name, String toName, double mean, double max)
             implements Finding {
         @Override
-        public String word() {
+        public String displayName() {
             return "io";
         }
 

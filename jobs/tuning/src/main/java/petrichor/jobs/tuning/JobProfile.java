@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.ExecutionGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
  * What the tasks of a job graph did in a span of time. Immutable. A task that has no thread of its
@@ -53,14 +53,14 @@ public record JobProfile(List<TaskProfile> tasks) {
     }
 
     private static TaskProfile since(TaskProfile task, TaskProfile old) {
-        List<SubtaskFigures> figures = new ArrayList<>();
+        List<SubtaskMetrics> metrics = new ArrayList<>();
         for (int i = 0; i < task.parallelism(); i++) {
-            SubtaskFigures now = task.subtasks().get(i);
-            SubtaskFigures then =
-                    i < old.parallelism() ? old.subtasks().get(i) : SubtaskFigures.NONE;
-            figures.add(now.since(then));
+            SubtaskMetrics now = task.subtasks().get(i);
+            SubtaskMetrics then =
+                    i < old.parallelism() ? old.subtasks().get(i) : SubtaskMetrics.NONE;
+            metrics.add(now.since(then));
         }
-        return with(task, task.name(), task.inputs(), figures);
+        return with(task, task.name(), task.inputs(), metrics);
     }
 
     public TaskProfile task(int id) {
@@ -98,12 +98,12 @@ public record JobProfile(List<TaskProfile> tasks) {
         double sum = 0;
         double max = 0;
         int senders = 0;
-        for (SubtaskFigures sender : from.subtasks()) {
+        for (SubtaskMetrics sender : from.subtasks()) {
             if (sender.elapsedNanos() > 0) {
                 long waited =
                         sender.channels().stream()
                                 .filter(channel -> channel.to().vertex() == to)
-                                .mapToLong(ChannelFigures::waitedNanos)
+                                .mapToLong(ChannelMetrics::waitedNanos)
                                 .sum();
                 double full = Math.clamp((double) waited / sender.elapsedNanos(), 0, 1);
                 sum += full;
@@ -167,9 +167,9 @@ public record JobProfile(List<TaskProfile> tasks) {
     }
 
     private static TaskProfile together(TaskProfile task, TaskProfile within) {
-        List<SubtaskFigures> figures = new ArrayList<>(task.subtasks());
+        List<SubtaskMetrics> metrics = new ArrayList<>(task.subtasks());
         for (int i = 0; i < Math.min(task.parallelism(), within.parallelism()); i++) {
-            figures.set(i, task.subtasks().get(i).plus(within.subtasks().get(i)));
+            metrics.set(i, task.subtasks().get(i).plus(within.subtasks().get(i)));
         }
         List<String> keys = new ArrayList<>(task.keys());
         keys.addAll(within.keys());
@@ -181,11 +181,11 @@ public record JobProfile(List<TaskProfile> tasks) {
                 task.growable() && within.growable(),
                 task.inputs(),
                 keys,
-                figures);
+                metrics);
     }
 
     private static TaskProfile with(
-            TaskProfile task, String name, List<Integer> inputs, List<SubtaskFigures> figures) {
+            TaskProfile task, String name, List<Integer> inputs, List<SubtaskMetrics> metrics) {
         return new TaskProfile(
                 task.id(),
                 name,
@@ -194,7 +194,7 @@ public record JobProfile(List<TaskProfile> tasks) {
                 task.growable(),
                 inputs,
                 task.keys(),
-                figures);
+                metrics);
     }
 
     private static List<TaskProfile> inOrder(List<TaskProfile> tasks) {

@@ -11,7 +11,7 @@ import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /** The tasks of a job in execution, as profiles. Stateless. */
@@ -23,10 +23,10 @@ public final class ProfiledTasks {
         List<TaskProfile> tasks = new ArrayList<>();
         for (GroupVertex group : image.groups()) {
             JobVertex vertex = group.vertex();
-            List<SubtaskFigures> figures =
+            List<SubtaskMetrics> metrics =
                     image.subtasks().values().stream()
                             .filter(each -> each.id().vertex() == vertex.id())
-                            .map(ExecutionVertex::figures)
+                            .map(ExecutionVertex::metrics)
                             .toList();
             TaskSignature signature = signatures.get(vertex.id());
             tasks.add(
@@ -38,7 +38,7 @@ public final class ProfiledTasks {
                             isGrowable(vertex),
                             inputs(image, vertex),
                             keys(vertex, signature),
-                            figures));
+                            metrics));
         }
         return tasks;
     }

@@ -2,7 +2,7 @@ package petrichor.jobs.tuning;
 
 import java.util.List;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
  * What the subtasks of one task did in a span of time.
@@ -12,7 +12,7 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
  * @param growable whether it may have another number of subtasks
  * @param inputs ids of the tasks that feed it
  * @param keys by what it is known in the next run: see {@link Tuning}
- * @param subtasks one per subtask; of one that did nothing {@link SubtaskFigures#NONE}
+ * @param subtasks one per subtask; of one that did nothing {@link SubtaskMetrics#NONE}
  * @param stageNanos how long its stage ran in the span: a task may end long before its stage does
  */
 public record TaskProfile(
@@ -23,7 +23,7 @@ public record TaskProfile(
         boolean growable,
         List<Integer> inputs,
         List<String> keys,
-        List<SubtaskFigures> subtasks,
+        List<SubtaskMetrics> subtasks,
         long stageNanos) {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -45,7 +45,7 @@ public record TaskProfile(
             boolean growable,
             List<Integer> inputs,
             List<String> keys,
-            List<SubtaskFigures> subtasks) {
+            List<SubtaskMetrics> subtasks) {
         this(id, name, stage, source, growable, inputs, keys, subtasks, elapsedNanos(subtasks));
     }
 
@@ -88,12 +88,12 @@ public record TaskProfile(
 
     /** The same of the subtask that was at work most. */
     public double busyMax() {
-        long most = subtasks.stream().mapToLong(SubtaskFigures::processingNanos).max().orElse(0);
+        long most = subtasks.stream().mapToLong(SubtaskMetrics::processingNanos).max().orElse(0);
         double ofStage = stageNanos <= 0 ? 0 : Math.clamp((double) most / stageNanos, 0, 1);
         return Math.max(busyMean(), ofStage);
     }
 
-    private static double busy(SubtaskFigures subtask) {
+    private static double busy(SubtaskMetrics subtask) {
         return subtask.elapsedNanos() <= 0
                 ? 0
                 : Math.clamp((double) subtask.processingNanos() / subtask.elapsedNanos(), 0, 1);
@@ -101,12 +101,12 @@ public record TaskProfile(
 
     /** How long its subtasks were at work, together. */
     public double workSeconds() {
-        return seconds(subtasks.stream().mapToLong(SubtaskFigures::processingNanos).sum());
+        return seconds(subtasks.stream().mapToLong(SubtaskMetrics::processingNanos).sum());
     }
 
     /** How long processors were at it; 0 where that is not known. */
     public double cpuSeconds() {
-        return seconds(subtasks.stream().mapToLong(SubtaskFigures::cpuNanos).sum());
+        return seconds(subtasks.stream().mapToLong(SubtaskMetrics::cpuNanos).sum());
     }
 
     /** From the first subtask's beginning to the last one's end, if they began together. */
@@ -118,8 +118,8 @@ public record TaskProfile(
         return elapsedNanos(subtasks);
     }
 
-    private static long elapsedNanos(List<SubtaskFigures> subtasks) {
-        return subtasks.stream().mapToLong(SubtaskFigures::elapsedNanos).max().orElse(0);
+    private static long elapsedNanos(List<SubtaskMetrics> subtasks) {
+        return subtasks.stream().mapToLong(SubtaskMetrics::elapsedNanos).max().orElse(0);
     }
 
     /** How much longer the busiest subtask worked than one did on average; 1 if all are alike. */
@@ -128,18 +128,18 @@ public record TaskProfile(
         double most =
                 seconds(
                         subtasks.stream()
-                                .mapToLong(SubtaskFigures::processingNanos)
+                                .mapToLong(SubtaskMetrics::processingNanos)
                                 .max()
                                 .orElse(0));
         return all <= 0 ? 1 : Math.max(1, most * parallelism() / all);
     }
 
     public long recordsIn() {
-        return subtasks.stream().mapToLong(SubtaskFigures::recordsIn).sum();
+        return subtasks.stream().mapToLong(SubtaskMetrics::recordsIn).sum();
     }
 
     public long recordsOut() {
-        return subtasks.stream().mapToLong(SubtaskFigures::recordsOut).sum();
+        return subtasks.stream().mapToLong(SubtaskMetrics::recordsOut).sum();
     }
 
     /** Records per second that one subtask takes while it works: its true processing rate. */

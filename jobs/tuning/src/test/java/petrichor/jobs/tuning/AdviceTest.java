@@ -30,7 +30,7 @@ final class AdviceTest {
     void oneRunOfTheThesisJobGivesTheAdviceThatItsAuthorFoundInSeveral() {
         double ocr = 309.0 / 310;
         JobProfile first =
-                Figures.ofSeconds(310 * 60)
+                ProfileBuilder.ofSeconds(310 * 60)
                         .source("file reader", 4_000, 24.0 / 310)
                         .task("ocr", List.of(0), 4_000, ocr)
                         .task("pdf creator", List.of(1), 4_000, 75.0 / 310)
@@ -53,7 +53,7 @@ final class AdviceTest {
     @Test
     void aBottleneckSourceIsDoubledUntilThatGainsNothing() {
         JobProfile profile =
-                Figures.ofSeconds(10)
+                ProfileBuilder.ofSeconds(10)
                         .source("read", 1_000, 0.99)
                         .task("work", List.of(0), 1_000, 0.6)
                         .profile();
@@ -70,7 +70,7 @@ final class AdviceTest {
     @Test
     void moreSubtasksThanTheProcessorsCanRunAreNotAdvised() {
         JobProfile profile =
-                Figures.ofSeconds(10)
+                ProfileBuilder.ofSeconds(10)
                         .source("read", 1_000, 0.01)
                         .computing("work", List.of(0), 1_000, 0.99)
                         .profile();
@@ -83,7 +83,7 @@ final class AdviceTest {
     void aTaskThatCannotBeParallelizedLimitsTheRate() {
         Advice advice =
                 Advice.of(
-                        Figures.ofSeconds(10)
+                        ProfileBuilder.ofSeconds(10)
                                 .source("read", 1_000, 0.01)
                                 .task("work", List.of(0), 1_000, 0.97)
                                 .task("count", List.of(1), 1_000, 0.5)
@@ -100,7 +100,7 @@ final class AdviceTest {
     void skewIsNotCuredByMoreSubtasks() {
         Advice advice =
                 Advice.of(
-                        Figures.ofSeconds(10)
+                        ProfileBuilder.ofSeconds(10)
                                 .source("read", 1_000, 0.1)
                                 .task("group", List.of(0), 1_000, 0.99, 0.05, 0.05)
                                 .profile(),
@@ -114,7 +114,7 @@ final class AdviceTest {
     void idleSubtasksAreRemoved() {
         Advice advice =
                 Advice.of(
-                        Figures.ofSeconds(10)
+                        ProfileBuilder.ofSeconds(10)
                                 .source("read", 1_000, 0.95)
                                 .task("work", List.of(0), 1_000, 0.1, 0.1, 0.1, 0.1)
                                 .profile(),
@@ -128,7 +128,7 @@ final class AdviceTest {
     void everyTaskGetsTheCheapestMachineForItsSubtasks() {
         Advice advice =
                 Advice.of(
-                                Figures.ofSeconds(3_600)
+                                ProfileBuilder.ofSeconds(3_600)
                                         .source("read", 1_000, 0.125)
                                         .task("work", List.of(0), 1_000, 0.8)
                                         .profile(),

@@ -15,13 +15,13 @@ final class BottleneckSearchTest {
     private static final long SEED = Long.getLong("seed", 4_2010);
     private static final int ROUNDS = 2_000;
 
-    private static List<Finding> search(Figures figures) {
-        return BottleneckSearch.STANDARD.in(figures.profile());
+    private static List<Finding> search(ProfileBuilder metrics) {
+        return BottleneckSearch.STANDARD.in(metrics.profile());
     }
 
     /** The thesis' job: reader, OCR, PDF creator and its writer, index and its writer. */
-    static Figures documents(double[] ocr, double[] pdf, double reader) {
-        return Figures.ofSeconds(60)
+    static ProfileBuilder documents(double[] ocr, double[] pdf, double reader) {
+        return ProfileBuilder.ofSeconds(60)
                 .source("file reader", 4_000, reader)
                 .task("ocr", List.of(0), 4_000, ocr)
                 .task("pdf creator", List.of(1), 4_000, pdf)
@@ -39,7 +39,7 @@ final class BottleneckSearchTest {
     @Test
     void withOneSubtaskPerTaskTheThesisFindsTheOcrTask() {
         List<Finding> found = search(documents(all(1, 0.99), all(1, 0.25), 0.08).full(0, 1, 0.9));
-        assertThat(found).extracting(Finding::word).containsExactly("cpu");
+        assertThat(found).extracting(Finding::displayName).containsExactly("cpu");
         assertThat(found.getFirst().text())
                 .isEqualTo("\"ocr\" is busy 99 % of the time, and no downstream task is");
     }
@@ -49,7 +49,7 @@ final class BottleneckSearchTest {
         // Both are busy: the one further downstream is the bottleneck.
         List<Finding> found = search(documents(all(4, 0.93), all(1, 0.98), 0.3));
         assertThat(found).extracting(Finding::task).containsExactly(2);
-        assertThat(found).extracting(Finding::word).containsExactly("cpu");
+        assertThat(found).extracting(Finding::displayName).containsExactly("cpu");
     }
 
     @Test
@@ -62,26 +62,26 @@ final class BottleneckSearchTest {
     void fullChannelsBeforeABusyTaskAreNotTheBottleneck() {
         assertThat(
                         search(
-                                Figures.ofSeconds(10)
+                                ProfileBuilder.ofSeconds(10)
                                         .source("read", 10, 0.02)
                                         .task("work", List.of(0), 10, 0.97)
                                         .full(0, 1, 0.97)))
-                .extracting(Finding::word)
+                .extracting(Finding::displayName)
                 .containsExactly("cpu");
     }
 
     /** As in TPC-H's ninth query: the nations are read in a millisecond. */
     @Test
     void aSourceThatEndsAtOnceIsNotABottleneck() {
-        Figures figures =
-                Figures.ofSeconds(5.8)
+        ProfileBuilder metrics =
+                ProfileBuilder.ofSeconds(5.8)
                         .briefSource("nation.tbl", 25, 0.001)
                         .briefSource("supplier.tbl", 2_000, 0.05)
                         .source("lineitem.tbl", 1_200_000, 0.97)
                         .task("join", List.of(0, 1, 2), 1_202_025, 0.5);
-        assertThat(search(figures)).extracting(Finding::task).containsExactly(2);
+        assertThat(search(metrics)).extracting(Finding::task).containsExactly(2);
         assertThat(
-                        Advice.of(figures.profile(), Resources.ofThisMachine()).tasks().stream()
+                        Advice.of(metrics.profile(), Resources.ofThisMachine()).tasks().stream()
                                 .filter(task -> task.task().id() < 2)
                                 .map(TaskAdvice::parallelism))
                 .containsOnly(1);
@@ -89,19 +89,19 @@ final class BottleneckSearchTest {
 
     @Test
     void aReaderThatEndsAtOnceIsNotSkew() {
-        Figures figures =
-                Figures.ofSeconds(10)
+        ProfileBuilder metrics =
+                ProfileBuilder.ofSeconds(10)
                         .briefSource("small", 25, 0.01)
                         .source("large", 1_000, 0.5, 0.4)
                         .task("join", List.of(0, 1), 1_025, 0.3);
-        assertThat(search(figures)).isEmpty();
+        assertThat(search(metrics)).isEmpty();
     }
 
     @Test
     void theLastOfConsecutiveFullEdgesIsTheBottleneck() {
         List<Finding> found =
                 search(
-                        Figures.ofSeconds(10)
+                        ProfileBuilder.ofSeconds(10)
                                 .source("read", 10, 0.02)
                                 .task("pass", List.of(0), 10, 0.02)
                                 .task("write", List.of(1), 10, 0.1)
@@ -114,7 +114,7 @@ final class BottleneckSearchTest {
     void oneBusySubtaskAmongIdleOnesIsSkew() {
         List<Finding> found =
                 search(
-                        Figures.ofSeconds(10)
+                        ProfileBuilder.ofSeconds(10)
                                 .source("read", 100, 0.3)
                                 .task("group", List.of(0), 100, 0.2, 0.98, 0.1, 0.2)
                                 .full(0, 1, 0.95));
@@ -127,7 +127,7 @@ final class BottleneckSearchTest {
     void anIdleJobHasNoBottleneck() {
         assertThat(
                         search(
-                                Figures.ofSeconds(10)
+                                ProfileBuilder.ofSeconds(10)
                                         .source("read", 100, 0.3)
                                         .task("work", List.of(0), 100, 0.4)))
                 .isEmpty();
@@ -137,7 +137,7 @@ final class BottleneckSearchTest {
     void twoBranchesHaveABottleneckEach() {
         assertThat(
                         search(
-                                Figures.ofSeconds(10)
+                                ProfileBuilder.ofSeconds(10)
                                         .source("read", 100, 0.95)
                                         .task("left", List.of(0), 100, 0.95)
                                         .task("right", List.of(0), 100, 0.97)))
@@ -208,9 +208,9 @@ final class BottleneckSearchTest {
                 .allMatch(next -> !isIo(profile, next) && noneBehind(profile, next.to()));
     }
 
-    static Figures random(Random random) {
+    static ProfileBuilder random(Random random) {
         int tasks = 2 + random.nextInt(7);
-        Figures figures = Figures.ofSeconds(10).source("0", 1_000, busy(random));
+        ProfileBuilder metrics = ProfileBuilder.ofSeconds(10).source("0", 1_000, busy(random));
         List<int[]> edges = new ArrayList<>();
         for (int i = 1; i < tasks; i++) {
             Set<Integer> inputs = new HashSet<>();
@@ -220,15 +220,15 @@ final class BottleneckSearchTest {
             for (int input : inputs) {
                 edges.add(new int[] {input, i});
             }
-            figures.task(
+            metrics.task(
                     Integer.toString(i), List.copyOf(inputs), random.nextInt(10_000), busy(random));
         }
         for (int[] edge : edges) {
             if (random.nextInt(3) == 0) {
-                figures.full(edge[0], edge[1], 0.8 + random.nextDouble() / 5);
+                metrics.full(edge[0], edge[1], 0.8 + random.nextDouble() / 5);
             }
         }
-        return figures;
+        return metrics;
     }
 
     private static double busy(Random random) {

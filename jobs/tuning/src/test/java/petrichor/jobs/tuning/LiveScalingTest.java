@@ -17,16 +17,16 @@ final class LiveScalingTest {
     private int spans;
 
     /** The parallelism requested for the second of two tasks; the current one if none is. */
-    private int wished(Figures figures, int present) {
+    private int wished(ProfileBuilder metrics, int present) {
         List<Scaling.Wish> wishes =
                 scaling.wishes(
-                        figures.profile(), Map.of(1, present), SPAN, SPAN.multipliedBy(++spans));
+                        metrics.profile(), Map.of(1, present), SPAN, SPAN.multipliedBy(++spans));
         assertThat(wishes).hasSizeLessThan(2);
         return wishes.isEmpty() ? present : wishes.getFirst().subtasks();
     }
 
-    private static Figures waiting(double sourceBusy, long records, double... busy) {
-        return Figures.ofSeconds(1)
+    private static ProfileBuilder waiting(double sourceBusy, long records, double... busy) {
+        return ProfileBuilder.ofSeconds(1)
                 .source("read", records, sourceBusy)
                 .task("ask", List.of(0), records, busy);
     }
@@ -59,14 +59,14 @@ final class LiveScalingTest {
 
     @Test
     void aTaskThatComputesGetsNoMoreSubtasksThanThereAreProcessors() {
-        Figures one =
-                Figures.ofSeconds(1)
+        ProfileBuilder one =
+                ProfileBuilder.ofSeconds(1)
                         .source("read", 1_000, 0.05)
                         .computing("compute", List.of(0), 1_000, 1, each(1, 0.99));
         assertThat(wished(one, 1)).isEqualTo(2);
         // Other tasks use the processors, too: it waits for one half of the time.
-        Figures two =
-                Figures.ofSeconds(1)
+        ProfileBuilder two =
+                ProfileBuilder.ofSeconds(1)
                         .source("read", 1_300, 0.05)
                         .computing("compute", List.of(0), 1_300, 0.4, each(2, 0.99));
         assertThat(wished(two, 2)).isEqualTo(2);
@@ -95,8 +95,8 @@ final class LiveScalingTest {
 
     @Test
     void ofTwoBusyTasksTheDownstreamOneGrows() {
-        Figures both =
-                Figures.ofSeconds(1)
+        ProfileBuilder both =
+                ProfileBuilder.ofSeconds(1)
                         .source("read", 100, 0.1)
                         .task("ask", List.of(0), 100, 0.99)
                         .task("write", List.of(1), 100, 0.99);

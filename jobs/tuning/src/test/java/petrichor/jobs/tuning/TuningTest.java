@@ -36,19 +36,19 @@ final class TuningTest {
 
         JobProfile profile(Map<String, Integer> parallelism) {
             double seconds = seconds(parallelism);
-            Figures figures = Figures.ofSeconds(seconds);
+            ProfileBuilder metrics = ProfileBuilder.ofSeconds(seconds);
             // All readers wait for the one link, which counts as work.
             int readers = subtasks(parallelism, 0);
-            figures.source("0", RECORDS, BottleneckSearchTest.all(readers, linkSeconds / seconds));
+            metrics.source("0", RECORDS, BottleneckSearchTest.all(readers, linkSeconds / seconds));
             for (int i = 0; i < workSeconds.length; i++) {
                 int subtasks = subtasks(parallelism, i + 1);
-                figures.task(
+                metrics.task(
                         Integer.toString(i + 1),
                         List.of(i),
                         RECORDS,
                         BottleneckSearchTest.all(subtasks, workSeconds[i] / subtasks / seconds));
             }
-            return figures.profile();
+            return metrics.profile();
         }
     }
 
@@ -89,7 +89,7 @@ final class TuningTest {
                         .ran(
                                 Map.of(),
                                 10,
-                                Figures.ofSeconds(10)
+                                ProfileBuilder.ofSeconds(10)
                                         .source("read", 100, 0.1)
                                         .computing("work", List.of(0), 100, 0.97)
                                         .profile());

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /** Deploys one to three Cassandra nodes from Maven jars, with a password, on Java 17. */
 public final class CassandraDeployment implements StoreDeployment {
@@ -76,14 +76,14 @@ public final class CassandraDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Jars(
+                new Dependency.Jars(
                         JARS,
                         List.of("org.apache.cassandra:cassandra-all:" + VERSION),
                         Map.of(),
                         List.of()),
-                new Supply.Java(JAVA, List.of(17)));
+                new Dependency.Java(JAVA, List.of(17)));
     }
 
     @Override
@@ -232,7 +232,7 @@ public final class CassandraDeployment implements StoreDeployment {
                 cluster.nodes().stream()
                         .map(node -> new InetSocketAddress(node.address(), node.port(CQL)))
                         .toList();
-        Sessions.quietly(() -> new FirstUser(nodes, cluster.secret()).require());
+        Sessions.quietly(() -> new InitialUser(nodes, cluster.secret()).require());
     }
 
     @Override
@@ -241,6 +241,7 @@ public final class CassandraDeployment implements StoreDeployment {
                 cluster.nodes().stream()
                         .map(node -> node.address() + ":" + node.port(CQL))
                         .collect(Collectors.joining(","));
-        return "cassandra://%s:%s@%s/petrichor".formatted(FirstUser.NAME, cluster.secret(), nodes);
+        return "cassandra://%s:%s@%s/petrichor"
+                .formatted(InitialUser.NAME, cluster.secret(), nodes);
     }
 }

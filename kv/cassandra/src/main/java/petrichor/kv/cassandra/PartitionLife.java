@@ -111,9 +111,9 @@ final class PartitionLife {
         queries.applied(end.bind(gone, partition, gone));
         queries.rows(
                 (com.datastax.oss.driver.api.core.cql.Statement<?>)
-                        writes.rangeDelete(partition, new byte[0], null, Stamps.LAST));
+                        writes.rangeDelete(partition, new byte[0], null, WriteTimestamps.LAST));
         queries.rows(forgetRangeDeletes.bind(partition));
-        queries.rows(forgetCopied.bind(Stamps.LAST, partition));
+        queries.rows(forgetCopied.bind(WriteTimestamps.LAST, partition));
     }
 
     byte @Nullable [] copied(long partition) {
@@ -139,7 +139,7 @@ final class PartitionLife {
                             last,
                             StoredValue.value(value),
                             versioned,
-                            versioned ? Stamps.versionOfRow(stamp) : stamp));
+                            versioned ? WriteTimestamps.versionOfRow(stamp) : stamp));
         }
         return new PartitionContents(
                 rows,

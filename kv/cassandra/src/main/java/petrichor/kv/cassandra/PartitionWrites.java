@@ -101,7 +101,7 @@ final class PartitionWrites {
 
     BatchableStatement<?> versionedPut(long partition, byte[] key, byte[] value, long version) {
         return versionedPut.bind(
-                Stamps.ofRow(version),
+                WriteTimestamps.ofRow(version),
                 StoredValue.versioned(value),
                 partition,
                 ByteBuffer.wrap(key));
@@ -109,11 +109,15 @@ final class PartitionWrites {
 
     BatchableStatement<?> versionedDelete(long partition, byte[] key, long version) {
         return versionedDelete.bind(
-                Stamps.ofRow(version), StoredValue.deleted(), partition, ByteBuffer.wrap(key));
+                WriteTimestamps.ofRow(version),
+                StoredValue.deleted(),
+                partition,
+                ByteBuffer.wrap(key));
     }
 
     BatchableStatement<?> rangeDelete(long partition, KeyRange range, long version) {
-        return rangeDelete(partition, range.from(), range.to(), Stamps.ofRangeDelete(version));
+        return rangeDelete(
+                partition, range.from(), range.to(), WriteTimestamps.ofRangeDelete(version));
     }
 
     BatchableStatement<?> rangeDelete(

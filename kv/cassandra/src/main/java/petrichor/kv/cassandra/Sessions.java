@@ -61,10 +61,10 @@ final class Sessions {
     /** Number of requests of a session that the driver has retried. */
     static long retries(CqlSession session) {
         return session.getContext().getRetryPolicies().values().stream()
-                .filter(SentOnce.class::isInstance)
-                .map(SentOnce.class::cast)
+                .filter(IdempotentRetries.class::isInstance)
+                .map(IdempotentRetries.class::cast)
                 .distinct()
-                .mapToLong(SentOnce::retries)
+                .mapToLong(IdempotentRetries::retries)
                 .sum();
     }
 
@@ -92,7 +92,7 @@ final class Sessions {
                         .withString(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_UNIT, "MILLISECONDS")
                         .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_TIMEOUT, CLOSE_MAX_MS)
                         .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, QUIET_MS)
-                        .withClass(DefaultDriverOption.RETRY_POLICY_CLASS, SentOnce.class)
+                        .withClass(DefaultDriverOption.RETRY_POLICY_CLASS, IdempotentRetries.class)
                         .withClass(
                                 DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS,
                                 DcInferringLoadBalancingPolicy.class)

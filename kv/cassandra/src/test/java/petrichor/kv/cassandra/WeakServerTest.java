@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
 
@@ -69,7 +69,7 @@ class WeakServerTest {
         }
 
         @Override
-        public List<Supply> supplies() {
+        public List<Dependency> supplies() {
             return sound.supplies();
         }
 

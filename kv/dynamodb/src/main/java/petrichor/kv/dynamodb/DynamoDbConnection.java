@@ -59,7 +59,7 @@ final class DynamoDbConnection implements AutoCloseable {
                         .overrideConfiguration(
                                 settings ->
                                         settings.apiCallTimeout(address.timeout())
-                                                .addExecutionInterceptor(new LastRefusal())
+                                                .addExecutionInterceptor(new LastErrorResponse())
                                                 .addExecutionInterceptor(repetitions)
                                                 .retryStrategy(
                                                         retries ->

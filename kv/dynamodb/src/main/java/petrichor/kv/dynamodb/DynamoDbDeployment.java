@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
@@ -52,14 +52,14 @@ public final class DynamoDbDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Jars(
+                new Dependency.Jars(
                         "dynamodb",
                         List.of("com.amazonaws:DynamoDBLocal:" + VERSION),
                         Map.of(),
                         List.of()),
-                new Supply.Java("java", List.of(25, 21, 17)));
+                new Dependency.Java("java", List.of(25, 21, 17)));
     }
 
     @Override

@@ -66,7 +66,7 @@ final class DynamoDbReads {
     }
 
     List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        TableNotes notes = tables.notes(table);
+        TableMetadata notes = tables.notes(table);
         Set<Bytes> distinct = new LinkedHashSet<>();
         keys.forEach(key -> distinct.add(Bytes.of(key)));
         Map<Bytes, Map<String, AttributeValue>> items = new ConcurrentHashMap<>();
@@ -127,7 +127,7 @@ final class DynamoDbReads {
             left = answer.unprocessedKeys();
             if (!left.isEmpty()) {
                 requireTime(began);
-                Pauses.pause(PAUSE);
+                RetryPauses.pause(PAUSE);
             }
         }
     }

@@ -51,7 +51,7 @@ final class DynamoDbTables {
     private final DynamoDbConnection connection;
 
     /** Tables known to this process; another process may have dropped them. */
-    private final Map<String, TableNotes> seen = new ConcurrentHashMap<>();
+    private final Map<String, TableMetadata> seen = new ConcurrentHashMap<>();
 
     private DynamoDbTables(DynamoDbConnection connection) {
         this.connection = connection;
@@ -151,9 +151,9 @@ final class DynamoDbTables {
     }
 
     /** NOT_FOUND if it does not exist; queries the store only for tables not seen before. */
-    TableNotes notes(String table) {
+    TableMetadata notes(String table) {
         connection.requireOpen();
-        TableNotes notes = seen.get(table);
+        TableMetadata notes = seen.get(table);
         if (notes != null) {
             return notes;
         }
@@ -163,8 +163,8 @@ final class DynamoDbTables {
         return see(table);
     }
 
-    private TableNotes see(String table) {
-        return seen.computeIfAbsent(table, name -> new TableNotes(connection, name));
+    private TableMetadata see(String table) {
+        return seen.computeIfAbsent(table, name -> new TableMetadata(connection, name));
     }
 
     private @Nullable TableDescription description(String table) {
@@ -341,7 +341,7 @@ final class DynamoDbTables {
                         new IllegalStateException(
                                 "the table '" + table + "' was not ready in time"));
             }
-            Pauses.pause(CHANGE_POLL);
+            RetryPauses.pause(CHANGE_POLL);
         }
     }
 }

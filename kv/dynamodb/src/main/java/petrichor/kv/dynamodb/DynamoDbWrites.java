@@ -177,7 +177,7 @@ final class DynamoDbWrites {
                             connection.address().name(),
                             new IllegalStateException("its request queue is full"));
                 }
-                Pauses.pause(PAUSE);
+                RetryPauses.pause(PAUSE);
             }
         }
     }

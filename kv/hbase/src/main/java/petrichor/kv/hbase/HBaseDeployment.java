@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
@@ -87,18 +87,18 @@ public final class HBaseDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         Map<String, String> managed = new LinkedHashMap<>();
         HADOOP.forEach(part -> managed.put("org.apache.hadoop:hadoop-" + part, HADOOP_VERSION));
         return List.of(
-                new Supply.Jars(
+                new Dependency.Jars(
                         "hbase",
                         List.of(
                                 "org.apache.hbase:hbase-server:" + VERSION,
                                 "org.apache.hbase:hbase-zookeeper:" + VERSION),
                         managed,
                         List.of()),
-                new Supply.Java("java", List.of(25, 21, 17)));
+                new Dependency.Java("java", List.of(25, 21, 17)));
     }
 
     @Override

@@ -27,7 +27,7 @@ final class HBaseScan implements Scan {
 
     private final HBaseConnection connection;
     private final String table;
-    private final TableNotes notes;
+    private final TableMetadata notes;
     private final KeyRange range;
     private final Direction direction;
     private final Wanted wanted;
@@ -43,7 +43,7 @@ final class HBaseScan implements Scan {
 
     HBaseScan(
             HBaseConnection connection,
-            TableNotes notes,
+            TableMetadata notes,
             String table,
             KeyRange range,
             Direction direction,

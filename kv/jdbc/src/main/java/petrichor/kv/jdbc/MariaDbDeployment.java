@@ -18,10 +18,10 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import org.mariadb.jdbc.Driver;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Deploys MariaDB: a single node is a plain server, several nodes are a Galera cluster, in which
@@ -59,10 +59,11 @@ public final class MariaDbDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(SERVER, List.of("mariadbd"), List.of("/usr/sbin"), PACKAGES),
-                new Supply.Programs(
+                new Dependency.Programs(
+                        SERVER, List.of("mariadbd"), List.of("/usr/sbin"), PACKAGES),
+                new Dependency.Programs(
                         TOOLS,
                         List.of("mariadb-install-db", "rsync"),
                         List.of("/usr/bin"),

@@ -11,10 +11,10 @@ import java.util.Properties;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Deploys one PostgreSQL server whose only user is Petrichor's, with the cluster's secret as
@@ -50,9 +50,9 @@ public final class PostgresDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(
+                new Dependency.Programs(
                         PROGRAMS,
                         List.of("initdb", "postgres"),
                         List.of("/usr/lib/postgresql/15/bin"),

@@ -225,7 +225,7 @@ final class SqlStore implements KeyValueStore {
      * the timeout has passed.
      */
     <T extends @Nullable Object> T repeated(String table, Sessions.Work<T> work) {
-        Repeats repeats = new Repeats(timeout);
+        TransactionRetries repeats = new TransactionRetries(timeout);
         boolean lost = false;
         while (true) {
             try {
@@ -261,7 +261,7 @@ final class SqlStore implements KeyValueStore {
         StoreFailures.requireFits(batch, capabilities());
         List<TableChanges> changes = TableChanges.of(batch);
         changes.forEach(table -> requireName(table.table()));
-        Repeats repeats = new Repeats(timeout);
+        TransactionRetries repeats = new TransactionRetries(timeout);
         while (true) {
             try {
                 return sessions.with(connection -> transact(connection, fence, changes))

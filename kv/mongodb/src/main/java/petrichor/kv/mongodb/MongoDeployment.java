@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.bson.Document;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 import petrichor.kv.StoreUrl;
 
 /**
@@ -43,9 +43,9 @@ public final class MongoDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.GoProgram(
+                new Dependency.GoProgram(
                         PROGRAM,
                         MODULE + "@v" + VERSION,
                         MODULE + "/cmd/ferretdb",

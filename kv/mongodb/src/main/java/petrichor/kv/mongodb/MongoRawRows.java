@@ -16,12 +16,12 @@ final class MongoRawRows implements RawRows {
     private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
 
     private final MongoConnection connection;
-    private final Catalogue catalogue;
+    private final MongoCatalog catalogue;
     private final MongoCollection<BsonDocument> rows;
 
     private MongoRawRows(MongoConnection connection) {
         this.connection = connection;
-        this.catalogue = new Catalogue(connection);
+        this.catalogue = new MongoCatalog(connection);
         this.rows =
                 connection.call(
                         () -> {

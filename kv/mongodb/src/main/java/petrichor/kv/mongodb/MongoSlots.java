@@ -13,7 +13,7 @@ import petrichor.kv.WriteBatch;
  * The durable step: an insert, which is acknowledged once it is in the journal, and refused if the
  * key exists.
  */
-record MongoSlots(MongoStore store, MongoConnection connection, Catalogue catalogue)
+record MongoSlots(MongoStore store, MongoConnection connection, MongoCatalog catalogue)
         implements DurableStep.ConditionalRow {
 
     @Override

@@ -59,7 +59,7 @@ public final class MongoStore implements KeyValueStore {
     private static final int READS_AT_ONCE = 8;
 
     private final MongoConnection connection;
-    private final Catalogue catalogue;
+    private final MongoCatalog catalogue;
     private final boolean onlySingleKeys;
     private final Capabilities capabilities;
     private final RowWrites writes;
@@ -69,7 +69,7 @@ public final class MongoStore implements KeyValueStore {
 
     private MongoStore(
             MongoConnection connection,
-            Catalogue catalogue,
+            MongoCatalog catalogue,
             Duration timeout,
             ServerFitness server,
             Form form) {
@@ -107,7 +107,7 @@ public final class MongoStore implements KeyValueStore {
         MongoAddress address = MongoAddress.of(url);
         try (MongoConnection connection = new MongoConnection(address)) {
             ServerFitness _ = fit(address, connection);
-            if (!connection.call(() -> new Catalogue(connection).isClaimed())) {
+            if (!connection.call(() -> new MongoCatalog(connection).isClaimed())) {
                 return Optional.empty();
             }
         }
@@ -129,7 +129,7 @@ public final class MongoStore implements KeyValueStore {
         MongoConnection connection = new MongoConnection(address);
         try {
             ServerFitness server = fit(address, connection);
-            Catalogue catalogue = new Catalogue(connection);
+            MongoCatalog catalogue = new MongoCatalog(connection);
             connection.run(catalogue::claim);
             return new MongoStore(connection, catalogue, address.timeout(), server, form);
         } catch (RuntimeException failure) {

@@ -45,11 +45,11 @@ final class RowWrites {
     private static final InsertManyOptions ALL_THAT_CAN_BE = new InsertManyOptions().ordered(false);
     private static final BulkWriteOptions IN_ANY_ORDER = new BulkWriteOptions().ordered(false);
 
-    private final Catalogue catalogue;
+    private final MongoCatalog catalogue;
     private final VersionedReplacement replacement;
     private final InstantSource clock;
 
-    RowWrites(Catalogue catalogue, VersionedReplacement replacement, InstantSource clock) {
+    RowWrites(MongoCatalog catalogue, VersionedReplacement replacement, InstantSource clock) {
         this.catalogue = catalogue;
         this.replacement = replacement;
         this.clock = clock;
@@ -127,7 +127,7 @@ final class RowWrites {
 
     /** The rows and tombstones that no newer range deletion covers. */
     private List<BsonDocument> notOutdated(TableChanges changes, long version) {
-        List<Catalogue.DeletedRange> deleted = catalogue.deletedRanges(changes.table());
+        List<MongoCatalog.DeletedRange> deleted = catalogue.deletedRanges(changes.table());
         List<BsonDocument> current = new ArrayList<>();
         for (Map.Entry<Bytes, byte @Nullable []> row : changes.rows().entrySet()) {
             String key = KeyText.of(row.getKey().array());

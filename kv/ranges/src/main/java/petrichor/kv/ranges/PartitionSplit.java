@@ -77,7 +77,7 @@ final class PartitionSplit {
         byte[] from = line.range().from();
         while (true) {
             List<byte[]> keys =
-                    Answers.await(rows.keys(line.partition(), from, limits.pageRowsMax()));
+                    Replies.await(rows.keys(line.partition(), from, limits.pageRowsMax()));
             counted += keys.size();
             if (keys.size() < limits.pageRowsMax()) {
                 return counted;

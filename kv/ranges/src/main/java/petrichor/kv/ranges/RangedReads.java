@@ -33,7 +33,7 @@ final class RangedReads {
     byte @Nullable [] get(String table, byte[] key) {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             RangeEntry line = directory.of(table).at(key);
-            PartitionedRows.Values read = Answers.await(rows.read(line.partition(), List.of(key)));
+            PartitionedRows.Values read = Replies.await(rows.read(line.partition(), List.of(key)));
             if (holds(table, line, read.state())) {
                 return read.values().getFirst();
             }
@@ -45,7 +45,7 @@ final class RangedReads {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             RangeEntry line = directory.of(table).at(key);
             PartitionedRows.Values read =
-                    Answers.await(rows.readLinearizably(line.partition(), key));
+                    Replies.await(rows.readLinearizably(line.partition(), key));
             if (holds(table, line, read.state())) {
                 return read.values().getFirst();
             }
@@ -98,7 +98,7 @@ final class RangedReads {
                 });
         List<Integer> again = new ArrayList<>();
         for (Asked one : asked) {
-            PartitionedRows.Values read = Answers.await(one.answer);
+            PartitionedRows.Values read = Replies.await(one.answer);
             if (!holds(table, one.line, read.state())) {
                 again.addAll(one.positions);
                 continue;

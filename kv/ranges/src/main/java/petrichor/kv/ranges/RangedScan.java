@@ -88,7 +88,7 @@ final class RangedScan implements Scan {
         Request request = ahead != null ? ahead : asked(line(range), range);
         ahead = null;
         RangeEntry line = request.line;
-        PartitionedRows.Page read = Answers.await(request.answer);
+        PartitionedRows.Page read = Replies.await(request.answer);
         if (!reads.holds(table, line, read.state())) {
             return;
         }

@@ -106,7 +106,7 @@ public final class RangedStore implements KeyValueStore {
         if (lines.isEmpty()) {
             return false;
         }
-        if (Answers.await(rows.state(lines.getFirst().partition())) != PartitionState.GONE) {
+        if (Replies.await(rows.state(lines.getFirst().partition())) != PartitionState.GONE) {
             return true;
         }
         // Gone, or just split: then the entries are different now.

@@ -77,7 +77,7 @@ final class RangedWrites {
                 return reads.get(table, other);
             }
             Values read =
-                    Answers.await(
+                    Replies.await(
                             rows.putIfNewer(line.partition(), List.of(put), version)
                                     .thenCompose(_ -> rows.read(line.partition(), List.of(other))));
             splitter.written(table, line, List.of(put));
@@ -108,7 +108,7 @@ final class RangedWrites {
             List<WriteBatch.Op> refused = new ArrayList<>();
             for (var answer : asked.entrySet()) {
                 Place place = answer.getKey();
-                List<WriteBatch.Op> refusedHere = Answers.await(answer.getValue());
+                List<WriteBatch.Op> refusedHere = Replies.await(answer.getValue());
                 if (!refusedHere.isEmpty()) {
                     if (round == ROUNDS_MAX) {
                         throw RangedReads.restless(place.table);
@@ -177,7 +177,7 @@ final class RangedWrites {
     DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value) {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             RangeEntry line = directory.of(table).at(key);
-            switch (Answers.await(rows.putIfAbsent(line.partition(), key, value))) {
+            switch (Replies.await(rows.putIfAbsent(line.partition(), key, value))) {
                 case DONE -> {
                     splitter.written(table, line, List.of(new WriteBatch.Put(table, key, value)));
                     return DurableStep.Outcome.DONE;

@@ -46,7 +46,7 @@ final class SealedWrites {
 
     private void put(long partition, List<WriteBatch.Op> ops, long version) {
         for (List<WriteBatch.Op> request : Requests.of(ops, rows.writeBytesMax())) {
-            Answers.await(rows.putIfNewer(partition, request, version));
+            Replies.await(rows.putIfNewer(partition, request, version));
         }
     }
 

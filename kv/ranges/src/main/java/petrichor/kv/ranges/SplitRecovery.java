@@ -184,7 +184,7 @@ final class SplitRecovery {
         List<CompletableFuture<PartitionState>> states =
                 lines.stream().map(line -> rows.state(line.partition())).toList();
         for (int at = 0; at < lines.size(); at++) {
-            if (Answers.await(states.get(at)) == PartitionState.SEALED) {
+            if (Replies.await(states.get(at)) == PartitionState.SEALED) {
                 try {
                     split.finish(lines.get(at).partition());
                 } catch (RuntimeException recorded) {

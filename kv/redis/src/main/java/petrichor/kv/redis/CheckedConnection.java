@@ -158,7 +158,7 @@ final class CheckedConnection implements AutoCloseable {
     private <T extends @Nullable Object> Reply<T> answer(
             StatefulRedisConnection<byte[], byte[]> connection, Future<T> future) {
         try {
-            return new Reply.Said<>(
+            return new Reply.ProcessOutput<>(
                     future.get(address.timeout().toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException failure) {
             RedisCommandExecutionException refusal = RedisFailures.refusal(failure);

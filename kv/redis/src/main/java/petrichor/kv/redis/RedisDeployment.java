@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Deploys one Redis server from the system's packages, with a password, that syncs before it
@@ -41,9 +41,9 @@ public final class RedisDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return List.of(
-                new Supply.Programs(
+                new Dependency.Programs(
                         PROGRAM,
                         List.of(PROGRAM),
                         List.of("/usr/bin", "/usr/local/bin"),

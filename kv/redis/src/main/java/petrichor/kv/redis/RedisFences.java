@@ -25,7 +25,7 @@ record RedisFences(RedisStore store, Scripts scripts, Keyspace names)
         Reply<Long> reply =
                 scripts.run(Script.APPLY, scripted.keys(), scripted.arguments(domain, fence));
         return switch (reply) {
-            case Reply.Said<Long>(Long answer) -> {
+            case Reply.ProcessOutput<Long>(Long answer) -> {
                 if (answer == 0) {
                     yield Outcome.FENCED;
                 }

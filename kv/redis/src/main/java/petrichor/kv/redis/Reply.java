@@ -4,7 +4,7 @@ import petrichor.base.PetrichorException;
 
 /** Outcome of a request. Writes must distinguish a refusal from an unknown outcome. */
 sealed interface Reply<T> {
-    record Said<T>(T value) implements Reply<T> {}
+    record ProcessOutput<T>(T value) implements Reply<T> {}
 
     /** The server refused it, or never received it: nothing was done. */
     record Refused<T>(PetrichorException why) implements Reply<T> {}
@@ -14,7 +14,7 @@ sealed interface Reply<T> {
 
     default T orThrow() {
         return switch (this) {
-            case Said<T>(T value) -> value;
+            case ProcessOutput<T>(T value) -> value;
             case Refused<T>(PetrichorException why) -> throw why;
             case Unanswered<T>(PetrichorException why) -> throw why;
         };

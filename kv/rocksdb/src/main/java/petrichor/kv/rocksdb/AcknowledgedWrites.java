@@ -36,13 +36,13 @@ final class AcknowledgedWrites implements AutoCloseable {
 
     private final RandomAccessFile file;
     private final ScheduledThreadPoolExecutor syncing;
-    private long noted;
+    private long recorded;
     private volatile long synced;
     private boolean closed;
 
     private AcknowledgedWrites(RandomAccessFile file, long sequence) {
         this.file = file;
-        this.noted = sequence;
+        this.recorded = sequence;
         this.synced = sequence;
         this.syncing =
                 new ScheduledThreadPoolExecutor(
@@ -100,10 +100,10 @@ final class AcknowledgedWrites implements AutoCloseable {
 
     /** Everything up to this number is synced, and about to be acknowledged. */
     synchronized void note(long sequence) throws IOException {
-        if (sequence > noted && !closed) {
+        if (sequence > recorded && !closed) {
             file.seek(0);
             file.write(bytes(sequence));
-            noted = sequence;
+            recorded = sequence;
         }
     }
 
@@ -111,7 +111,7 @@ final class AcknowledgedWrites implements AutoCloseable {
     private void syncIfNeeded() {
         long current;
         synchronized (this) {
-            current = noted;
+            current = recorded;
             if (current == synced || closed) {
                 return;
             }

@@ -99,10 +99,10 @@ final class RocksFolder implements AutoCloseable {
         RocksDB db = null;
         try {
             List<ColumnFamilyDescriptor> families = families(path, settings);
-            Long noted = FolderCheck.requireAcknowledged(path, format, settings, families);
+            Long recorded = FolderCheck.requireAcknowledged(path, format, settings, families);
             List<ColumnFamilyHandle> handles = new ArrayList<>();
             db = RocksDB.open(settings.database, path.toString(), families, handles);
-            FolderCheck.requireAll(path, noted, db.getLatestSequenceNumber());
+            FolderCheck.requireAll(path, recorded, db.getLatestSequenceNumber());
             // The content of the logs is in table files now, and synced.
             AcknowledgedWrites acknowledged =
                     AcknowledgedWrites.start(path, db.getLatestSequenceNumber());
@@ -317,11 +317,11 @@ final class RocksFolder implements AutoCloseable {
         return refusal.passes();
     }
 
-    RocksFigures figures() {
+    RocksMetrics metrics() {
         return reading(
                 open ->
-                        new RocksFigures(
-                                RocksFigures.diskBytes(path),
+                        new RocksMetrics(
+                                RocksMetrics.diskBytes(path),
                                 writes.sum(),
                                 writtenBytes.sum(),
                                 open.getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables"),

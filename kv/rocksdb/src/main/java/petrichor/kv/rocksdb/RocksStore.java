@@ -73,7 +73,7 @@ public final class RocksStore implements KeyValueStore {
 
     @Override
     public Optional<String> problem() {
-        return Optional.ofNullable(figures().writesRefused());
+        return Optional.ofNullable(metrics().writesRefused());
     }
 
     /**
@@ -84,8 +84,8 @@ public final class RocksStore implements KeyValueStore {
         return folder.reopeningHelps();
     }
 
-    public RocksFigures figures() {
-        return folder.figures();
+    public RocksMetrics metrics() {
+        return folder.metrics();
     }
 
     @Override

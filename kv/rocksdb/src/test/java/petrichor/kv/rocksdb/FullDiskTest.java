@@ -108,7 +108,7 @@ class FullDiskTest {
         assertUnavailable(() -> store.write(batch(acknowledged + 2)));
         assertUnavailable(() -> step.takeFence(DOMAIN));
         assertUnavailable(() -> store.createTable("more"));
-        assertThat(store.figures().writesRefused()).isNotNull();
+        assertThat(store.metrics().writesRefused()).isNotNull();
         for (int i = 1; i <= acknowledged; i++) {
             assertThat(store.get("rows", key(i))).isEqualTo(value(i));
         }

@@ -73,8 +73,8 @@ class RocksStoreTest {
         StoreView view = store.view();
         Scan scan = view.scan("rows", KeyRange.ALL, Direction.FORWARD, 10);
         assertThat(scan.next()).isTrue();
-        assertThat(store.figures().openScans()).isEqualTo(1);
-        assertThat(store.figures().openViews()).isEqualTo(1);
+        assertThat(store.metrics().openScans()).isEqualTo(1);
+        assertThat(store.metrics().openViews()).isEqualTo(1);
         store.close();
         assertCode(ErrorCode.UNAVAILABLE, scan::next);
         assertCode(ErrorCode.UNAVAILABLE, () -> view.get("rows", bytes("a")));

@@ -140,7 +140,7 @@ public interface LeaseConformance {
     @Test
     default void aDisconnectedHolderStopsBeforeAnotherBegins() throws Exception {
         try (LedgerUnderTest under = ledger()) {
-            MutedLedger connection = new MutedLedger(under.connect());
+            DisconnectedLedger connection = new DisconnectedLedger(under.connect());
             try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
                     Coordination other = coordination(under);
                     Membership first = one.join("a:1", LEASE);
@@ -172,7 +172,7 @@ public interface LeaseConformance {
     @Test
     default void aHolderThatReconnectsInTimeLosesNothing() throws Exception {
         try (LedgerUnderTest under = ledger()) {
-            MutedLedger connection = new MutedLedger(under.connect());
+            DisconnectedLedger connection = new DisconnectedLedger(under.connect());
             try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
                     Membership alone = one.join("a:1", LEASE)) {
                 long epoch = granted(alone.claim("x"));
@@ -189,7 +189,7 @@ public interface LeaseConformance {
     @Test
     default void joiningAndLeavingMembersAreObserved() throws Exception {
         try (LedgerUnderTest under = ledger()) {
-            MutedLedger connection = new MutedLedger(under.connect());
+            DisconnectedLedger connection = new DisconnectedLedger(under.connect());
             try (Coordination one = coordination(under);
                     Coordination other = new Coordination(connection, TimeSource.SYSTEM);
                     Membership first = one.join("a:1", LEASE)) {

@@ -7,10 +7,10 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Servers of a datastore with settings other than those of {@code store start}.
@@ -56,7 +56,7 @@ public record ChangedDeployment(
     }
 
     @Override
-    public List<Supply> supplies() {
+    public List<Dependency> supplies() {
         return below.supplies();
     }
 

@@ -8,10 +8,10 @@ import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import petrichor.deployment.Cluster;
+import petrichor.deployment.Dependency;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
-import petrichor.deployment.Supply;
 
 /**
  * Deployment of the JDK's built-in web server, which starts quickly and needs no download: for
@@ -46,8 +46,8 @@ public class WebServerDeployment implements StoreDeployment {
     }
 
     @Override
-    public List<Supply> supplies() {
-        return List.of(new Supply.Java("java", List.of(25)));
+    public List<Dependency> supplies() {
+        return List.of(new Dependency.Java("java", List.of(25)));
     }
 
     @Override

@@ -30,11 +30,11 @@ public record RunningProcess(Process process) implements AutoCloseable {
     }
 
     /** Sends SIGTERM, and SIGKILL after {@code patience}; returns when the process has ended. */
-    public void stop(Duration patience) {
+    public void stop(Duration timeout) {
         process.destroy();
         var _ =
                 process.onExit()
-                        .completeOnTimeout(process, patience.toNanos(), TimeUnit.NANOSECONDS)
+                        .completeOnTimeout(process, timeout.toNanos(), TimeUnit.NANOSECONDS)
                         .join();
         kill();
     }

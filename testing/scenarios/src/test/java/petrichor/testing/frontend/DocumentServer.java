@@ -18,7 +18,7 @@ import petrichor.cluster.ClusterSettings;
 import petrichor.cluster.SharedStore;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.embedded.EmbeddedLedger;
-import petrichor.coordination.testkit.MutedLedger;
+import petrichor.coordination.testkit.DisconnectedLedger;
 import petrichor.entities.Datastore;
 import petrichor.kv.KeyValueStore;
 import petrichor.rpc.PeerAuthentication;
@@ -30,7 +30,7 @@ final class DocumentServer implements AutoCloseable {
 
     private static final PeerAuthentication SECRET = PeerAuthentication.token("only servers know");
 
-    private final MutedLedger ledger;
+    private final DisconnectedLedger ledger;
     private final ClusterNode node;
     private final Server peers;
     private final DocumentFrontEnd frontEnd;
@@ -38,7 +38,7 @@ final class DocumentServer implements AutoCloseable {
 
     /** Joins the cluster. */
     DocumentServer(KeyValueStore store, EmbeddedLedger ledger) {
-        this.ledger = new MutedLedger(ledger);
+        this.ledger = new DisconnectedLedger(ledger);
         RowDatabases rows = new RowDatabases(store);
         this.node =
                 new ClusterNode(

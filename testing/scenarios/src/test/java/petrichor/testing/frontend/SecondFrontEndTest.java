@@ -39,7 +39,7 @@ final class SecondFrontEndTest {
             Wait.until(
                     "each server knows all of them",
                     Duration.ofSeconds(60),
-                    () -> server.node().figures().members() == count);
+                    () -> server.node().metrics().members() == count);
         }
     }
 
@@ -62,8 +62,8 @@ final class SecondFrontEndTest {
             }
         }
         for (DocumentServer server : servers) {
-            assertThat(server.node().figures().owned()).as("databases owned").isPositive();
-            assertThat(server.node().figures().forwarded()).as("calls forwarded").isPositive();
+            assertThat(server.node().metrics().owned()).as("databases owned").isPositive();
+            assertThat(server.node().metrics().forwarded()).as("calls forwarded").isPositive();
         }
     }
 
@@ -85,7 +85,7 @@ final class SecondFrontEndTest {
         for (int i = 0; i < DATABASES; i++) {
             assertPut(servers.get(0).put("db" + i, "x", "before"));
         }
-        assertThat(servers.get(1).node().figures().owned()).isPositive();
+        assertThat(servers.get(1).node().metrics().owned()).isPositive();
         servers.get(1).die();
         for (int i = 0; i < DATABASES; i++) {
             int database = i;

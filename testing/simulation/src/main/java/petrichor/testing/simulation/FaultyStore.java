@@ -203,7 +203,7 @@ final class FaultyStore implements KeyValueStore {
      * or never.
      */
     private void writeRows(WriteBatch batch, Consumer<WriteBatch> store) {
-        Chance chance = shared.chance();
+        SeededRandom chance = shared.chance();
         if (!chance.rowsGoWrong()) {
             store.accept(batch);
             return;

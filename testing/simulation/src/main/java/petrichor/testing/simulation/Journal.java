@@ -85,7 +85,7 @@ final class Journal {
     }
 
     /** A version that was reported to a client, or one between two of them. */
-    long pastVersion(Chance chance) {
+    long pastVersion(SeededRandom chance) {
         return Math.max(1, versions.get(chance.below(versions.size())) - chance.below(2));
     }
 

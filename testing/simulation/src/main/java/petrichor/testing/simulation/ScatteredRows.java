@@ -4,7 +4,7 @@ import java.util.List;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.Placement;
-import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.log.RoutedStores;
 
 /**
  * Distributes rows over two stores by the last bits of their keys, so that every range has rows in
@@ -16,12 +16,12 @@ final class ScatteredRows implements Placement {
     /**
      * @param stores one or two
      */
-    static PlacedStores over(List<KeyValueStore> stores) {
+    static RoutedStores over(List<KeyValueStore> stores) {
         return stores.size() == 1
-                ? PlacedStores.of(stores.getFirst())
-                : new PlacedStores(
+                ? RoutedStores.of(stores.getFirst())
+                : new RoutedStores(
                         stores.getFirst(),
-                        List.of(new PlacedStores.Other("other", stores.getLast())),
+                        List.of(new RoutedStores.Other("other", stores.getLast())),
                         new ScatteredRows(),
                         "scattered");
     }

@@ -17,7 +17,7 @@ final class SharedStore {
     }
 
     private final List<KeyValueStore> stores;
-    private final Chance chance;
+    private final SeededRandom chance;
     private final List<Late> late = new ArrayList<>();
     private final Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
     private int lateFenced;
@@ -27,7 +27,7 @@ final class SharedStore {
     /**
      * @param stores home store first, then the others
      */
-    SharedStore(List<KeyValueStore> stores, Chance chance) {
+    SharedStore(List<KeyValueStore> stores, SeededRandom chance) {
         this.stores = List.copyOf(stores);
         this.chance = chance;
     }
@@ -36,7 +36,7 @@ final class SharedStore {
         return stores;
     }
 
-    Chance chance() {
+    SeededRandom chance() {
         return chance;
     }
 

@@ -43,14 +43,14 @@ final class SimulatedClient {
 
     private static final String[] EVERYTHING = {"b/", "d/", "i/", "j/", "l/"};
 
-    private final Chance chance;
+    private final SeededRandom chance;
     private final Journal journal;
     private final TimeSource clock;
 
     private @Nullable Session session;
     private int withoutRoom;
 
-    SimulatedClient(Chance chance, Journal journal, TimeSource clock) {
+    SimulatedClient(SeededRandom chance, Journal journal, TimeSource clock) {
         this.chance = chance;
         this.journal = journal;
         this.clock = clock;

@@ -78,7 +78,7 @@ final class SimulatedProcess implements AutoCloseable {
     }
 
     /** Runs one background task. */
-    void workBeside(Chance chance) {
+    void workBeside(SeededRandom chance) {
         scheduler.startOne(chance);
         threads.settle();
     }
@@ -128,7 +128,7 @@ final class SimulatedProcess implements AutoCloseable {
     @Override
     public void close() {
         life.die();
-        Chance any = new Chance(0);
+        SeededRandom any = new SeededRandom(0);
         for (int round = 0; busy(); round++) {
             if (round > ROUNDS_MAX) {
                 throw new IllegalStateException("the simulated process hangs");

@@ -54,7 +54,7 @@ final class SimulatedScheduler implements Scheduler {
     }
 
     /** Starts one task, or occasionally a chore. */
-    void startOne(Chance chance) {
+    void startOne(SeededRandom chance) {
         int which = chance.below(tasks.size() + chores.size() + 1);
         if (which < tasks.size()) {
             start("task", tasks.remove(which));

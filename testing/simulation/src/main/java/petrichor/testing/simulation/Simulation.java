@@ -67,7 +67,7 @@ final class Simulation {
 
     private final long seed;
     private final SimulatedThreads threads;
-    private final Chance chance;
+    private final SeededRandom chance;
     private final SimulatedClock clock = new SimulatedClock();
     private final SharedStore shared;
     private final Journal journal = new Journal();
@@ -84,7 +84,7 @@ final class Simulation {
     private Simulation(long seed, SimulatedStores stores, SimulatedThreads threads) {
         this.seed = seed;
         this.threads = threads;
-        this.chance = new Chance(seed);
+        this.chance = new SeededRandom(seed);
         this.views = chance.in(0.5) && stores.mayHaveViews();
         this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
         this.shared = new SharedStore(stores.open(views), chance);

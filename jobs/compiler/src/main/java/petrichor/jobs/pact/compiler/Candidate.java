@@ -20,7 +20,7 @@ final class Candidate {
     private final String strategy;
     private final Operation operation;
     private final List<Step> steps;
-    private final List<Way> ways;
+    private final List<DataTransfer> ways;
     private final int parallelism;
     private final Properties properties;
     private final Size size;
@@ -61,7 +61,7 @@ final class Candidate {
         return steps;
     }
 
-    List<Way> ways() {
+    List<DataTransfer> ways() {
         return ways;
     }
 
@@ -126,7 +126,7 @@ final class Candidate {
         private final PactNode node;
         private final String strategy;
         private final Operation operation;
-        private final List<Way> ways;
+        private final List<DataTransfer> ways;
         private final int parallelism;
         private final Size size;
         private List<Step> steps = List.of();
@@ -138,7 +138,7 @@ final class Candidate {
                 PactNode node,
                 String strategy,
                 Operation operation,
-                List<Way> ways,
+                List<DataTransfer> ways,
                 int parallelism,
                 Size size) {
             this.node = node;

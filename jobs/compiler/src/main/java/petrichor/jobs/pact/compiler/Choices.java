@@ -80,14 +80,14 @@ final class Choices {
     }
 
     /** Forward if the numbers of subtasks are equal, evenly distributed otherwise. */
-    Way plain(Candidate from) {
+    DataTransfer plain(Candidate from) {
         return from.parallelism() == parallelism
-                ? Way.forward(from)
-                : Way.of(from, new Shipping.Rebalance(), InputOrder.asTheyCome());
+                ? DataTransfer.forward(from)
+                : DataTransfer.of(from, new Shipping.Rebalance(), InputOrder.asTheyCome());
     }
 
     /** Properties of the records that arrive by a way. */
-    Properties arriving(Way way) {
+    Properties arriving(DataTransfer way) {
         var before = way.from().properties();
         var single = parallelism == 1;
         var order =
@@ -113,7 +113,7 @@ final class Choices {
     }
 
     /** The cost of shipping the inputs by these ways. */
-    private Cost arrival(List<Way> ways, int subtasks) {
+    private Cost arrival(List<DataTransfer> ways, int subtasks) {
         var cost = Cost.NONE;
         for (var way : ways) {
             var size = way.from().size();
@@ -173,7 +173,7 @@ final class Choices {
     void offer(
             String strategy,
             Operation operation,
-            List<Way> ways,
+            List<DataTransfer> ways,
             Properties properties,
             Cost local,
             Step... steps) {
@@ -193,7 +193,7 @@ final class Choices {
     @Nullable Candidate part(
             String strategy,
             Operation operation,
-            Way way,
+            DataTransfer way,
             Properties properties,
             Size size,
             Step... steps) {
@@ -206,7 +206,7 @@ final class Choices {
     private Candidate.Builder builder(
             String strategy,
             Operation operation,
-            List<Way> ways,
+            List<DataTransfer> ways,
             int subtasks,
             Properties properties,
             Cost cost,

@@ -47,13 +47,13 @@ public final class Compiler {
     }
 
     /** Compiles a plan without iterations, or with a place where their records are kept. */
-    public Program compile(Plan plan, Keeping keeping) {
+    public Program compile(Plan plan, IntermediateStore keeping) {
         PlanCheck.check(plan);
         return new ProgramParts(plan, keeping, new OnePart(plan.parallelism())).program();
     }
 
     public Program compile(Plan plan) {
-        return compile(plan, Keeping.none());
+        return compile(plan, IntermediateStore.none());
     }
 
     private final class OnePart implements ProgramParts.PartCompiler {

@@ -18,7 +18,7 @@ final class ContractSignatures {
     String of(PactNode node) {
         String found = known.get(node);
         if (found == null) {
-            SignatureDigest digest = new SignatureDigest().with(node.contract().word());
+            SignatureDigest digest = new SignatureDigest().with(node.contract().displayName());
             parts(node).forEach(digest::with);
             node.inputs().forEach(input -> digest.with(of(input)));
             found = digest.digits();

@@ -121,7 +121,7 @@ public record CostModel(
     /**
      * When perturbed, a factor between 1/30 and 30 that depends only on the choice; otherwise 1.
      */
-    double distortion(int node, String strategy, List<Way> ways) {
+    double distortion(int node, String strategy, List<DataTransfer> ways) {
         if (perturbation == 0) {
             return 1;
         }

@@ -30,11 +30,11 @@ final class CrossChoices {
         for (var grid : grids()) {
             offer(
                     cross,
-                    Way.of(
+                    DataTransfer.of(
                             first,
                             new Shipping.FragmentAndReplicate(grid[0], grid[1], Side.FIRST),
                             InputOrder.asTheyCome()),
-                    Way.of(
+                    DataTransfer.of(
                             second,
                             new Shipping.FragmentAndReplicate(grid[0], grid[1], Side.SECOND),
                             InputOrder.asTheyCome()),
@@ -53,14 +53,15 @@ final class CrossChoices {
         return grids;
     }
 
-    private static Way everywhere(Candidate input) {
-        return Way.of(input, new Shipping.Broadcast(), InputOrder.asTheyCome());
+    private static DataTransfer everywhere(Candidate input) {
+        return DataTransfer.of(input, new Shipping.Broadcast(), InputOrder.asTheyCome());
     }
 
     /**
      * @param stays the input that is not replicated, if any: its properties are preserved
      */
-    private void offer(Contract.Cross cross, Way first, Way second, @Nullable Side stays) {
+    private void offer(
+            Contract.Cross cross, DataTransfer first, DataTransfer second, @Nullable Side stays) {
         for (var outer : Side.values()) {
             for (boolean blocked : new boolean[] {false, true}) {
                 var outerWay = outer == Side.FIRST ? first : second;
@@ -95,7 +96,7 @@ final class CrossChoices {
         }
     }
 
-    private Size copies(Way way) {
+    private Size copies(DataTransfer way) {
         var size = way.from().size();
         double copies =
                 switch (way.shipping()) {

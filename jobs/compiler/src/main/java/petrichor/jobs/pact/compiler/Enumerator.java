@@ -186,9 +186,9 @@ final class Enumerator {
     }
 
     private void union(Choices choices) {
-        List<List<Way>> combinations = List.of(List.of());
+        List<List<DataTransfer>> combinations = List.of(List.of());
         for (var input : choices.node().inputs()) {
-            var next = new ArrayList<List<Way>>();
+            var next = new ArrayList<List<DataTransfer>>();
             for (var before : combinations) {
                 for (var candidate : candidates(input)) {
                     var ways = new ArrayList<>(before);
@@ -218,7 +218,7 @@ final class Enumerator {
         }
     }
 
-    private static boolean agree(List<Way> ways) {
+    private static boolean agree(List<DataTransfer> ways) {
         Map<PactNode, Candidate> shared = Map.of();
         for (var way : ways) {
             var merged = Candidate.merged(shared, way.from().shared());

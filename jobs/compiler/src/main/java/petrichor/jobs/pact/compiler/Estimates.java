@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.jobgraph.SourceMetrics;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
@@ -27,7 +27,7 @@ final class Estimates {
 
     private final Uniqueness uniqueness;
     private final Map<PactNode, Size> sizes = new LinkedHashMap<>();
-    private final Map<PactNode, SourceFigures> figures = new HashMap<>();
+    private final Map<PactNode, SourceMetrics> aggregates = new HashMap<>();
 
     Estimates(Uniqueness uniqueness) {
         this.uniqueness = uniqueness;
@@ -83,7 +83,7 @@ final class Estimates {
         var perCall = node.hints().recordsPerCall();
         double emitted = perCall == null ? 1 : perCall;
         return switch (node.contract()) {
-            case Contract.Input(var source) -> ofSource(figures(node, source), bytesPerRecord);
+            case Contract.Input(var source) -> ofSource(aggregates(node, source), bytesPerRecord);
             case Contract.Kept _ -> RECORDS_UNKNOWN;
             case Contract.Map(var _, var filter) ->
                     input(node, 0).records() * (filter && perCall == null ? FILTER_KEEPS : emitted);
@@ -107,17 +107,17 @@ final class Estimates {
     }
 
     /** Cached: a source may have to read a sample. */
-    private SourceFigures figures(PactNode node, Source source) {
-        return figures.computeIfAbsent(node, _ -> source.figures());
+    private SourceMetrics aggregates(PactNode node, Source source) {
+        return aggregates.computeIfAbsent(node, _ -> source.aggregates());
     }
 
-    private static double ofSource(SourceFigures figures, double bytesPerRecord) {
-        if (figures.records() != SourceFigures.NOT_KNOWN) {
-            return figures.records();
+    private static double ofSource(SourceMetrics aggregates, double bytesPerRecord) {
+        if (aggregates.records() != SourceMetrics.NOT_KNOWN) {
+            return aggregates.records();
         }
-        return figures.bytes() == SourceFigures.NOT_KNOWN
+        return aggregates.bytes() == SourceMetrics.NOT_KNOWN
                 ? RECORDS_UNKNOWN
-                : figures.bytes() / bytesPerRecord;
+                : aggregates.bytes() / bytesPerRecord;
     }
 
     private double groups(PactNode node, int input, Key key) {
@@ -134,9 +134,9 @@ final class Estimates {
             return hinted;
         }
         if (node.contract() instanceof Contract.Input(var source)) {
-            var figures = figures(node, source);
-            if (figures.records() > 0 && figures.bytes() > 0) {
-                return (double) figures.bytes() / figures.records();
+            var aggregates = aggregates(node, source);
+            if (aggregates.records() > 0 && aggregates.bytes() > 0) {
+                return (double) aggregates.bytes() / aggregates.records();
             }
         }
         boolean sameType =

@@ -50,7 +50,7 @@ final class Explaining {
         contracts.add(
                 new Explanation.Explained(
                         id,
-                        candidate.node().contract().word(),
+                        candidate.node().contract().displayName(),
                         candidate.node().name(),
                         candidate.strategy(),
                         candidate.parallelism(),

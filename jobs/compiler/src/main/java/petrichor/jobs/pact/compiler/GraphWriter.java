@@ -151,7 +151,7 @@ final class GraphWriter {
     }
 
     /** The tasks that send by a way, with its steps on the sender's side. */
-    private List<TaskDraft> senders(Way way) {
+    private List<TaskDraft> senders(DataTransfer way) {
         var from = emitters(way.from());
         if (way.before().isEmpty()) {
             return from;

@@ -23,7 +23,7 @@ final class PairChoices {
     }
 
     /** How both inputs are shipped, and the resulting properties of the output. */
-    private record Arrival(Way first, Way second, Distribution distribution) {}
+    private record Arrival(DataTransfer first, DataTransfer second, Distribution distribution) {}
 
     void match(Contract.Match match, Candidate first, Candidate second) {
         for (var arrival : partitioned(match.first(), match.second(), first, second)) {
@@ -109,7 +109,7 @@ final class PairChoices {
     }
 
     /** The size of the input at all subtasks together. */
-    private Size copies(Way way) {
+    private Size copies(DataTransfer way) {
         var size = way.from().size();
         return way.shipping() instanceof Shipping.Broadcast
                 ? size.withRecords(size.records() * choices.parallelism())
@@ -118,7 +118,7 @@ final class PairChoices {
 
     private Arrival broadcast(Candidate first, Candidate second, Side side) {
         var everywhere =
-                Way.of(
+                DataTransfer.of(
                         side == Side.FIRST ? first : second,
                         new Shipping.Broadcast(),
                         InputOrder.asTheyCome());
@@ -163,7 +163,7 @@ final class PairChoices {
                 .orElse(Distribution.random());
     }
 
-    private Way by(Candidate input, List<Integer> fields) {
+    private DataTransfer by(Candidate input, List<Integer> fields) {
         var forward = choices.plain(input);
         boolean done =
                 forward.isForward()
@@ -172,7 +172,7 @@ final class PairChoices {
                                 .equals(new Distribution.Hashed(fields));
         return done
                 ? forward
-                : Way.of(
+                : DataTransfer.of(
                         input,
                         new Shipping.HashPartition(KeyFields.key(fields)),
                         InputOrder.asTheyCome());
@@ -222,9 +222,9 @@ final class PairChoices {
         return parts.stream().map(part -> key.fields()[part]).toList();
     }
 
-    private static Way sorted(Way way, Key key) {
+    private static DataTransfer sorted(DataTransfer way, Key key) {
         boolean done = way.isForward() && way.from().properties().order().sorts(key);
-        return done ? way : Way.of(way.from(), way.shipping(), new InputOrder.Sorted(key));
+        return done ? way : DataTransfer.of(way.from(), way.shipping(), new InputOrder.Sorted(key));
     }
 
     /** The order of a merge, as far as the key is passed on. */

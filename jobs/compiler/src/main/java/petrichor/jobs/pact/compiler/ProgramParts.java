@@ -20,7 +20,7 @@ import petrichor.jobs.pact.Plan;
  */
 final class ProgramParts {
     private final Plan plan;
-    private final Keeping keeping;
+    private final IntermediateStore keeping;
     private final PartCompiler compiler;
     private final Substitution kept = new Substitution();
     private final List<Program.Part> parts = new ArrayList<>();
@@ -34,7 +34,7 @@ final class ProgramParts {
         Size estimate(PactNode node);
     }
 
-    ProgramParts(Plan plan, Keeping keeping, PartCompiler compiler) {
+    ProgramParts(Plan plan, IntermediateStore keeping, PartCompiler compiler) {
         this.plan = plan;
         this.keeping = keeping;
         this.compiler = compiler;

@@ -45,15 +45,17 @@ final class SingleInputChoices {
     /** A total order: range partitioning by the key, with a sort in each subtask. */
     void ordered(Contract.Ordered ordered, Candidate input) {
         var key = ordered.key();
-        var ways = new ArrayList<Way>();
+        var ways = new ArrayList<DataTransfer>();
         if (choices.parallelism() == 1) {
             ways.add(sortedUnlessOrdered(choices.plain(input), key));
             if (input.parallelism() > 1 && input.properties().order().sorts(key)) {
-                ways.add(Way.of(input, new Shipping.Rebalance(), new InputOrder.Merged(key)));
+                ways.add(
+                        DataTransfer.of(
+                                input, new Shipping.Rebalance(), new InputOrder.Merged(key)));
             }
         } else {
             ways.add(
-                    Way.of(
+                    DataTransfer.of(
                             input,
                             new Shipping.RangePartition(key, RangeBounds.sampled()),
                             new InputOrder.Sorted(key)));
@@ -82,7 +84,7 @@ final class SingleInputChoices {
     void first(Contract.First first, Candidate input) {
         var step = new Step.First(choices.node().name(), first.records());
         var key = first.key();
-        var forward = Way.forward(input);
+        var forward = DataTransfer.forward(input);
         if (key != null) {
             forward = sortedUnlessOrdered(forward, key);
         }
@@ -103,7 +105,7 @@ final class SingleInputChoices {
                         step);
         if (each != null) {
             var gathering = key == null ? InputOrder.asTheyCome() : new InputOrder.Merged(key);
-            var way = Way.of(each, new Shipping.Rebalance(), gathering);
+            var way = DataTransfer.of(each, new Shipping.Rebalance(), gathering);
             choices.offer(
                     "first", new Operation.Relay(), List.of(way), properties, Cost.NONE, step);
         }
@@ -124,12 +126,13 @@ final class SingleInputChoices {
                                 reduce.combiner());
                 offerReduce(
                         operation,
-                        new Way(input, way.shipping(), ordered.order(), List.of(combiner)));
+                        new DataTransfer(
+                                input, way.shipping(), ordered.order(), List.of(combiner)));
             }
         }
     }
 
-    private void offerReduce(Operation operation, Way way) {
+    private void offerReduce(Operation operation, DataTransfer way) {
         var properties = choices.arriving(way).through(choices.node().promises(), 0);
         var strategy =
                 way.order() instanceof InputOrder.Sorted
@@ -154,7 +157,7 @@ final class SingleInputChoices {
         }
     }
 
-    private void aggregateWhole(Aggregation aggregation, Way way) {
+    private void aggregateWhole(Aggregation aggregation, DataTransfer way) {
         var records = way.from().node().type();
         var hashed = new Operation.HashAggregate(aggregation, Aggregation.Step.WHOLE, records);
         var sorted = new Operation.SortedAggregate(aggregation, Aggregation.Step.WHOLE, records);
@@ -180,7 +183,7 @@ final class SingleInputChoices {
     }
 
     /** Two-phase aggregation: partial aggregates before shipping, then their aggregates. */
-    private void aggregateInTwo(Aggregation aggregation, Way way) {
+    private void aggregateInTwo(Aggregation aggregation, DataTransfer way) {
         var input = way.from();
         var combine = new Step.Combine("partial " + choices.node().name(), aggregation);
         // A partial aggregate has its key in the first fields.
@@ -192,7 +195,7 @@ final class SingleInputChoices {
                                                 .map(field -> aggregation.keys().indexOf(field))
                                                 .toList()))
                         : way.shipping();
-        var partial = new Way(input, shipping, InputOrder.asTheyCome(), List.of(combine));
+        var partial = new DataTransfer(input, shipping, InputOrder.asTheyCome(), List.of(combine));
         var arriving = choices.arriving(way).through(choices.node().promises(), 0).withoutOrder();
         choices.offer(
                 "hash aggregate partial results",
@@ -208,7 +211,7 @@ final class SingleInputChoices {
     }
 
     /** Ways that bring equal keys together. The key may be empty: then all records are together. */
-    private List<Way> partitionings(Candidate input, List<Integer> key) {
+    private List<DataTransfer> partitionings(Candidate input, List<Integer> key) {
         var plain = choices.plain(input);
         var fields = Set.copyOf(key);
         boolean alone = choices.inputIsUnique(0, fields);
@@ -218,10 +221,10 @@ final class SingleInputChoices {
             // one subtask.
             return List.of(plain);
         }
-        var ways = new ArrayList<Way>();
+        var ways = new ArrayList<DataTransfer>();
         for (var partition : partitions(key)) {
             ways.add(
-                    Way.of(
+                    DataTransfer.of(
                             input,
                             new Shipping.HashPartition(KeyFields.key(partition)),
                             InputOrder.asTheyCome()));
@@ -250,14 +253,14 @@ final class SingleInputChoices {
     }
 
     /** The same way with the records grouped by key. */
-    private Way grouped(Way way, Key key) {
+    private DataTransfer grouped(DataTransfer way, Key key) {
         var fields = KeyFields.set(key);
         boolean done =
                 choices.inputIsUnique(0, fields)
                         || (way.isForward() && way.from().properties().order().groups(fields));
         return done
                 ? way
-                : new Way(
+                : new DataTransfer(
                         way.from(),
                         way.shipping(),
                         new InputOrder.Sorted(sortKey(key)),
@@ -265,7 +268,7 @@ final class SingleInputChoices {
     }
 
     /** The same way with the records of each group in the required order. */
-    private Way inOrder(Way way, Contract.Reduce reduce) {
+    private DataTransfer inOrder(DataTransfer way, Contract.Reduce reduce) {
         return choices.inputIsUnique(0, KeyFields.set(reduce.key()))
                 ? way
                 : sortedUnlessOrdered(way, reduce.order());
@@ -295,10 +298,11 @@ final class SingleInputChoices {
         return key;
     }
 
-    private static Way sortedUnlessOrdered(Way way, Key key) {
+    private static DataTransfer sortedUnlessOrdered(DataTransfer way, Key key) {
         boolean done = way.isForward() && way.from().properties().order().sorts(key);
         return done
                 ? way
-                : new Way(way.from(), way.shipping(), new InputOrder.Sorted(key), way.before());
+                : new DataTransfer(
+                        way.from(), way.shipping(), new InputOrder.Sorted(key), way.before());
     }
 }

@@ -32,7 +32,7 @@ import petrichor.jobs.records.RecordView;
  * <p>Each subtask writes its counters to a file, next to the job's uncommitted output, or in
  * Hadoop's folder for temporary files if the output is not a folder.
  */
-record CommitSink(HadoopJob job, Finished finished) implements Sink {
+record CommitSink(HadoopJob job, CompletedJob finished) implements Sink {
     private static final long serialVersionUID = 1L;
 
     private static final String FOLDER = "_petrichor";

@@ -23,7 +23,7 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
-import petrichor.jobs.jobgraph.OfOneRun;
+import petrichor.jobs.jobgraph.RunSpecific;
 
 /**
  * A Hadoop job as sent to its tasks: its whole configuration, defaults included, so that a task
@@ -35,7 +35,7 @@ import petrichor.jobs.jobgraph.OfOneRun;
  */
 record HadoopJob(
         String name, byte[] configuration, List<Class<?>> classes, String cluster, int number)
-        implements OfOneRun {
+        implements RunSpecific {
     private static final long serialVersionUID = 1L;
 
     /** The committer algorithm that makes files visible when the job is committed. */

@@ -36,7 +36,7 @@ public final class MapReduce {
     private final int reduces;
     private final boolean combines;
     private final boolean sortsItself;
-    private final Finished finished = new Finished();
+    private final CompletedJob finished = new CompletedJob();
     private @Nullable String machines;
     private int mapSubtasks = Runtime.getRuntime().availableProcessors();
 

@@ -7,7 +7,7 @@ import org.apache.hadoop.util.Progress;
 
 /** A sequence of pairs, as Hadoop's own contexts read them. Belongs to one thread. */
 final class RawPairs implements RawKeyValueIterator {
-    /** Supplies the pairs. */
+    /** DependencyInstaller the pairs. */
     interface Origin {
         /**
          * Sets both buffers to the next pair, serialized; false after the last. Its bytes are valid

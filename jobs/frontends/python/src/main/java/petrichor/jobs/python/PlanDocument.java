@@ -100,7 +100,7 @@ final class PlanDocument {
                     case "close" -> close(node);
                     case String other -> throw node.wrong("there is no contract \"" + other + "\"");
                 };
-        Remarks.apply(node, set);
+        NodeOptions.apply(node, set);
         sets.add(set);
     }
 
@@ -145,21 +145,21 @@ final class PlanDocument {
     }
 
     private static DataSet aggregate(DocumentPart node, DataSet from) {
-        var figures =
+        var aggregates =
                 node.parts("figures").stream()
-                        .map(one -> figure(one, from))
+                        .map(one -> aggregate(one, from))
                         .toArray(Aggregate[]::new);
         var key = node.texts("key");
         var set =
                 key.isEmpty()
-                        ? from.aggregate(figures)
-                        : from.groupBy(key.toArray(String[]::new)).aggregate(figures);
+                        ? from.aggregate(aggregates)
+                        : from.groupBy(key.toArray(String[]::new)).aggregate(aggregates);
         var names = new ArrayList<>(key);
         node.parts("figures").forEach(one -> names.add(one.text("as")));
-        return figures.length == 0 ? set : Renaming.of(set, all(set.type()), names, node);
+        return aggregates.length == 0 ? set : Renaming.of(set, all(set.type()), names, node);
     }
 
-    private static Aggregate figure(DocumentPart one, DataSet from) {
+    private static Aggregate aggregate(DocumentPart one, DataSet from) {
         String kind = one.text("figure");
         if (kind.equals("count")) {
             return Aggregate.count();

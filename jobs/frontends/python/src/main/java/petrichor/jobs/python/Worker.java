@@ -32,7 +32,7 @@ final class Worker implements AutoCloseable {
 
     private final String step;
     private final Process process;
-    private final Said said;
+    private final ProcessOutput said;
     private final BlockingQueue<Frame> outgoing = new ArrayBlockingQueue<>(BATCHES_AHEAD + 2);
     private final BlockingQueue<Frame> incoming = new ArrayBlockingQueue<>(FRAMES_WAITING_MAX);
     private final Thread sender;
@@ -49,7 +49,7 @@ final class Worker implements AutoCloseable {
     Worker(String step, Interpreter interpreter, String setup) throws InterruptedException {
         this.step = step;
         this.process = interpreter.start();
-        this.said = Said.by(process, step);
+        this.said = ProcessOutput.by(process, step);
         this.sender = thread("to", this::send);
         this.receiver = thread("from", this::receive);
         outgoing.put(Frame.of(Frame.Kind.SETUP, setup));

@@ -108,7 +108,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
             var _ =
                     future.whenComplete(
                             (_, _) -> {
-                                LeaseNews.over(this);
+                                LeaseFailures.over(this);
                                 if (future.isCompletedExceptionally()) {
                                     over = true;
                                     pool().release(open);
@@ -118,7 +118,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
 
         @Override
         public void granted(Leased machine) {
-            LeaseNews.over(this);
+            LeaseFailures.over(this);
             // Flink must know the task manager before it registers.
             getMainThreadExecutor()
                     .execute(
@@ -132,7 +132,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
 
         @Override
         public void waits(String reason) {
-            LeaseNews.waits(this, reason);
+            LeaseFailures.waits(this, reason);
         }
 
         @Override
@@ -160,7 +160,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
 
         private void ended(String why) {
             over = true;
-            LeaseNews.over(this);
+            LeaseFailures.over(this);
             agent.end(request.join());
             pool().release(request.join());
             getMainThreadExecutor()

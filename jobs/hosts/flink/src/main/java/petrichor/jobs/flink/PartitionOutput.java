@@ -21,7 +21,7 @@ final class PartitionOutput implements SubtaskHost.Output {
     private final ResultPartitionWriter partition;
     private final int subpartition;
     private final Supplier<LevelModel> levels;
-    private volatile boolean enough;
+    private volatile boolean cancelled;
     private volatile StageMessage.@Nullable Reception reception;
 
     PartitionOutput(
@@ -57,13 +57,13 @@ final class PartitionOutput implements SubtaskHost.Output {
     }
 
     @Override
-    public boolean hasEnough() {
-        return enough;
+    public boolean isCancelled() {
+        return cancelled;
     }
 
     /** The receiver wants no more. Called by another thread. */
-    void enough() {
-        enough = true;
+    void cancelUpstream() {
+        cancelled = true;
     }
 
     /** True while the machine of the receiver is unknown; until then nothing is compressed. */

@@ -177,12 +177,12 @@ final class SlotManagerByType implements SlotManager {
         all.forEach(SlotManager::triggerResourceRequirementsCheck);
     }
 
-    private int sum(ToIntFunction<SlotManager> figure) {
-        return all.stream().mapToInt(figure).sum();
+    private int sum(ToIntFunction<SlotManager> metric) {
+        return all.stream().mapToInt(metric).sum();
     }
 
-    private ResourceProfile merged(Function<SlotManager, ResourceProfile> figure) {
-        return all.stream().map(figure).reduce(ResourceProfile.ZERO, ResourceProfile::merge);
+    private ResourceProfile merged(Function<SlotManager, ResourceProfile> metric) {
+        return all.stream().map(metric).reduce(ResourceProfile.ZERO, ResourceProfile::merge);
     }
 
     @Override

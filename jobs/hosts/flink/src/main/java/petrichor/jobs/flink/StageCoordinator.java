@@ -16,8 +16,8 @@ import org.apache.flink.streaming.api.graph.StreamingJobGraphGenerator;
 import org.apache.flink.util.InstantiationUtil;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.hosted.StageWork;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
  * The coordinator of one stage, in Flink's job manager: receives its tasks' reports, combines the
@@ -37,11 +37,11 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
     private final StageWork work;
     private final Map<Integer, Map<Integer, List<byte[]>>> samples = new HashMap<>();
     private final HashMap<Integer, ArrayList<byte[]>> cuts = new HashMap<>();
-    private final HashSet<StageMessage.Way> enough = new HashSet<>();
+    private final HashSet<StageMessage.Route> cancelled = new HashSet<>();
     private final Map<SubtaskId, Integer> attempts = new HashMap<>();
     private final Map<SubtaskId, String> machines = new HashMap<>();
-    private final Map<StageMessage.Way, Double> busy = new HashMap<>();
-    private final TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
+    private final Map<StageMessage.Route, Double> busy = new HashMap<>();
+    private final TreeMap<SubtaskId, SubtaskMetrics> metrics = new TreeMap<>();
     private ArrayList<StageMessage.Move> moves = new ArrayList<>();
     private int attempt;
 
@@ -87,7 +87,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
             if (known > attempt) {
                 attempt = known;
                 moves.clear();
-                enough.clear();
+                cancelled.clear();
                 machines.clear();
                 busy.clear();
             }
@@ -96,31 +96,31 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
                     .forEach(
                             (edge, part) ->
                                     busy.put(
-                                            new StageMessage.Way(edge, report.task().subtask()),
+                                            new StageMessage.Route(edge, report.task().subtask()),
                                             part));
             moves.addAll(report.moves());
             if (moves.size() > MOVES_MAX) {
                 moves.subList(0, moves.size() - MOVES_MAX).clear();
             }
-            figures.putAll(report.figures());
+            metrics.putAll(report.metrics());
             report.samples().forEach((edge, records) -> sample(edge, report.task(), records));
-            for (int edge : report.enough()) {
-                enough.add(new StageMessage.Way(edge, report.task().subtask()));
+            for (int edge : report.cancelled()) {
+                cancelled.add(new StageMessage.Route(edge, report.task().subtask()));
             }
         }
         // Copies: a message within this process is not serialized, and other threads read it.
         return new StageMessage.Known(
-                new HashMap<>(cuts), new HashSet<>(enough), new HashMap<>(receptions(report)));
+                new HashMap<>(cuts), new HashSet<>(cancelled), new HashMap<>(receptions(report)));
     }
 
-    private Map<StageMessage.Way, StageMessage.Reception> receptions(StageMessage.Report report) {
-        Map<StageMessage.Way, StageMessage.Reception> known = new HashMap<>();
+    private Map<StageMessage.Route, StageMessage.Reception> receptions(StageMessage.Report report) {
+        Map<StageMessage.Route, StageMessage.Reception> known = new HashMap<>();
         for (StageWork.Carried edge : work.edges()) {
             if (edge.from() == report.task().vertex()) {
                 for (int to = 0; to < work.graph().vertex(edge.to()).parallelism(); to++) {
                     String machine = machines.get(new SubtaskId(edge.to(), to));
                     if (machine != null) {
-                        StageMessage.Way way = new StageMessage.Way(edge.edge(), to);
+                        StageMessage.Route way = new StageMessage.Route(edge.edge(), to);
                         known.put(
                                 way,
                                 new StageMessage.Reception(
@@ -148,7 +148,8 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
     private StageMessage.News news() {
         ArrayList<StageMessage.Move> told = moves;
         moves = new ArrayList<>();
-        return new StageMessage.News(attempt + 1, told, new TreeMap<>(figures), LeaseNews.reason());
+        return new StageMessage.News(
+                attempt + 1, told, new TreeMap<>(metrics), LeaseFailures.reason());
     }
 
     @Override

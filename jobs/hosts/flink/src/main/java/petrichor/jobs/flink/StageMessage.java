@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -21,7 +21,7 @@ sealed interface StageMessage extends Serializable {
     record Move(SubtaskId subtask, TaskState to, @Nullable String why) implements Serializable {}
 
     /** One receiver of an edge. */
-    record Way(int edge, int receiver) implements Serializable {}
+    record Route(int edge, int receiver) implements Serializable {}
 
     /**
      * Periodically sent by a task with its news.
@@ -38,9 +38,9 @@ sealed interface StageMessage extends Serializable {
             int attempt,
             String machine,
             ArrayList<Move> moves,
-            TreeMap<SubtaskId, SubtaskFigures> figures,
+            TreeMap<SubtaskId, SubtaskMetrics> metrics,
             HashMap<Integer, ArrayList<byte[]>> samples,
-            HashSet<Integer> enough,
+            HashSet<Integer> cancelled,
             HashMap<Integer, Double> busy)
             implements StageMessage, CoordinationRequest {}
 
@@ -61,8 +61,8 @@ sealed interface StageMessage extends Serializable {
      */
     record Known(
             HashMap<Integer, ArrayList<byte[]>> cuts,
-            HashSet<Way> enough,
-            HashMap<Way, Reception> receptions)
+            HashSet<Route> cancelled,
+            HashMap<Route, Reception> receptions)
             implements StageMessage, CoordinationResponse {}
 
     /** From the client: requests the news since its last request. */
@@ -77,11 +77,11 @@ sealed interface StageMessage extends Serializable {
     record News(
             int attempts,
             ArrayList<Move> moves,
-            TreeMap<SubtaskId, SubtaskFigures> figures,
+            TreeMap<SubtaskId, SubtaskMetrics> metrics,
             String missing)
             implements StageMessage, CoordinationResponse {}
 
     /** The results that a task leaves when it has succeeded, as a Flink accumulator. */
-    record Left(TreeMap<SubtaskId, SubtaskFigures> figures, long spilledBytes)
+    record Left(TreeMap<SubtaskId, SubtaskMetrics> metrics, long spilledBytes)
             implements StageMessage {}
 }

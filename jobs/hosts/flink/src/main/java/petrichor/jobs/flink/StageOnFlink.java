@@ -24,8 +24,8 @@ import org.apache.flink.util.SerializedValue;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.hosted.StageRuntime;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /** Follows a stage that runs on Flink. One thread waits; any thread may cancel. */
 final class StageOnFlink implements StageRuntime.Running {
@@ -132,7 +132,7 @@ final class StageOnFlink implements StageRuntime.Running {
                     watch.restarted("Flink restarted the stage: a part of it was lost");
                 }
                 news.moves().forEach(move -> watch.moved(move.subtask(), move.to(), move.why()));
-                watch.measured(news.figures());
+                watch.measured(news.metrics());
                 // The last known reason: when the job fails because of it, no request is waiting
                 // any more.
                 missing = news.missing().isEmpty() ? missing : news.missing();
@@ -144,14 +144,14 @@ final class StageOnFlink implements StageRuntime.Running {
 
     /** Collects the results that the tasks left at their end. */
     private void leave() throws InterruptedException {
-        TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
+        TreeMap<SubtaskId, SubtaskMetrics> metrics = new TreeMap<>();
         long spilled = 0;
         for (StageMessage.Left left : left(result())) {
-            figures.putAll(left.figures());
+            metrics.putAll(left.metrics());
             spilled += left.spilledBytes();
         }
         spilledBytes = spilled;
-        watch.measured(figures);
+        watch.measured(metrics);
     }
 
     private JobResult result() throws InterruptedException {

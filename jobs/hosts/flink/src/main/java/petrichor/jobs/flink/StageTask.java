@@ -144,7 +144,7 @@ public final class StageTask extends AbstractInvokable {
     private LevelModel levels() {
         String word = getEnvironment().getTaskManagerInfo().getConfiguration().get(COMPRESSION);
         return Level.ALL.stream()
-                .filter(level -> level.word().equals(word))
+                .filter(level -> level.displayName().equals(word))
                 .findFirst()
                 .<LevelModel>map(FixedLevel::new)
                 .orElseGet(PipelineModel::forFile);
@@ -242,7 +242,7 @@ public final class StageTask extends AbstractInvokable {
             int subpartition = partition.getNumberOfSubpartitions() == 1 ? 0 : receiver;
             PartitionOutput output =
                     new PartitionOutput(partition, subpartition, StageTask.this::levels);
-            reports.leads(new StageMessage.Way(edge, receiver), output);
+            reports.leads(new StageMessage.Route(edge, receiver), output);
             return output;
         }
 

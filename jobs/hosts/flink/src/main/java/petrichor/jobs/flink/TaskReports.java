@@ -40,7 +40,7 @@ final class TaskReports implements AutoCloseable {
     private final int attempt;
     private final String machine;
     private final TaskOperatorEventGateway gateway;
-    private final Map<StageMessage.Way, PartitionOutput> outputs = new ConcurrentHashMap<>();
+    private final Map<StageMessage.Route, PartitionOutput> outputs = new ConcurrentHashMap<>();
     private final Map<Integer, GateReader> readers = new ConcurrentHashMap<>();
     private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
 
@@ -81,7 +81,7 @@ final class TaskReports implements AutoCloseable {
     }
 
     /** Registers the output to be informed about a receiver. */
-    void leads(StageMessage.Way way, PartitionOutput output) {
+    void leads(StageMessage.Route way, PartitionOutput output) {
         outputs.put(way, output);
     }
 
@@ -165,12 +165,12 @@ final class TaskReports implements AutoCloseable {
     }
 
     private synchronized StageMessage.Report report(HostedSubtask told) {
-        HashSet<Integer> enough = new HashSet<>();
+        HashSet<Integer> cancelled = new HashSet<>();
         told.inputs()
                 .forEach(
                         (edge, input) -> {
-                            if (input.hasEnough()) {
-                                enough.add(edge);
+                            if (input.isCancelled()) {
+                                cancelled.add(edge);
                             }
                         });
         HashMap<Integer, Double> busy = new HashMap<>();
@@ -182,7 +182,7 @@ final class TaskReports implements AutoCloseable {
                 new ArrayList<>(moves),
                 new TreeMap<>(told.measured()),
                 new HashMap<>(samples),
-                enough,
+                cancelled,
                 busy);
     }
 
@@ -205,10 +205,10 @@ final class TaskReports implements AutoCloseable {
                                 output.know(reception);
                             }
                         });
-        for (StageMessage.Way way : known.enough()) {
+        for (StageMessage.Route way : known.cancelled()) {
             PartitionOutput output = outputs.get(way);
             if (output != null) {
-                output.enough();
+                output.cancelUpstream();
             }
         }
     }

@@ -111,7 +111,7 @@ final class FailuresTest {
         run.await();
         long read =
                 run.image().subtasks().values().stream()
-                        .mapToLong(vertex -> vertex.figures().recordsIn())
+                        .mapToLong(vertex -> vertex.metrics().recordsIn())
                         .max()
                         .orElse(0);
         assertThat(read).isPositive();

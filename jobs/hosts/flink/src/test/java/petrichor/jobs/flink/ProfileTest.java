@@ -18,7 +18,7 @@ import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.formats.TextSource;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.records.Aggregate;
@@ -53,17 +53,17 @@ final class ProfileTest {
     @Test
     void onlyTrafficBetweenMachinesIsCompressed() throws Exception {
         JobMaster run = run(slow(LINES_PER_PAUSE));
-        List<SubtaskFigures> senders =
+        List<SubtaskMetrics> senders =
                 run.image().subtasks().values().stream()
-                        .map(each -> each.figures())
-                        .filter(figures -> figures.channelBytes() > 0)
+                        .map(each -> each.metrics())
+                        .filter(metrics -> metrics.channelBytes() > 0)
                         .toList();
         assertThat(senders).isNotEmpty();
-        for (SubtaskFigures figures : senders) {
-            assertThat(figures.level()).isEqualTo(Level.ZSTD_1.word());
-            assertThat(figures.wireBytes()).isPositive().isLessThan(figures.channelBytes() / 2);
-            long sent = figures.channels().stream().mapToLong(channel -> channel.bytes()).sum();
-            assertThat(figures.channelBytes()).isLessThan(sent);
+        for (SubtaskMetrics metrics : senders) {
+            assertThat(metrics.level()).isEqualTo(Level.ZSTD_1.displayName());
+            assertThat(metrics.wireBytes()).isPositive().isLessThan(metrics.channelBytes() / 2);
+            long sent = metrics.channels().stream().mapToLong(channel -> channel.bytes()).sum();
+            assertThat(metrics.channelBytes()).isLessThan(sent);
         }
         assertThat(Files.readAllLines(folder.resolve("result")))
                 .isEqualTo(
@@ -78,7 +78,7 @@ final class ProfileTest {
         assertThat(BottleneckSearch.STANDARD.in(profile).getFirst().text()).contains("look");
         long processorNanos =
                 run.image().subtasks().values().stream()
-                        .mapToLong(each -> each.figures().cpuNanos())
+                        .mapToLong(each -> each.metrics().cpuNanos())
                         .sum();
         assertThat(processorNanos).isPositive();
     }

@@ -54,9 +54,10 @@ final class StageCoordinatorTest {
         tell(new SubtaskId(edge.to(), 1), 0, "here", null);
         assertThat(tell(sender, 0, "here", null).receptions())
                 .containsEntry(
-                        new StageMessage.Way(edge.edge(), 0), new StageMessage.Reception(true, 0))
+                        new StageMessage.Route(edge.edge(), 0), new StageMessage.Reception(true, 0))
                 .containsEntry(
-                        new StageMessage.Way(edge.edge(), 1), new StageMessage.Reception(false, 0));
+                        new StageMessage.Route(edge.edge(), 1),
+                        new StageMessage.Reception(false, 0));
     }
 
     private StageMessage.Known tell(

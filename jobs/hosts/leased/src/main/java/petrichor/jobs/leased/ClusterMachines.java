@@ -91,7 +91,8 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         all.setProperty("folder", setting.folder().toAbsolutePath().normalize().toString());
         all.setProperty(
                 "types",
-                String.join(" ", setting.types().stream().map(ClusterMachines::word).toList()));
+                String.join(
+                        " ", setting.types().stream().map(ClusterMachines::displayName).toList()));
         all.setProperty("billing", setting.billing().name());
         all.setProperty("machines", Integer.toString(setting.machinesMax()));
         all.setProperty("early-seconds", Long.toString(early.toSeconds()));
@@ -106,7 +107,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         }
     }
 
-    private static String word(InstanceType type) {
+    private static String displayName(InstanceType type) {
         return type.name()
                 + ":"
                 + type.cores()

@@ -112,7 +112,7 @@ public final class Jobs {
      * while the plan runs.
      */
     public void clean(Plan plan) {
-        try (var kept = KeptRecords.in(options.spillFolder())) {
+        try (var kept = IntermediateRecords.in(options.spillFolder())) {
             for (var part : compiler.compile(plan, kept).parts()) {
                 for (var vertex : part.graph().vertices()) {
                     if (vertex.operation() instanceof Operation.Write(var sink)) {
@@ -129,7 +129,7 @@ public final class Jobs {
 
     /** What would be run, and why so: one explanation per job graph. Nothing is run. */
     public List<Explanation> explain(Plan plan) {
-        try (var kept = KeptRecords.in(options.spillFolder())) {
+        try (var kept = IntermediateRecords.in(options.spillFolder())) {
             return compiler.compile(plan, kept).parts().stream()
                     .map(Program.Part::explanation)
                     .toList();

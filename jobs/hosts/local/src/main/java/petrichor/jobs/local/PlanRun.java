@@ -14,7 +14,7 @@ import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.workers.KeptWorkers;
+import petrichor.jobs.engine.workers.ReusableWorkers;
 import petrichor.jobs.engine.workers.WorkerEngine;
 import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.jobgraph.JobCounters;
@@ -40,7 +40,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     private boolean resumable;
 
     /** Between the parts of a program; null where there is one part, or no such processes. */
-    private @Nullable KeptWorkers keptWorkers;
+    private @Nullable ReusableWorkers keptWorkers;
 
     private JobCounters counters = JobCounters.NONE;
     private boolean cancelled;
@@ -79,7 +79,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     /** On this thread, to its end. */
     Jobs.Done run() {
         long begun = System.nanoTime();
-        try (var kept = KeptRecords.in(options.spillFolder())) {
+        try (var kept = IntermediateRecords.in(options.spillFolder())) {
             var parts = compiler.compile(plan, kept).parts();
             // What lies between the parts of a program is not kept.
             resumable = parts.size() == 1;
@@ -97,7 +97,7 @@ public final class PlanRun implements PlanRunner.Submitted {
         }
     }
 
-    private List<JobResult> run(List<Program.Part> parts, KeptRecords kept) {
+    private List<JobResult> run(List<Program.Part> parts, IntermediateRecords kept) {
         var runs = new ArrayList<JobResult>();
         for (int part = 0; part < parts.size(); part++) {
             switch (parts.get(part)) {
@@ -124,7 +124,7 @@ public final class PlanRun implements PlanRunner.Submitted {
         }
     }
 
-    private List<JobResult> repeat(int part, Program.Rounds rounds, KeptRecords kept) {
+    private List<JobResult> repeat(int part, Program.Rounds rounds, IntermediateRecords kept) {
         var runs = new ArrayList<JobResult>();
         boolean open = true;
         for (int round = 0; round < rounds.rounds() && open; round++) {
@@ -157,7 +157,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     }
 
     /** Worker processes for all parts of the program, where there can be such. */
-    private @Nullable KeptWorkers kept() {
+    private @Nullable ReusableWorkers kept() {
         return mode instanceof ExecutionMode.WorkerProcesses(var source) ? source.kept() : null;
     }
 

@@ -20,7 +20,7 @@ record TrialSink(Sink sink) implements Sink {
                         .map(
                                 vertex ->
                                         vertex.operation() instanceof Operation.Write(var sink)
-                                                        && !(sink instanceof KeptSink)
+                                                        && !(sink instanceof IntermediateSink)
                                                 ? trial(vertex, sink)
                                                 : vertex)
                         .toList();

@@ -43,7 +43,8 @@ final class CollectingCodeTest {
     }
 
     /** Buffers numbers until the end. */
-    private static final class Keeping implements MapCode, ReduceCode, JoinCode, CoGroupCode {
+    private static final class IntermediateStore
+            implements MapCode, ReduceCode, JoinCode, CoGroupCode {
         private static final long serialVersionUID = 1L;
         private transient @Nullable List<Long> kept;
 
@@ -127,21 +128,28 @@ final class CollectingCodeTest {
     @Test
     void aMapEmitsAtItsEnd() {
         var plan = Plan.named("map").parallelism(2);
-        assertThat(result(plan, numbers(plan, 1, 2, 3).map("keep", NUMBER, new Keeping())))
+        assertThat(
+                        result(
+                                plan,
+                                numbers(plan, 1, 2, 3)
+                                        .map("keep", NUMBER, new IntermediateStore())))
                 .containsExactly("(1)", "(2)", "(3)");
     }
 
     @Test
     void aFilterMayDecideLater() {
         var plan = Plan.named("filter").parallelism(1);
-        assertThat(result(plan, numbers(plan, 1, 2).passing("keep", new Keeping(), "n")))
+        assertThat(result(plan, numbers(plan, 1, 2).passing("keep", new IntermediateStore(), "n")))
                 .containsExactly("(1)", "(2)");
     }
 
     @Test
     void aReduceAndItsCombinerEmitAtTheirEnds() {
         var plan = Plan.named("reduce").parallelism(2);
-        var set = numbers(plan, 1, 1, 2, 3, 3, 3).groupBy("n").reduce("sum", NUMBER, new Keeping());
+        var set =
+                numbers(plan, 1, 1, 2, 3, 3, 3)
+                        .groupBy("n")
+                        .reduce("sum", NUMBER, new IntermediateStore());
         assertThat(result(plan, set)).containsExactly("(2)", "(2)", "(9)");
         OPENED.set(0);
         CLOSED.set(0);
@@ -149,8 +157,8 @@ final class CollectingCodeTest {
         var zeros =
                 numbers(combined, 0, 0, 0)
                         .groupBy("n")
-                        .combinedBy(new Keeping())
-                        .reduce("sum", NUMBER, new Keeping());
+                        .combinedBy(new IntermediateStore())
+                        .reduce("sum", NUMBER, new IntermediateStore());
         assertThat(result(combined, zeros)).containsExactly("(0)");
     }
 
@@ -161,28 +169,30 @@ final class CollectingCodeTest {
             var plan = Plan.named("match").parallelism(2);
             var left = numbers(plan, 1, 2, 3).records(records);
             var right = numbers(plan, 2, 3, 4, 5);
-            var set = left.match(right, "n", "n").with("pair", NUMBER, new Keeping());
+            var set = left.match(right, "n", "n").with("pair", NUMBER, new IntermediateStore());
             assertThat(result(plan, set)).containsExactly("(202)", "(303)");
         }
         countAnew();
         var plan = Plan.named("merge").parallelism(2);
         var left = numbers(plan, 1, 2, 3).sortBy(Key.of(0));
         var right = numbers(plan, 2, 3, 4, 5).sortBy(Key.of(0));
-        var set = left.match(right, "n", "n").with("pair", NUMBER, new Keeping());
+        var set = left.match(right, "n", "n").with("pair", NUMBER, new IntermediateStore());
         assertThat(result(plan, set)).containsExactly("(202)", "(303)");
     }
 
     @Test
     void aCrossAndACoGroupEmitAtTheirEnds() {
         var plan = Plan.named("cross").parallelism(2);
-        var set = numbers(plan, 1, 2).cross(numbers(plan, 3, 4, 5), "all", NUMBER, new Keeping());
+        var set =
+                numbers(plan, 1, 2)
+                        .cross(numbers(plan, 3, 4, 5), "all", NUMBER, new IntermediateStore());
         assertThat(result(plan, set)).hasSize(6).contains("(103)", "(205)");
         countAnew();
         var grouped = Plan.named("co-group").parallelism(2);
         var groups =
                 numbers(grouped, 1, 2, 2)
                         .match(numbers(grouped, 2, 3, 3, 3), "n", "n")
-                        .groups("sum", NUMBER, new Keeping());
+                        .groups("sum", NUMBER, new IntermediateStore());
         assertThat(result(grouped, groups)).containsExactly("(1)", "(6)", "(9)");
     }
 
@@ -191,7 +201,7 @@ final class CollectingCodeTest {
         var plan = Plan.named("fails").parallelism(2);
         var many = LongStream.rangeClosed(FAILS, 1000).toArray();
         numbers(plan, many)
-                .map("keep", NUMBER, new Keeping())
+                .map("keep", NUMBER, new IntermediateStore())
                 .sortBy(Key.of(0))
                 .write(new Rows.ListSink("result"));
         assertThatThrownBy(() -> Jobs.local().run(plan)).hasMessageContaining("no such number");

@@ -123,7 +123,7 @@ public final class Backends {
      * which Hadoop programs and Petrichor share.
      */
     private static final class PluginApiClassLoader extends ClassLoader {
-        private final ClassLoader house = Backends.class.getClassLoader();
+        private final ClassLoader parent = Backends.class.getClassLoader();
 
         PluginApiClassLoader() {
             super("petrichor", getPlatformClassLoader());
@@ -132,7 +132,7 @@ public final class Backends {
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
             if (name.startsWith("petrichor.") || name.startsWith("org.apache.hadoop.")) {
-                return house.loadClass(name);
+                return parent.loadClass(name);
             }
             throw new ClassNotFoundException(name);
         }

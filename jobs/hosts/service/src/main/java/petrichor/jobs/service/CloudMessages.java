@@ -20,8 +20,8 @@ final class CloudMessages {
                 .setName(LOCAL)
                 .addAllTypes(terms.types())
                 .setMachines(terms.machinesMax())
-                .setStages(word(terms.cut()))
-                .setBilling(word(terms.billing()))
+                .setStages(displayName(terms.cut()))
+                .setBilling(displayName(terms.billing()))
                 .setWaitSeconds(terms.waitMax().toSeconds())
                 .build();
     }
@@ -51,17 +51,17 @@ final class CloudMessages {
                 : constant("stages", word, StageCut.values());
     }
 
-    private static String word(Enum<?> of) {
+    private static String displayName(Enum<?> of) {
         return of.name().toLowerCase(Locale.ROOT);
     }
 
     private static <E extends Enum<E>> E constant(String name, String word, E[] known) {
         for (E each : known) {
-            if (word(each).equals(word)) {
+            if (displayName(each).equals(word)) {
                 return each;
             }
         }
-        List<String> words = Arrays.stream(known).map(CloudMessages::word).toList();
+        List<String> words = Arrays.stream(known).map(CloudMessages::displayName).toList();
         throw PetrichorException.invalid(
                 "\"{name}\" of a cloud is {known}, not {word}",
                 "name",

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.service.Progress.Event;
@@ -59,7 +59,7 @@ final class EventMessages {
         return event.build();
     }
 
-    static Event measured(Map<SubtaskId, SubtaskFigures> metrics) {
+    static Event measured(Map<SubtaskId, SubtaskMetrics> metrics) {
         Event.Measured.Builder all = Event.Measured.newBuilder();
         metrics.forEach(
                 (subtask, one) ->

@@ -37,7 +37,7 @@ final class JobProcess implements AutoCloseable {
 
     private final Process process;
     private final TemporaryFolder temporary;
-    private final JobCage cage;
+    private final JobProcesses cage;
     private final Deque<String> output = new ArrayDeque<>();
     private volatile long heardNanos = System.nanoTime();
     private volatile @Nullable String endedBecause;
@@ -53,7 +53,7 @@ final class JobProcess implements AutoCloseable {
         void gone(String how, int status);
     }
 
-    private JobProcess(Process process, TemporaryFolder temporary, JobCage cage) {
+    private JobProcess(Process process, TemporaryFolder temporary, JobProcesses cage) {
         this.process = process;
         this.cage = cage;
         this.temporary = temporary;
@@ -80,8 +80,8 @@ final class JobProcess implements AutoCloseable {
                         System.getProperty("java.class.path"),
                         JobProcessMain.class.getName()));
         try {
-            JobCage cage = new JobCage();
-            ProcessBuilder builder = new ProcessBuilder(JobCage.limited(command));
+            JobProcesses cage = new JobProcesses();
+            ProcessBuilder builder = new ProcessBuilder(JobProcesses.limited(command));
             JobEnvironment.limit(builder.environment(), cage.mark());
             return new JobProcess(builder.start(), temporary, cage);
         } catch (IOException e) {

@@ -21,7 +21,7 @@ final class LearnedParallelism {
             lessons.put(
                     advice.task().id(),
                     new TaskLesson(
-                            finding == null ? "" : finding.word(),
+                            finding == null ? "" : finding.displayName(),
                             advice.parallelism(),
                             advice.reason(),
                             advice.task().keys()));

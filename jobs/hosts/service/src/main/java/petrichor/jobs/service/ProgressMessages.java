@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -48,7 +48,7 @@ final class ProgressMessages {
         return TaskState.valueOf(state.name());
     }
 
-    static Progress.Metrics of(SubtaskFigures metrics) {
+    static Progress.Metrics of(SubtaskMetrics metrics) {
         Progress.Metrics.Builder message =
                 Progress.Metrics.newBuilder()
                         .setRecordsIn(metrics.recordsIn())
@@ -65,7 +65,7 @@ final class ProgressMessages {
         if (metrics.level() != null) {
             message.setLevel(metrics.level());
         }
-        for (ChannelFigures channel : metrics.channels()) {
+        for (ChannelMetrics channel : metrics.channels()) {
             message.addChannelsBuilder()
                     .setToTask(channel.to().vertex())
                     .setToSubtask(channel.to().subtask())
@@ -78,8 +78,8 @@ final class ProgressMessages {
         return message.build();
     }
 
-    static SubtaskFigures metrics(Progress.Metrics message) {
-        return new SubtaskFigures(
+    static SubtaskMetrics metrics(Progress.Metrics message) {
+        return new SubtaskMetrics(
                 message.getRecordsIn(),
                 message.getBytesIn(),
                 message.getRecordsOut(),
@@ -95,8 +95,8 @@ final class ProgressMessages {
                 message.getSourceBytesRead());
     }
 
-    private static ChannelFigures channel(Progress.Channel message) {
-        return new ChannelFigures(
+    private static ChannelMetrics channel(Progress.Channel message) {
+        return new ChannelMetrics(
                 new SubtaskId(message.getToTask(), message.getToSubtask()),
                 message.getBytes(),
                 message.getWaitedNanos(),

@@ -2,7 +2,7 @@ package petrichor.jobs.service;
 
 import java.util.Collections;
 import java.util.List;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.service.Progress.Task;
@@ -53,15 +53,15 @@ public record TaskSnapshot(Task task) {
     }
 
     /** Of each subtask. */
-    public List<SubtaskFigures> subtaskMetrics() {
+    public List<SubtaskMetrics> subtaskMetrics() {
         return task.getSubtasksList().stream()
                 .map(subtask -> ProgressMessages.metrics(subtask.getMetrics()))
                 .toList();
     }
 
     /** Of all subtasks together. */
-    public SubtaskFigures metrics() {
-        return subtaskMetrics().stream().reduce(SubtaskFigures.NONE, SubtaskFigures::plus);
+    public SubtaskMetrics metrics() {
+        return subtaskMetrics().stream().reduce(SubtaskMetrics.NONE, SubtaskMetrics::plus);
     }
 
     /** That of the least advanced subtask; that of a failed or cancelled one before all others. */

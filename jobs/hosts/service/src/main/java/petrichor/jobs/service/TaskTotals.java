@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskSignature;
 
@@ -22,7 +22,7 @@ public record TaskTotals(Map<String, Total> bySignature) {
     record Total(
             String name,
             int parallelism,
-            SubtaskFigures metrics,
+            SubtaskMetrics metrics,
             TaskLesson lesson,
             List<TaskScaling> scalings) {}
 

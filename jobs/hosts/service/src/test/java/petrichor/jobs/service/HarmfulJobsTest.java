@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.testkit.ProgramJar;
 
 /**
@@ -326,7 +326,7 @@ final class HarmfulJobsTest {
     }
 
     private static void channelsAreTold(JobSnapshot done) {
-        SubtaskFigures sender = done.tasks().getFirst().metrics();
+        SubtaskMetrics sender = done.tasks().getFirst().metrics();
         assertThat(sender.channelBytes()).isPositive();
         assertThat(sender.wireBytes()).isPositive();
         assertThat(sender.level()).isIn("none", "lz4", "zstd-1", "zstd-3", "zstd-9");

@@ -125,7 +125,9 @@ final class JobCageTest {
     @Test
     void aCommandKeepsItsArgumentsUnderLimits() throws Exception {
         Process process =
-                new ProcessBuilder(JobCage.limited(java.util.List.of("printf", "%s|", "a b", "$c")))
+                new ProcessBuilder(
+                                JobProcesses.limited(
+                                        java.util.List.of("printf", "%s|", "a b", "$c")))
                         .start();
         assertThat(
                         new String(

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** From the events of a job to what metrics count. */
@@ -60,10 +60,10 @@ final class JobObservationTest {
     }
 
     private void measured(long records, long bytes) {
-        TreeMap<SubtaskId, SubtaskFigures> metrics = new TreeMap<>();
+        TreeMap<SubtaskId, SubtaskMetrics> metrics = new TreeMap<>();
         metrics.put(
                 new SubtaskId(0, 1),
-                new SubtaskFigures(0, 0, records, bytes, 0, 0, 0, 0, 0, 0, null, List.of()));
+                new SubtaskMetrics(0, 0, records, bytes, 0, 0, 0, 0, 0, 0, null, List.of()));
         happens(EventMessages.measured(metrics));
     }
 

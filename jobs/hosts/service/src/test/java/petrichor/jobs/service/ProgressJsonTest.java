@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** The JSON of job progress: its shape, and what is refused or ignored in it. */
 final class ProgressJsonTest {
     private static final Instant NOW = Instant.parse("2026-11-24T12:00:00.123456789Z");
-    private static final SubtaskFigures METRICS =
-            new SubtaskFigures(
+    private static final SubtaskMetrics METRICS =
+            new SubtaskMetrics(
                     1,
                     2,
                     3,
@@ -39,7 +39,7 @@ final class ProgressJsonTest {
                     9,
                     10,
                     "lz4",
-                    List.of(new ChannelFigures(new SubtaskId(2, 1), 9, 1, 4)),
+                    List.of(new ChannelMetrics(new SubtaskId(2, 1), 9, 1, 4)),
                     11);
 
     @TempDir private Path folder;

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -56,7 +56,7 @@ final class ScalingEventsTest {
                         EventMessages.scaled(GROWS, joined),
                         EventMessages.subtaskMoved(new SubtaskId(1, 2), TaskState.RUNNING, null),
                         EventMessages.measured(
-                                new TreeMap<>(Map.of(new SubtaskId(2, 2), SubtaskFigures.NONE))),
+                                new TreeMap<>(Map.of(new SubtaskId(2, 2), SubtaskMetrics.NONE))),
                         EventMessages.scaled(SHRINKS, List.of()))) {
             // As they come from a job's process.
             image = image.apply(ProgressJson.event(ProgressJson.of(event).toString()), now);

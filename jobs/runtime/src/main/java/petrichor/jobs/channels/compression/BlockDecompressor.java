@@ -58,12 +58,12 @@ public final class BlockDecompressor implements AutoCloseable {
                 "a block of "
                         + length
                         + " bytes, compressed with "
-                        + level.word()
+                        + level.displayName()
                         + ", does not decompress to the expected "
                         + size
                         + " bytes: "
                         + why,
-                Map.of("level", level.word()));
+                Map.of("level", level.displayName()));
     }
 
     @Override

@@ -41,7 +41,7 @@ public enum Level {
     }
 
     /** The level as text, such as {@code zstd-3}. */
-    public String word() {
+    public String displayName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

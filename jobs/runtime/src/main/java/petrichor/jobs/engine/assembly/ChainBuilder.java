@@ -12,15 +12,15 @@ import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.engine.exchange.RangeCuts;
 import petrichor.jobs.engine.exchange.RangeSample;
 import petrichor.jobs.engine.exchange.RecordWriter;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Chain;
+import petrichor.jobs.engine.operators.ChainOutput;
+import petrichor.jobs.engine.operators.ChainedOperator;
+import petrichor.jobs.engine.operators.ChainedRangeSample;
+import petrichor.jobs.engine.operators.ChainedSink;
 import petrichor.jobs.engine.operators.FanOut;
-import petrichor.jobs.engine.operators.SampledRangeStage;
-import petrichor.jobs.engine.operators.ShipStage;
-import petrichor.jobs.engine.operators.SinkStage;
-import petrichor.jobs.engine.operators.Stage;
 import petrichor.jobs.engine.operators.Trial;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -43,10 +43,10 @@ final class ChainBuilder {
     private final MemoryPlan memory;
     private final Gates gates;
     private final Map<Integer, RangeSample> samples;
-    private final Placement placement;
+    private final SubtaskPlacement placement;
     private final Workspace space;
-    private final JobFigures figures;
-    private final Map<Integer, SampledRangeStage> sampled = new HashMap<>();
+    private final JobMetrics metrics;
+    private final Map<Integer, ChainedRangeSample> sampled = new HashMap<>();
 
     ChainBuilder(
             JobGraph graph,
@@ -54,9 +54,9 @@ final class ChainBuilder {
             MemoryPlan memory,
             Gates gates,
             Map<Integer, RangeSample> samples,
-            Placement placement,
+            SubtaskPlacement placement,
             Workspace space,
-            JobFigures figures) {
+            JobMetrics metrics) {
         this.graph = graph;
         this.fusion = fusion;
         this.memory = memory;
@@ -64,17 +64,17 @@ final class ChainBuilder {
         this.samples = samples;
         this.placement = placement;
         this.space = space;
-        this.figures = figures;
+        this.metrics = metrics;
     }
 
     /** The whole chain after the operation of this subtask. */
-    Stage of(JobVertex vertex, int subtask) {
+    ChainedOperator of(JobVertex vertex, int subtask) {
         // Memory was divided among the planned subtasks: an added one gets the minimum.
         long share = subtask < vertex.parallelism() ? memory.shareBytes(vertex) : 0;
-        return steps(vertex, end(vertex, subtask, figures.of(vertex, subtask)), share);
+        return steps(vertex, end(vertex, subtask, metrics.of(vertex, subtask)), share);
     }
 
-    private Stage steps(JobVertex vertex, Stage end, long shareBytes) {
+    private ChainedOperator steps(JobVertex vertex, ChainedOperator end, long shareBytes) {
         return Chain.of(vertex.chain(), first(vertex), end, shareBytes, space);
     }
 
@@ -88,11 +88,11 @@ final class ChainBuilder {
         return type == null ? inputs.getFirst() : type;
     }
 
-    private Stage end(JobVertex vertex, int subtask, TaskFigures own) {
+    private ChainedOperator end(JobVertex vertex, int subtask, TaskMetrics own) {
         if (vertex.operation() instanceof Operation.Write(var sink)) {
             return sink(sink, vertex, subtask, own);
         }
-        List<Stage> ends = new ArrayList<>();
+        List<ChainedOperator> ends = new ArrayList<>();
         for (int i = 0; i < graph.edges().size(); i++) {
             if (graph.edges().get(i).from() == vertex.id()) {
                 JobVertex to = graph.vertex(graph.edges().get(i).to());
@@ -102,44 +102,45 @@ final class ChainBuilder {
         return ends.size() == 1 ? ends.getFirst() : new FanOut(ends);
     }
 
-    private static Stage sink(Sink sink, JobVertex vertex, int subtask, TaskFigures own) {
+    private static ChainedOperator sink(Sink sink, JobVertex vertex, int subtask, TaskMetrics own) {
         try {
-            return new SinkStage(sink, sink.open(vertex.inputType(0), subtask), own);
+            return new ChainedSink(sink, sink.open(vertex.inputType(0), subtask), own);
         } catch (IOException e) {
             throw FileProblem.of("cannot write " + sink.name(), e);
         }
     }
 
-    private Stage ship(int number, JobVertex from, int subtask, TaskFigures own) {
+    private ChainedOperator ship(int number, JobVertex from, int subtask, TaskMetrics own) {
         JobEdge edge = graph.edges().get(number);
         RecordWriter[] receivers = receivers(number, from, subtask, own);
         int count = receivers.length;
         return switch (edge.shipping()) {
-            case Shipping.Forward _ -> new ShipStage(receivers, ShipStage.to(0));
+            case Shipping.Forward _ -> new ChainOutput(receivers, ChainOutput.to(0));
             case Shipping.Rebalance _ ->
-                    new ShipStage(
+                    new ChainOutput(
                             receivers,
-                            count == 1 ? ShipStage.to(0) : ShipStage.inTurn(subtask % count));
+                            count == 1 ? ChainOutput.to(0) : ChainOutput.inTurn(subtask % count));
             case Shipping.HashPartition(var key) ->
-                    new ShipStage(
+                    new ChainOutput(
                             receivers,
                             count == 1
-                                    ? ShipStage.to(0)
-                                    : ShipStage.byHash(KeyHash.of(key, from.outputType())));
+                                    ? ChainOutput.to(0)
+                                    : ChainOutput.byHash(KeyHash.of(key, from.outputType())));
             case Shipping.RangePartition range -> range(number, range, from, subtask, receivers);
-            case Shipping.Broadcast _ -> new ShipStage(receivers, ShipStage.toAll());
+            case Shipping.Broadcast _ -> new ChainOutput(receivers, ChainOutput.toAll());
             case Shipping.FragmentAndReplicate(var rows, var columns, var side) ->
-                    new ShipStage(
+                    new ChainOutput(
                             receivers,
                             switch (side) {
-                                case FIRST -> ShipStage.toLines(subtask, rows, columns, columns, 1);
+                                case FIRST ->
+                                        ChainOutput.toLines(subtask, rows, columns, columns, 1);
                                 case SECOND ->
-                                        ShipStage.toLines(subtask, columns, 1, rows, columns);
+                                        ChainOutput.toLines(subtask, columns, 1, rows, columns);
                             });
         };
     }
 
-    private Stage range(
+    private ChainedOperator range(
             int number,
             Shipping.RangePartition range,
             JobVertex from,
@@ -148,7 +149,7 @@ final class ChainBuilder {
         return switch (range.bounds()) {
             case RangeBounds.Given(var cuts) -> {
                 RangeCuts known = new RangeCuts(range.key(), from.outputType(), cuts);
-                yield new ShipStage(
+                yield new ChainOutput(
                         receivers, (record, to) -> to[known.range(record)].write(record));
             }
             case RangeBounds.Sampled(var records) -> {
@@ -156,8 +157,8 @@ final class ChainBuilder {
                 if (sample == null) {
                     throw new IllegalStateException("no sample for edge " + number);
                 }
-                SampledRangeStage stage =
-                        new SampledRangeStage(
+                ChainedRangeSample stage =
+                        new ChainedRangeSample(
                                 sample,
                                 records,
                                 subtask,
@@ -171,7 +172,7 @@ final class ChainBuilder {
     }
 
     /** Writers to the gates of an edge: to one subtask, or to all of them in order. */
-    private RecordWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
+    private RecordWriter[] receivers(int number, JobVertex from, int subtask, TaskMetrics own) {
         JobEdge edge = graph.edges().get(number);
         int all = gates.receivers(edge);
         boolean forward = edge.shipping() instanceof Shipping.Forward;
@@ -183,8 +184,8 @@ final class ChainBuilder {
         RecordWriter[] receivers = new RecordWriter[forward ? 1 : all];
         for (int i = 0; i < receivers.length; i++) {
             int to = forward ? subtask % all : i;
-            Placement.ChannelId channel =
-                    new Placement.ChannelId(edge.channel(), number, subtask, to);
+            SubtaskPlacement.ChannelId channel =
+                    new SubtaskPlacement.ChannelId(edge.channel(), number, subtask, to);
             SubtaskId there = new SubtaskId(edge.to(), to);
             if (placement.direct(channel)) {
                 InputGate gate = gates.at(edge, to);
@@ -199,7 +200,7 @@ final class ChainBuilder {
 
     private RecordWriter writer(
             BlockWriter channel,
-            TaskFigures own,
+            TaskMetrics own,
             SubtaskId to,
             Sink.@Nullable RecordSize recordSize) {
         return new RecordWriter(channel, space.pool(), own, to, recordSize);
@@ -214,9 +215,9 @@ final class ChainBuilder {
         List<Trial> trials = new ArrayList<>();
         if (vertex.operation() instanceof Operation.Read(var source)) {
             for (int i = 0; i < graph.edges().size(); i++) {
-                SampledRangeStage stage = sampled.get(i);
+                ChainedRangeSample stage = sampled.get(i);
                 if (stage != null && graph.edges().get(i).from() == vertex.id()) {
-                    Stage chain = steps(vertex, stage.sampler(), TRIAL_MEMORY_BYTES);
+                    ChainedOperator chain = steps(vertex, stage.sampler(), TRIAL_MEMORY_BYTES);
                     trials.add(
                             new Trial(
                                     SourceSplits.forTrial(source, vertex, subtask), chain, stage));

@@ -24,7 +24,7 @@ import petrichor.jobs.jobgraph.Shipping;
 final class Gates implements AutoCloseable {
     private final JobGraph graph;
     private final Fusion fusion;
-    private final Placement placement;
+    private final SubtaskPlacement placement;
     private final Workspace space;
     private final boolean profiled;
     private final Map<Integer, List<List<InputGate>>> gates = new HashMap<>();
@@ -38,7 +38,7 @@ final class Gates implements AutoCloseable {
             JobGraph graph,
             Fusion fusion,
             Set<Integer> scalable,
-            Placement placement,
+            SubtaskPlacement placement,
             Workspace space,
             boolean profiled) {
         this.graph = graph;
@@ -137,8 +137,9 @@ final class Gates implements AutoCloseable {
             for (int receiver = 0; receiver < receivers(edge); receiver++) {
                 for (int i = 0; i < senders && placement.isHere(vertex.id(), receiver); i++) {
                     int sender = forward ? receiver : i;
-                    Placement.ChannelId channel =
-                            new Placement.ChannelId(edge.channel(), number, sender, receiver);
+                    SubtaskPlacement.ChannelId channel =
+                            new SubtaskPlacement.ChannelId(
+                                    edge.channel(), number, sender, receiver);
                     if (!placement.direct(channel)) {
                         placement.receive(channel, first + i, at(edge, receiver));
                     }

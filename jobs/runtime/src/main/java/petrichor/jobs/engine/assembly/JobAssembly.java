@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.engine.exchange.RangeSample;
-import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.engine.memory.Workspace;
-import petrichor.jobs.engine.operators.Stage;
+import petrichor.jobs.engine.operators.ChainedOperator;
 import petrichor.jobs.engine.operators.Subtask;
 import petrichor.jobs.engine.operators.SubtaskWatch;
 import petrichor.jobs.engine.operators.TaskContext;
@@ -25,8 +25,8 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.records.Key;
 
 /**
@@ -37,12 +37,12 @@ import petrichor.jobs.records.Key;
 public final class JobAssembly implements AutoCloseable {
     private final JobGraph graph;
     private final Workspace space;
-    private final Placement placement;
+    private final SubtaskPlacement placement;
     private final SubtaskWatch watch;
     private final Fusion fusion;
     private final MemoryPlan memory;
     private final List<ExecutionStage> stages;
-    private final JobFigures figures;
+    private final JobMetrics metrics;
     private final Gates gates;
     private final SourceSplits splits;
     private final Map<Integer, RangeSample> samples = new HashMap<>();
@@ -61,7 +61,7 @@ public final class JobAssembly implements AutoCloseable {
             Workspace space,
             SubtaskWatch watch,
             Set<Integer> scalable) {
-        this(graph, memoryBytes, profiled, space, watch, Placement.HERE, null, scalable);
+        this(graph, memoryBytes, profiled, space, watch, SubtaskPlacement.HERE, null, scalable);
     }
 
     /** Sends a sender's sample of an edge to the process that collects them. */
@@ -80,7 +80,7 @@ public final class JobAssembly implements AutoCloseable {
             boolean profiled,
             Workspace space,
             SubtaskWatch watch,
-            Placement placement,
+            SubtaskPlacement placement,
             Samples elsewhere) {
         this(graph, memoryBytes, profiled, space, watch, placement, elsewhere, Set.of());
     }
@@ -94,7 +94,7 @@ public final class JobAssembly implements AutoCloseable {
             boolean profiled,
             Workspace space,
             SubtaskWatch watch,
-            Placement placement,
+            SubtaskPlacement placement,
             @Nullable Samples elsewhere,
             Set<Integer> scalable) {
         this.graph = graph;
@@ -104,7 +104,7 @@ public final class JobAssembly implements AutoCloseable {
         this.fusion = new Fusion(graph, scalable);
         this.stages = ExecutionGraph.of(graph).stages();
         this.memory = new MemoryPlan(graph, stages, memoryBytes);
-        this.figures = new JobFigures(graph, profiled);
+        this.metrics = new JobMetrics(graph, profiled);
         this.gates = new Gates(graph, fusion, scalable, placement, space, profiled);
         this.splits = new SourceSplits(placement, gates);
         for (int i = 0; i < graph.edges().size(); i++) {
@@ -153,13 +153,13 @@ public final class JobAssembly implements AutoCloseable {
     }
 
     /** Metrics of this process's subtasks now, without those that have done nothing yet. */
-    public SortedMap<SubtaskId, SubtaskFigures> measured() {
-        return figures.now();
+    public SortedMap<SubtaskId, SubtaskMetrics> measured() {
+        return metrics.now();
     }
 
     /** Live metrics of subtasks, by task name. */
-    public Map<String, List<TaskFigures>> figures() {
-        return figures.byName();
+    public Map<String, List<TaskMetrics>> metrics() {
+        return metrics.byName();
     }
 
     /** The subtasks of a stage, ready to run. */
@@ -220,11 +220,11 @@ public final class JobAssembly implements AutoCloseable {
                         List.copyOf(inputs),
                         memory.shareBytes(vertex),
                         space,
-                        figures.of(vertex, subtask),
+                        metrics.of(vertex, subtask),
                         place);
         ChainBuilder chain =
-                new ChainBuilder(graph, fusion, memory, gates, samples, placement, space, figures);
-        Stage stage = chain.of(vertex, subtask);
+                new ChainBuilder(graph, fusion, memory, gates, samples, placement, space, metrics);
+        ChainedOperator stage = chain.of(vertex, subtask);
         return Subtask.of(
                 task, splits.of(vertex, subtask), chain.trials(vertex, subtask), stage, watch);
     }

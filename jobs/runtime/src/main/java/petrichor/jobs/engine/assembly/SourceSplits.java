@@ -30,11 +30,11 @@ final class SourceSplits {
     /** The source is cut into this many times more parts than a trial reads. */
     private static final int TRIAL_PARTS = 4;
 
-    private final Placement placement;
+    private final SubtaskPlacement placement;
     private final Gates gates;
     private final Map<Integer, Splits> splits = new HashMap<>();
 
-    SourceSplits(Placement placement, Gates gates) {
+    SourceSplits(SubtaskPlacement placement, Gates gates) {
         this.placement = placement;
         this.gates = gates;
     }

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.exchange;
 
-import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ChannelMetrics;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /** Measures one channel. Written by its sender once per block, read by all threads. */
@@ -55,11 +55,11 @@ final class ChannelMeter {
         return beganNanos != 0;
     }
 
-    ChannelFigures now() {
+    ChannelMetrics now() {
         long began = beganNanos;
         long ended = endedNanos;
         long until = ended == 0 ? System.nanoTime() : ended;
-        return new ChannelFigures(
+        return new ChannelMetrics(
                 to, bytes, waitedNanos + puttingNanos(), began == 0 ? 0 : until - began);
     }
 }

@@ -14,7 +14,7 @@ import petrichor.jobs.records.RecordView;
 public final class RecordWriter {
     private final BlockWriter channel;
     private final BlockPool pool;
-    private final TaskFigures figures;
+    private final TaskMetrics metrics;
     private final ChannelMeter meter;
     private final Sink.@Nullable RecordSize recordSize;
     private @Nullable Block open;
@@ -38,13 +38,13 @@ public final class RecordWriter {
     public RecordWriter(
             BlockWriter channel,
             BlockPool pool,
-            TaskFigures figures,
+            TaskMetrics metrics,
             SubtaskId to,
             Sink.@Nullable RecordSize recordSize) {
         this.channel = channel;
         this.pool = pool;
-        this.figures = figures;
-        this.meter = figures.channel(to);
+        this.metrics = metrics;
+        this.meter = metrics.channel(to);
         this.recordSize = recordSize;
     }
 
@@ -75,7 +75,7 @@ public final class RecordWriter {
         Block block = open;
         if (block != null) {
             open = null;
-            if (figures.on()) {
+            if (metrics.on()) {
                 measuredPut(block);
             } else {
                 channel.write(block);
@@ -86,26 +86,26 @@ public final class RecordWriter {
     private void measuredPut(Block block) {
         // The channel owns the block as soon as it is written.
         int bytes = block.length();
-        figures.sent(block.records, bytes);
+        metrics.sent(block.records, bytes);
         meter.puts();
         ChannelCounters counters = channel.counters();
         long before = counters.waitNanos();
         channel.write(block);
         long waited = counters.waitNanos() - before;
         meter.hasPut();
-        figures.waitedForReceiver(waited);
+        metrics.waitedForReceiver(waited);
         if (!channel.isLocal()) {
-            ship(counters.figures());
+            ship(counters.metrics());
         }
         meter.sent(bytes, waited);
     }
 
     private void ship(ChannelCounters.Figures shipped) {
         if (shipped.rawBytes() > shippedBytes) {
-            figures.shipped(
+            metrics.shipped(
                     shipped.rawBytes() - shippedBytes,
                     shipped.wireBytes() - wireBytes,
-                    shipped.level().word());
+                    shipped.level().displayName());
             shippedBytes = shipped.rawBytes();
             wireBytes = shipped.wireBytes();
         }
@@ -129,7 +129,7 @@ public final class RecordWriter {
         meter.ended();
     }
 
-    public boolean enough() {
-        return channel.hasEnough();
+    public boolean isDone() {
+        return channel.isCancelled();
     }
 }

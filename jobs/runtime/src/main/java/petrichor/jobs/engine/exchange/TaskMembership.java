@@ -119,7 +119,7 @@ public final class TaskMembership {
             last = present.isEmpty();
         }
         if (last && gate != null) {
-            gate.enough();
+            gate.cancelUpstream();
         }
     }
 
@@ -165,7 +165,7 @@ public final class TaskMembership {
         }
 
         @Override
-        public void enough() {
+        public void cancelUpstream() {
             leave();
         }
 

@@ -8,7 +8,7 @@
  * <p>Also here: the members of a task under live scaling ({@link
  * petrichor.jobs.engine.exchange.TaskMembership}), the splitters of sampled range partitionings
  * ({@link petrichor.jobs.engine.exchange.RangeSample}), and live metrics ({@link
- * petrichor.jobs.engine.exchange.TaskFigures}).
+ * petrichor.jobs.engine.exchange.TaskMetrics}).
  */
 @NullMarked
 package petrichor.jobs.engine.exchange;

@@ -8,8 +8,8 @@ import petrichor.jobs.engine.JobLifecycle;
 import petrichor.jobs.engine.StageExecutor;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** Passes the stages of a job to another runtime. */
@@ -62,8 +62,8 @@ final class HostedExecutor implements StageExecutor {
             }
 
             @Override
-            public void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
-                job.progress().measured(figures);
+            public void measured(SortedMap<SubtaskId, SubtaskMetrics> metrics) {
+                job.progress().measured(metrics);
             }
 
             @Override

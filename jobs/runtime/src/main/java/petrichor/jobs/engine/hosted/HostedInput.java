@@ -30,8 +30,8 @@ public final class HostedInput {
     }
 
     /** Whether the subtask has said "enough": further bytes are dropped. */
-    public boolean hasEnough() {
-        return gate.hasEnough();
+    public boolean isCancelled() {
+        return gate.isCancelled();
     }
 
     /**

@@ -37,7 +37,7 @@ final class HostedOutput implements BlockWriter {
 
     @Override
     public void write(Block block) {
-        if (!output.hasEnough()) {
+        if (!output.isCancelled()) {
             boolean away = output.away();
             BlockEncoder encoder = away ? packing() : plain;
             for (int at = block.begin; at < block.end; ) {
@@ -89,8 +89,8 @@ final class HostedOutput implements BlockWriter {
     }
 
     @Override
-    public boolean hasEnough() {
-        return output.hasEnough();
+    public boolean isCancelled() {
+        return output.isCancelled();
     }
 
     /** Called by the sending thread, or after it has ended. */

@@ -11,13 +11,13 @@ import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
-import petrichor.jobs.engine.assembly.Placement;
+import petrichor.jobs.engine.assembly.SubtaskPlacement;
 
 /**
  * The placement of one subtask whose peers are all reached through the runtime. Belongs to the
  * subtask's thread.
  */
-final class HostedPlacement implements Placement {
+final class HostedPlacement implements SubtaskPlacement {
     private final int subtask;
     private final SubtaskHost host;
     private final BlockPool pool;

@@ -15,8 +15,8 @@ import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Subtask;
 import petrichor.jobs.jobgraph.ExecutionGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
  * One subtask of a job that another runtime hosts: Petrichor's drivers and chains between the
@@ -112,7 +112,7 @@ public final class HostedSubtask {
         control.stop(reason);
     }
 
-    public SortedMap<SubtaskId, SubtaskFigures> measured() {
+    public SortedMap<SubtaskId, SubtaskMetrics> measured() {
         return assembly.measured();
     }
 

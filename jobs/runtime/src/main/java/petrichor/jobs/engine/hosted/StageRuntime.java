@@ -3,8 +3,8 @@ package petrichor.jobs.engine.hosted;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.JobGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -47,7 +47,7 @@ public interface StageRuntime extends AutoCloseable {
          */
         void moved(SubtaskId subtask, TaskState to, @Nullable String why);
 
-        void measured(SortedMap<SubtaskId, SubtaskFigures> figures);
+        void measured(SortedMap<SubtaskId, SubtaskMetrics> metrics);
 
         /** All tasks of the stage restart. */
         void restarted(String why);

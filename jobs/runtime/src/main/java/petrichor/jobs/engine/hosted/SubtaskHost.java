@@ -34,7 +34,7 @@ public interface SubtaskHost {
         void flush();
 
         /** Whether the receiver wants no more (early termination); asked for each block. */
-        boolean hasEnough();
+        boolean isCancelled();
 
         /**
          * Whether the receiver is known to be on another machine, so that compression may pay;

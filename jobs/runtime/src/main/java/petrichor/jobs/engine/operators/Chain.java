@@ -22,29 +22,33 @@ public final class Chain {
      * @param first record type of the operation's output
      * @param shareBytes memory of each step that keeps records
      */
-    public static Stage of(
-            List<Step> steps, RecordType first, Stage end, long shareBytes, Workspace space) {
+    public static ChainedOperator of(
+            List<Step> steps,
+            RecordType first,
+            ChainedOperator end,
+            long shareBytes,
+            Workspace space) {
         List<RecordType> types = new ArrayList<>();
         RecordType type = first;
         for (Step step : steps) {
             types.add(type);
             type = step.output(type);
         }
-        Stage next = end;
+        ChainedOperator next = end;
         for (int i = steps.size() - 1; i >= 0; i--) {
             next = stage(steps.get(i), types.get(i), next, shareBytes, space);
         }
         return next;
     }
 
-    private static Stage stage(
-            Step step, RecordType input, Stage next, long shareBytes, Workspace space) {
+    private static ChainedOperator stage(
+            Step step, RecordType input, ChainedOperator next, long shareBytes, Workspace space) {
         MemoryShare share = new MemoryShare(shareBytes);
         return switch (step) {
-            case Step.Map map -> new MapStage(map, next);
-            case Step.First first -> new FirstStage(first.records(), next);
+            case Step.Map map -> new ChainedMap(map, next);
+            case Step.First first -> new ChainedLimit(first.records(), next);
             case Step.Combine combine ->
-                    new CombineStage(
+                    new ChainedCombine(
                             new HashAggregation(
                                     combine.aggregation(),
                                     Aggregation.Step.PARTIAL,
@@ -54,7 +58,7 @@ public final class Chain {
                                     space),
                             next);
             case Step.CombineGroups groups ->
-                    new CombineGroupsStage(groups, input, share, space.pool(), next);
+                    new ChainedGroupCombine(groups, input, share, space.pool(), next);
         };
     }
 }

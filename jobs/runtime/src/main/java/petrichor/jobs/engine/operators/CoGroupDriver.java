@@ -33,8 +33,8 @@ final class CoGroupDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
-        StageOut out = new StageOut(operation.result(), next);
+    public void run(ChainedOperator next) {
+        ChainCollector out = new ChainCollector(operation.result(), next);
         try (TaskInputStream lefts = task.open(0, next);
                 TaskInputStream rights = task.open(1, next)) {
             GroupStream left = new GroupStream(lefts, operation.first(), task.inputType(0));
@@ -68,7 +68,7 @@ final class CoGroupDriver implements Driver {
         }
     }
 
-    private void call(Group left, Group right, StageOut out) {
+    private void call(Group left, Group right, ChainCollector out) {
         try {
             code.coGroup(left, right, out);
         } catch (Throwable e) {

@@ -23,8 +23,8 @@ final class CrossDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
-        StageOut out = new StageOut(operation.result(), next);
+    public void run(ChainedOperator next) {
+        ChainCollector out = new ChainCollector(operation.result(), next);
         int outer = operation.outer().input();
         int inner = 1 - outer;
         try (ReplayBuffer kept =
@@ -35,7 +35,7 @@ final class CrossDriver implements Driver {
                 }
             }
             if (kept.isEmpty()) {
-                task.gate(outer).enough();
+                task.gate(outer).cancelUpstream();
                 return;
             }
             try (TaskInputStream records = task.open(outer, next)) {
@@ -51,7 +51,7 @@ final class CrossDriver implements Driver {
         }
     }
 
-    private void streamed(TaskInputStream outers, ReplayBuffer kept, StageOut out) {
+    private void streamed(TaskInputStream outers, ReplayBuffer kept, ChainCollector out) {
         for (RecordView o = outers.next(); o != null; o = outers.next()) {
             task.space().control().check();
             try (RecordStream inners = kept.replay()) {
@@ -62,7 +62,7 @@ final class CrossDriver implements Driver {
         }
     }
 
-    private void blocked(TaskInputStream outers, ReplayBuffer kept, StageOut out) {
+    private void blocked(TaskInputStream outers, ReplayBuffer kept, ChainCollector out) {
         try (ReplayBuffer some =
                 new ReplayBuffer(
                         task.inputType(operation.outer().input()), task.share(), task.space())) {
@@ -77,7 +77,7 @@ final class CrossDriver implements Driver {
         }
     }
 
-    private void pairAll(ReplayBuffer some, ReplayBuffer kept, StageOut out) {
+    private void pairAll(ReplayBuffer some, ReplayBuffer kept, ChainCollector out) {
         if (some.isEmpty()) {
             return;
         }
@@ -92,7 +92,7 @@ final class CrossDriver implements Driver {
         }
     }
 
-    private void pair(RecordView outer, RecordView inner, StageOut out) {
+    private void pair(RecordView outer, RecordView inner, ChainCollector out) {
         try {
             switch (operation.outer()) {
                 case FIRST -> code.join(outer, inner, out);

@@ -20,7 +20,7 @@ final class Drivers {
                             source,
                             splits,
                             task.space().control(),
-                            task.figures(),
+                            task.metrics(),
                             trials,
                             task.place());
             case Operation.Write _, Operation.Relay _ -> new RelayDriver(task);

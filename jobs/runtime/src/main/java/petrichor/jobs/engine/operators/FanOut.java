@@ -4,24 +4,24 @@ import java.util.List;
 import petrichor.jobs.records.RecordView;
 
 /** Passes every record to several stages: a task with several outgoing edges. */
-public final class FanOut implements Stage {
-    private final Stage[] stages;
+public final class FanOut implements ChainedOperator {
+    private final ChainedOperator[] stages;
 
-    public FanOut(List<Stage> stages) {
-        this.stages = stages.toArray(new Stage[0]);
+    public FanOut(List<ChainedOperator> stages) {
+        this.stages = stages.toArray(new ChainedOperator[0]);
     }
 
     @Override
     public void accept(RecordView record) {
-        for (Stage stage : stages) {
+        for (ChainedOperator stage : stages) {
             stage.accept(record);
         }
     }
 
     @Override
-    public boolean enough() {
-        for (Stage stage : stages) {
-            if (!stage.enough()) {
+    public boolean isDone() {
+        for (ChainedOperator stage : stages) {
+            if (!stage.isDone()) {
                 return false;
             }
         }
@@ -30,14 +30,14 @@ public final class FanOut implements Stage {
 
     @Override
     public void finish() {
-        for (Stage stage : stages) {
+        for (ChainedOperator stage : stages) {
             stage.finish();
         }
     }
 
     @Override
     public void close() {
-        for (Stage stage : stages) {
+        for (ChainedOperator stage : stages) {
             stage.close();
         }
     }

@@ -16,7 +16,7 @@ final class HashAggregateDriver implements Driver {
     }
 
     @Override
-    public void run(Stage out) {
+    public void run(ChainedOperator out) {
         try (TaskInputStream records = task.open(0, out);
                 HashAggregation table =
                         new HashAggregation(

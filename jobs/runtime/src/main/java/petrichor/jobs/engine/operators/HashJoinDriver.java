@@ -23,7 +23,7 @@ final class HashJoinDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
+    public void run(ChainedOperator next) {
         boolean buildFirst = operation.build() == Side.FIRST;
         int build = buildFirst ? 0 : 1;
         int probe = 1 - build;
@@ -40,7 +40,7 @@ final class HashJoinDriver implements Driver {
                         0)) {
             build(join, build, next);
             join.built();
-            StageOut out = new StageOut(operation.result(), next);
+            ChainCollector out = new ChainCollector(operation.result(), next);
             HybridHashJoin.Pairs pairs = pairs(out, buildFirst);
             try (TaskInputStream records = task.open(probe, next)) {
                 for (RecordView r = records.next(); r != null; r = records.next()) {
@@ -54,7 +54,7 @@ final class HashJoinDriver implements Driver {
         }
     }
 
-    private void build(HybridHashJoin join, int input, Stage next) {
+    private void build(HybridHashJoin join, int input, ChainedOperator next) {
         if (task.unordered(input)) {
             BlockSource blocks = task.blocks(input);
             for (Block b = blocks.next(); b != null; b = blocks.next()) {
@@ -71,7 +71,7 @@ final class HashJoinDriver implements Driver {
         packer.flush();
     }
 
-    private HybridHashJoin.Pairs pairs(StageOut out, boolean buildFirst) {
+    private HybridHashJoin.Pairs pairs(ChainCollector out, boolean buildFirst) {
         if (buildFirst) {
             return (build, probe) -> {
                 try {

@@ -24,8 +24,8 @@ final class MergeJoinDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
-        StageOut out = new StageOut(operation.result(), next);
+    public void run(ChainedOperator next) {
+        ChainCollector out = new ChainCollector(operation.result(), next);
         try (TaskInputStream lefts = task.open(0, next);
                 TaskInputStream rights = task.open(1, next);
                 ReplayBuffer same =
@@ -50,14 +50,14 @@ final class MergeJoinDriver implements Driver {
             }
             out.finish(code, task.vertex().name());
             // The remaining records have no partner: terminate their senders early.
-            task.gate(0).enough();
-            task.gate(1).enough();
+            task.gate(0).cancelUpstream();
+            task.gate(1).cancelUpstream();
         } finally {
             code.close();
         }
     }
 
-    private void join(GroupStream left, GroupStream right, ReplayBuffer same, StageOut out) {
+    private void join(GroupStream left, GroupStream right, ReplayBuffer same, ChainCollector out) {
         RecordView only = right.next();
         if (only == null) {
             return;

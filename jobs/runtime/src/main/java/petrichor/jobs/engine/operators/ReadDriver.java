@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.JobControl;
-import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.jobgraph.Source;
 
 /** Reads split after split, until no unassigned split is left. */
@@ -14,7 +14,7 @@ final class ReadDriver implements Driver {
     private final Splits splits;
     private final JobControl control;
     private final List<Trial> trials;
-    private final TaskFigures figures;
+    private final TaskMetrics metrics;
     private final TaskMembership.@Nullable Place place;
     private Source.@Nullable Split split;
 
@@ -30,11 +30,11 @@ final class ReadDriver implements Driver {
             Source source,
             Splits splits,
             JobControl control,
-            TaskFigures figures,
+            TaskMetrics metrics,
             List<Trial> trials,
             TaskMembership.@Nullable Place place) {
         this.place = place;
-        this.figures = figures;
+        this.metrics = metrics;
         this.source = source;
         this.splits = splits;
         this.control = control;
@@ -42,12 +42,13 @@ final class ReadDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
+    public void run(ChainedOperator next) {
         for (Trial trial : trials) {
             // A trial is not counted, since its records are read again.
-            CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures(false));
-            StageOut out = new StageOut(source.type(), sample);
-            try (Stage chain = trial.chain()) {
+            CountedOperator sample =
+                    new CountedOperator(trial.chain(), control, new TaskMetrics(false));
+            ChainCollector out = new ChainCollector(source.type(), sample);
+            try (ChainedOperator chain = trial.chain()) {
                 for (Source.Split s : trial.splits()) {
                     read(s, out, sample, 1);
                 }
@@ -55,16 +56,16 @@ final class ReadDriver implements Driver {
             }
             trial.stage().sampled();
         }
-        CountedStage counted = new CountedStage(next, control, figures);
-        StageOut out = new StageOut(source.type(), counted);
-        while (!isSurplus() && !next.enough()) {
+        CountedOperator counted = new CountedOperator(next, control, metrics);
+        ChainCollector out = new ChainCollector(source.type(), counted);
+        while (!isSurplus() && !next.isDone()) {
             Source.Split taken = splits.take();
             if (taken == null) {
                 break;
             }
             read(taken, out, counted, Integer.MAX_VALUE);
             bytesBefore += taken.bytes();
-            figures.readOfSource(bytesBefore);
+            metrics.readOfSource(bytesBefore);
         }
     }
 
@@ -73,16 +74,16 @@ final class ReadDriver implements Driver {
         return place != null && place.isSurplus();
     }
 
-    private void read(Source.Split of, StageOut out, CountedStage counted, int batches) {
+    private void read(Source.Split of, ChainCollector out, CountedOperator counted, int batches) {
         split = of;
         try (Source.SplitReader opened = source.open(of)) {
             reader = opened;
             boolean more = true;
-            for (int i = 0; more && i < batches && !out.next().enough(); i++) {
+            for (int i = 0; more && i < batches && !out.next().isDone(); i++) {
                 control.check();
                 more = opened.read(out);
                 counted.tell();
-                figures.readOfSource(bytesBefore + opened.bytesRead());
+                metrics.readOfSource(bytesBefore + opened.bytesRead());
             }
         } catch (IOException e) {
             throw new OperationFailure("cannot read " + source.name(), e);

@@ -11,7 +11,7 @@ final class RelayDriver implements Driver {
     }
 
     @Override
-    public void run(Stage out) {
+    public void run(ChainedOperator out) {
         try (TaskInputStream records = task.open(0, out)) {
             for (RecordView r = records.next(); r != null; r = records.next()) {
                 out.accept(r);

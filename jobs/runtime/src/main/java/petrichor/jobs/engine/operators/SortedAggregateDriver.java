@@ -19,7 +19,7 @@ final class SortedAggregateDriver implements Driver {
     }
 
     @Override
-    public void run(Stage out) {
+    public void run(ChainedOperator out) {
         Accumulator accumulator =
                 Accumulator.of(operation.aggregation(), operation.step(), task.inputType(0));
         RecordBuilder partial = new RecordBuilder(accumulator.partialType());

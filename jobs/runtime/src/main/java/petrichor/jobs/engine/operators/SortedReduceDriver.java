@@ -16,8 +16,8 @@ final class SortedReduceDriver implements Driver {
     }
 
     @Override
-    public void run(Stage next) {
-        StageOut out = new StageOut(operation.result(), next);
+    public void run(ChainedOperator next) {
+        ChainCollector out = new ChainCollector(operation.result(), next);
         try (TaskInputStream records = task.open(0, next)) {
             GroupStream groups = new GroupStream(records, operation.key(), task.inputType(0));
             while (groups.advance()) {

@@ -8,7 +8,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.JobControl;
-import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
@@ -20,10 +20,10 @@ import petrichor.jobs.jobgraph.TaskState;
 public final class Subtask implements Runnable {
     private final TaskContext task;
     private final Driver driver;
-    private final Stage stage;
+    private final ChainedOperator stage;
     private final SubtaskWatch watch;
 
-    private Subtask(TaskContext task, Driver driver, Stage stage, SubtaskWatch watch) {
+    private Subtask(TaskContext task, Driver driver, ChainedOperator stage, SubtaskWatch watch) {
         this.task = task;
         this.driver = driver;
         this.stage = stage;
@@ -38,7 +38,11 @@ public final class Subtask implements Runnable {
      * @param stage the chain after its operation
      */
     public static Subtask of(
-            TaskContext task, Splits splits, List<Trial> trials, Stage stage, SubtaskWatch watch) {
+            TaskContext task,
+            Splits splits,
+            List<Trial> trials,
+            ChainedOperator stage,
+            SubtaskWatch watch) {
         return new Subtask(task, Drivers.of(task, splits, trials), stage, watch);
     }
 
@@ -65,8 +69,8 @@ public final class Subtask implements Runnable {
     @Override
     public void run() {
         JobControl control = task.space().control();
-        TaskFigures figures = task.figures();
-        figures.started();
+        TaskMetrics metrics = task.metrics();
+        metrics.started();
         TaskState end = TaskState.FINISHED;
         @Nullable PetrichorException failure = null;
         try {
@@ -91,7 +95,7 @@ public final class Subtask implements Runnable {
                 failure = failure(e);
                 control.stop(failure);
             }
-            figures.ended();
+            metrics.ended();
         }
         if (failure == null) {
             moved(end, null);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.engine.exchange.PartSizes;
-import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
+import petrichor.jobs.engine.exchange.TaskMetrics;
 import petrichor.jobs.engine.memory.BlockSource;
 import petrichor.jobs.engine.memory.BlockStream;
 import petrichor.jobs.engine.memory.ExternalSort;
@@ -26,7 +26,7 @@ public final class TaskContext {
     private final List<TaskInput> gates;
     private final long shareBytes;
     private final Workspace space;
-    private final TaskFigures figures;
+    private final TaskMetrics metrics;
     private final TaskMembership.@Nullable Place place;
     private final List<TaskInputStream> streams = new ArrayList<>();
 
@@ -39,7 +39,7 @@ public final class TaskContext {
             List<TaskInput> gates,
             long shareBytes,
             Workspace space,
-            TaskFigures figures,
+            TaskMetrics metrics,
             TaskMembership.@Nullable Place place) {
         this.place = place;
         this.vertex = vertex;
@@ -47,8 +47,8 @@ public final class TaskContext {
         this.gates = List.copyOf(gates);
         this.shareBytes = shareBytes;
         this.space = space;
-        this.figures = figures;
-        figures.waitsAt(this.gates);
+        this.metrics = metrics;
+        metrics.waitsAt(this.gates);
     }
 
     JobVertex vertex() {
@@ -63,8 +63,8 @@ public final class TaskContext {
         return space;
     }
 
-    TaskFigures figures() {
-        return figures;
+    TaskMetrics metrics() {
+        return metrics;
     }
 
     /** Membership in its task, under live scaling. */
@@ -82,7 +82,7 @@ public final class TaskContext {
 
     /** Stops reading: senders terminate early, unless other subtasks of the task continue. */
     void leave() {
-        gates.forEach(TaskInput::enough);
+        gates.forEach(TaskInput::cancelUpstream);
         if (place != null) {
             place.leave();
         }
@@ -94,7 +94,7 @@ public final class TaskContext {
     }
 
     /** The records of an input in the order that the plan requires; sorts them if necessary. */
-    TaskInputStream open(int input, Stage out) {
+    TaskInputStream open(int input, ChainedOperator out) {
         RecordStream ordered =
                 switch (vertex.inputs().get(input).order()) {
                     case InputOrder.AsTheyCome _, InputOrder.Buffered _ -> arriving(input);
@@ -159,7 +159,7 @@ public final class TaskContext {
     private @Nullable Block received(@Nullable Block block) {
         space.control().check();
         if (block != null && !PartSizes.isIn(block)) {
-            figures.received(block);
+            metrics.received(block);
         }
         return block;
     }

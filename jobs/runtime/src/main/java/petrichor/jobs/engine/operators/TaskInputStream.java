@@ -14,12 +14,12 @@ import petrichor.jobs.records.RecordView;
 final class TaskInputStream implements RecordStream {
     private final RecordStream stream;
     private final TaskInput gate;
-    private final Stage out;
+    private final ChainedOperator out;
     private final JobControl control;
     private long records;
     private boolean ended;
 
-    TaskInputStream(RecordStream stream, TaskInput gate, Stage out, JobControl control) {
+    TaskInputStream(RecordStream stream, TaskInput gate, ChainedOperator out, JobControl control) {
         this.stream = stream;
         this.gate = gate;
         this.out = out;
@@ -42,9 +42,9 @@ final class TaskInputStream implements RecordStream {
 
     private boolean done() {
         control.check();
-        if (!ended && out.enough()) {
+        if (!ended && out.isDone()) {
             ended = true;
-            gate.enough();
+            gate.cancelUpstream();
         }
         return ended;
     }

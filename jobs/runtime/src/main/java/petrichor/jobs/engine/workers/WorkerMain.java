@@ -28,7 +28,7 @@ import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JarClasses;
 import petrichor.jobs.engine.assembly.JobAssembly;
-import petrichor.jobs.engine.assembly.Placement;
+import petrichor.jobs.engine.assembly.SubtaskPlacement;
 import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Subtask;
@@ -157,7 +157,7 @@ public final class WorkerMain {
                         Path.of(assign.spillFolder()),
                         assign.spillBytesMax(),
                         assign.profiled());
-        Placement placement =
+        SubtaskPlacement placement =
                 new WorkerPlacement(
                         assign.worker(),
                         assign.addresses(),

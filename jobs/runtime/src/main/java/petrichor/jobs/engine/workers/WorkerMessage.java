@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -51,7 +51,7 @@ sealed interface WorkerMessage extends Serializable {
     record Moved(SubtaskId subtask, TaskState to, @Nullable String why) implements WorkerMessage {}
 
     /** From a worker: metrics of its subtasks. */
-    record Measured(TreeMap<SubtaskId, SubtaskFigures> figures) implements WorkerMessage {}
+    record Measured(TreeMap<SubtaskId, SubtaskMetrics> metrics) implements WorkerMessage {}
 
     /** From a worker: one sender's sample of the records of an edge. */
     @SuppressWarnings("serial")

@@ -7,13 +7,13 @@ import petrichor.jobs.channels.Exchange;
 import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
-import petrichor.jobs.engine.assembly.Placement;
+import petrichor.jobs.engine.assembly.SubtaskPlacement;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /** The placement of a job's subtasks, as seen from one of its worker processes. */
-final class WorkerPlacement implements Placement {
+final class WorkerPlacement implements SubtaskPlacement {
     /**
      * Parallelism is below 2^10; an edge's number and two subtask numbers make a channel's number.
      */

@@ -45,7 +45,7 @@ public interface WorkerSource {
             }
 
             @Override
-            public @Nullable KeptWorkers kept() {
+            public @Nullable ReusableWorkers kept() {
                 return source.kept();
             }
 
@@ -65,7 +65,7 @@ public interface WorkerSource {
      * These workers for a sequence of job graphs, with the same processes where possible; null if
      * each graph has new ones.
      */
-    default @Nullable KeptWorkers kept() {
+    default @Nullable ReusableWorkers kept() {
         return null;
     }
 

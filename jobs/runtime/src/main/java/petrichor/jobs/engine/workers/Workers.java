@@ -94,8 +94,8 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
     }
 
     @Override
-    public KeptWorkers kept() {
-        return new KeptWorkers(this);
+    public ReusableWorkers kept() {
+        return new ReusableWorkers(this);
     }
 
     /** Starts all of them. */

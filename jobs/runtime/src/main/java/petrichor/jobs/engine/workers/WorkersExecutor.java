@@ -231,7 +231,7 @@ final class WorkersExecutor implements StageExecutor {
             }
             case WorkerMessage.Moved(var subtask, var to, var why) ->
                     job.progress().moved(subtask, to, why);
-            case WorkerMessage.Measured(var figures) -> job.progress().measured(figures);
+            case WorkerMessage.Measured(var metrics) -> job.progress().measured(metrics);
             case WorkerMessage.Sample(var edge, var records) -> collector(from, edge).take(records);
             case WorkerMessage.Released _ -> {
                 if (from.released()) {

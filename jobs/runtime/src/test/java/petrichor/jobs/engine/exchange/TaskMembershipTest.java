@@ -74,11 +74,11 @@ final class TaskMembershipTest {
         assertThat(late.isSurplus()).isTrue();
         assertThat(late.next()).isNull();
         late.leave();
-        assertThat(gate.hasEnough()).isFalse();
+        assertThat(gate.isCancelled()).isFalse();
         gate.put(0, block());
         assertThat(planned.next()).isNotNull();
         planned.leave();
-        assertThat(gate.hasEnough()).isTrue();
+        assertThat(gate.isCancelled()).isTrue();
     }
 
     @Test

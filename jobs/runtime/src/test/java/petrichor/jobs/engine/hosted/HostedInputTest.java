@@ -100,7 +100,7 @@ final class HostedInputTest {
 
     @Test
     void onlyTheEndIsSentToAReceiverThatHasEnough() {
-        wire.enough = true;
+        wire.cancelled = true;
         send(new Random(1), 100, 1);
         assertThat(wire.bytes.size()).isZero();
         output.end();
@@ -123,7 +123,7 @@ final class HostedInputTest {
         byte[] plain = send(new Random(3), 1_000, 1);
         output.end();
 
-        var shipped = output.counters().figures();
+        var shipped = output.counters().metrics();
         assertThat(shipped.rawBytes()).isEqualTo(text.length);
         assertThat(shipped.wireBytes()).isLessThan(text.length / 10);
         assertThat(shipped.level()).isEqualTo(Level.ZSTD_1);
@@ -223,7 +223,7 @@ final class HostedInputTest {
 
     private static final class Wire implements SubtaskHost.Output {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private boolean enough;
+        private boolean cancelled;
         private boolean away;
 
         @Override
@@ -248,8 +248,8 @@ final class HostedInputTest {
         public void flush() {}
 
         @Override
-        public boolean hasEnough() {
-            return enough;
+        public boolean isCancelled() {
+            return cancelled;
         }
     }
 }

@@ -47,12 +47,12 @@ record Target(int port, String token) {
     }
 
     static <Q extends Message, A extends Message> A call(
-            ManagedChannel channel, String method, Q request, A answer, Duration patience) {
+            ManagedChannel channel, String method, Q request, A answer, Duration timeout) {
         MethodDescriptor<Q, A> descriptor = descriptor(method, request, answer);
         return ClientCalls.blockingUnaryCall(
                 channel,
                 descriptor,
-                CallOptions.DEFAULT.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS),
+                CallOptions.DEFAULT.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS),
                 request);
     }
 
