@@ -40,7 +40,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private static final int FREE_PORT_ATTEMPTS = 20;
     private static final int SWEEPS_PER_TIMEOUT = 4;
 
-    /** Maximum number of cancelled calls per client, against floods of resets. */
+    /** Maximum number of cancelled calls per connection and window, against floods of resets. */
     private static final int RESETS_MAX = 5_000;
 
     private static final int RESETS_WINDOW_S = 10;
