@@ -11,13 +11,13 @@ import petrichor.client.DatabaseName;
 import petrichor.client.DatastoreClient;
 
 /**
- * Which entities are meant: those of a namespace in a database of a project, behind a server. Each
- * task of a job opens a connection of its own.
+ * Addresses entities: those of a namespace in a database of a project, on a server. Each task of a
+ * job opens a connection of its own.
  *
  * @param database empty for the default database
  * @param namespace empty for the default namespace
  * @param token sent with every call unless it is empty
- * @param tls whether the server speaks TLS, with a certificate that this JVM trusts
+ * @param tls whether the server uses TLS, with a certificate that this JVM trusts
  */
 public record EntityDatabase(
         String host,
@@ -51,7 +51,7 @@ public record EntityDatabase(
         return new EntityDatabase(host, port, project, "", "", "", false);
     }
 
-    /** What {@code DATASTORE_EMULATOR_HOST} and the like say, as for Google's clients. */
+    /** From {@code DATASTORE_EMULATOR_HOST} and related variables, as in Google's clients. */
     public static EntityDatabase ofEnvironment(Map<String, String> environment) {
         String address = environment.getOrDefault(ADDRESS, "localhost:8081");
         int colon = address.lastIndexOf(':');
@@ -104,7 +104,7 @@ public record EntityDatabase(
         return name().partition(namespace);
     }
 
-    /** Without the token: failures and plans show this. */
+    /** Without the token, because failures and plans contain this text. */
     @Override
     public String toString() {
         return name() + (namespace.isEmpty() ? "" : "/" + namespace) + " at " + host + ":" + port;

@@ -21,18 +21,17 @@ import petrichor.movement.Progress;
  * Writes records as entities of a kind, each field as the property of its name.
  *
  * <p>The field {@code __key__} is the entity's name (TEXT), its id (INT64) or its whole key (BYTES,
- * as {@link QuerySource} reads it). Then an entity that exists is replaced, and running the job
- * again does no harm; of records with equal keys one stays, and it is not said which. Records
- * without that field get new ids: every run of the job adds its entities to those of the last one,
- * and says so in the log.
+ * as {@link QuerySource} reads it). Then existing entities are replaced, and running the job again
+ * is harmless; of records with equal keys an arbitrary one wins. Records without that field get new
+ * ids: every run of the job adds its entities to those of the last one, which is logged.
  *
  * <p>While the job runs, entities are collected in files of {@code staging}, so that a job that
  * fails writes none. When all tasks have succeeded they are written in transactions of up to 500;
- * if the server refuses one, the job fails and says how many are written.
+ * if the server refuses one, the job fails and reports how many were written.
  *
  * @param kind of the entities, unless records bring whole keys
  * @param unindexed properties that are in no index
- * @param staging a folder that is there only while the job runs
+ * @param staging a folder that exists only while the job runs
  */
 public record EntitySink(
         EntityDatabase database, String kind, Set<String> unindexed, String staging)
@@ -53,7 +52,7 @@ public record EntitySink(
         return new EntitySink(database, kind, Set.of(), staging.toString());
     }
 
-    /** Properties that no query asks for; texts over 1,500 bytes must be among them. */
+    /** Properties that no query uses; texts over 1,500 bytes must be among them. */
     public EntitySink unindexed(String... properties) {
         return new EntitySink(database, kind, Set.of(properties), staging);
     }

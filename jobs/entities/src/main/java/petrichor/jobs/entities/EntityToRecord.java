@@ -12,11 +12,11 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Makes records of entities. A property that is missing or null is null; one that does not fit into
- * its field fails with the entity's key. Belongs to one thread.
+ * Converts entities to records. A property that is missing or null is null; one that does not fit
+ * into its field fails with the entity's key. Belongs to one thread.
  */
 final class EntityToRecord {
-    /** The field that holds the key, as Datastore calls it. */
+    /** The field of the key, as in Datastore. */
     static final String KEY = "__key__";
 
     private static final long MICROS_PER_SECOND = 1_000_000;
@@ -133,7 +133,7 @@ final class EntityToRecord {
         }
     }
 
-    /** City "IS/Akranes", in messages. */
+    /** For messages: City "IS/Akranes". */
     static String shown(Entity entity) {
         return entity.getKey().getPathList().stream()
                 .map(EntityToRecord::shown)

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.client.DatastoreClient;
 
 /**
- * Ids reserved in the server, taken in blocks. Connects when the first is wanted. That they are
- * known before entities are written makes writing them again harmless. Belongs to one thread.
+ * Ids reserved on the server, allocated in blocks. Connects on first use. Because they are known
+ * before entities are written, writing them again is idempotent. Belongs to one thread.
  */
 final class NewIds implements LongSupplier, AutoCloseable {
     private static final int BLOCK = 500;

@@ -15,8 +15,8 @@ import petrichor.jobs.jobgraph.Source.SplitReader;
 import petrichor.jobs.records.Out;
 
 /**
- * Reads a part of a query page by page; the next page is fetched while the last one is emitted.
- * Belongs to one thread.
+ * Reads a part of a query page by page, and prefetches the next page while one is emitted. Belongs
+ * to one thread.
  */
 final class QueryReader implements SplitReader {
     private final QuerySource source;
@@ -56,7 +56,7 @@ final class QueryReader implements SplitReader {
         return next != null;
     }
 
-    /** A page may be shorter than was asked; only these say that nothing follows. */
+    /** A page may be shorter than requested; only these states mark the last one. */
     private static boolean goesOn(QueryResultBatch page) {
         return switch (page.getMoreResults()) {
             case NO_MORE_RESULTS, MORE_RESULTS_AFTER_CURSOR, MORE_RESULTS_AFTER_LIMIT -> false;

@@ -23,26 +23,26 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The entities that a query finds, all as they stood at one moment: the one at which the source was
- * made, or one that is {@link #at named}. The server must still have that moment when the job ends
- * (an hour unless it is configured otherwise); if it does not, the job fails.
+ * The results of a query as of one time: the creation of the source, or one {@linkplain #at given}
+ * explicitly. The server must still keep that version when the job ends (an hour by default); if it
+ * does not, the job fails.
  *
- * <p>Making the source asks the server: whether the query can be answered, when it is now, and how
- * many entities there are. The query is cut by its own cursors into parts of equally many; the
- * moment being fixed, every process that cuts it gets the same parts. A query with a limit, an
- * offset or {@code DISTINCT} is read as one.
+ * <p>Creating the source calls the server: to validate the query, and to get the current time and
+ * the number of entities. The query is divided by its own cursors into equal parts; since the time
+ * is fixed, every process that divides it gets the same parts. A query with a limit, an offset or
+ * {@code DISTINCT} is a single part.
  *
- * @param readTime the moment
- * @param entities how many there are; {@value SourceMetrics#NOT_KNOWN} for a query that is read as
- *     one
+ * @param readTime the time of the snapshot
+ * @param entities number of entities; {@value SourceFigures#NOT_KNOWN} for a query that is a single
+ *     part
  */
 public record QuerySource(
         EntityDatabase database, Query query, Timestamp readTime, long entities, RecordType type)
         implements Source {
-    /** Fewer cost more to cut off than they balance. */
+    /** Smaller parts cost more than they balance. */
     private static final long SPLIT_ENTITIES_MIN = 1_000;
 
-    /** The time of a database that was never written to; there is no reading at it. */
+    /** The time of a database that was never written to; it cannot be read at. */
     private static final Timestamp NEVER_WRITTEN = Timestamp.getDefaultInstance();
 
     private static final Aggregation COUNT =
@@ -51,7 +51,7 @@ public record QuerySource(
                     .setAlias("entities")
                     .build();
 
-    /** A part of the query: what comes after one cursor, up to another; empty ones are its ends. */
+    /** A part of the query: from one cursor to another; an empty one is the start or the end. */
     record Part(ByteString after, ByteString to, int number) implements Split {
         @Override
         public String toString() {
@@ -60,16 +60,16 @@ public record QuerySource(
     }
 
     /**
-     * All entities of a kind, as they are now.
+     * All entities of a kind, as of now.
      *
-     * @param fields of the properties to read, and perhaps {@code __key__}
+     * @param fields of the properties to read, optionally {@code __key__}
      */
     public static QuerySource ofKind(EntityDatabase database, String kind, Field... fields) {
         var query = Query.newBuilder().addKind(KindExpression.newBuilder().setName(kind)).build();
         return of(database, query, fields);
     }
 
-    /** What a query in GQL finds now. */
+    /** The results of a GQL query, as of now. */
     public static QuerySource ofGql(EntityDatabase database, String gql, Field... fields) {
         var literal = GqlQuery.newBuilder().setQueryString(gql).setAllowLiterals(true);
         try (var client = database.connect()) {
@@ -78,7 +78,7 @@ public record QuerySource(
         }
     }
 
-    /** What a query finds now. */
+    /** The results of a query, as of now. */
     public static QuerySource of(EntityDatabase database, Query query, Field... fields) {
         var nothing = query.toBuilder().clearOffset().setLimit(Int32Value.of(0));
         try (var client = database.connect()) {
@@ -87,7 +87,7 @@ public record QuerySource(
         }
     }
 
-    /** The same query at another moment, e.g. that of another source. */
+    /** The same query as of another time, e.g. that of another source. */
     public QuerySource at(Instant moment) {
         var time =
                 Timestamp.newBuilder()
@@ -99,7 +99,7 @@ public record QuerySource(
         }
     }
 
-    /** When the entities stood as they are read. */
+    /** The time of the snapshot. */
     public Instant moment() {
         return Instant.ofEpochSecond(readTime.getSeconds(), readTime.getNanos());
     }
@@ -153,7 +153,7 @@ public record QuerySource(
                 .setPartitionId(database.partition());
     }
 
-    /** Asks once, at the source's moment. */
+    /** Runs the query once, as of the source's time. */
     QueryResultBatch ask(DatastoreClient client, Query asked) {
         return client.runQuery(
                         request(database)
@@ -193,7 +193,7 @@ public record QuerySource(
         return splits;
     }
 
-    /** The cursor so many entities after another one. */
+    /** The cursor this many entities after another one. */
     private ByteString skip(DatastoreClient client, ByteString from, long entitiesToSkip) {
         var cursor = from;
         long left = entitiesToSkip;

@@ -13,7 +13,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Makes entities of records. Belongs to one thread. */
+/** Converts records to entities. Belongs to one thread. */
 final class RecordToEntity {
     private static final int NO_FIELD = -1;
 
@@ -25,7 +25,7 @@ final class RecordToEntity {
     private final LongSupplier newIds;
 
     /**
-     * @param newIds asked for an id for each record, if the type has no key
+     * @param newIds supplies an id for each record, if the type has no key
      */
     RecordToEntity(
             PartitionId partition,
@@ -97,7 +97,7 @@ final class RecordToEntity {
         }
     }
 
-    /** Refuses a type whose key is none. */
+    /** Refuses a type whose key field has an invalid type. */
     static void check(RecordType type) {
         int field = keyField(type);
         if (field != NO_FIELD) {

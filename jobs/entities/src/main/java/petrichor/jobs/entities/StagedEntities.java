@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.movement.EntitySource;
 
-/** The entities that the subtasks of a sink have left, file after file. Belongs to one thread. */
+/** Iterates over the entities that the subtasks of a sink have staged. Belongs to one thread. */
 final class StagedEntities implements EntitySource {
     private static final long BYTES_UNKNOWN = -1;
 

@@ -1,11 +1,11 @@
 /**
- * Where jobs and the datastore meet: the entities of a query as a source, read as they stood at one
- * moment ({@link petrichor.jobs.entities.QuerySource}), and a kind as a sink ({@link
+ * Connects jobs with the datastore: the entities of a query as a source, read from a snapshot
+ * ({@link petrichor.jobs.entities.QuerySource}), and a kind as a sink ({@link
  * petrichor.jobs.entities.EntitySink}). Both speak the Datastore API like any other client, through
  * {@code movement}.
  *
- * <p>A field holds the property of its name. The field {@code __key__} holds the entity's name
- * (TEXT), its id (INT64), or its whole key (BYTES, Datastore's own encoding of it).
+ * <p>A field contains the property of its name. The field {@code __key__} contains the entity's
+ * name (TEXT), its id (INT64), or its whole key (BYTES, Datastore's own encoding of it).
  */
 @NullMarked
 package petrichor.jobs.entities;

@@ -15,9 +15,9 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import petrichor.base.PetrichorException;
 
 /**
- * How a file of text is compressed. Both the first bytes and the suffix of its name decide, so that
- * compressed data is never parsed as text: bytes that no text begins with win over a missing
- * suffix, and a suffix that the bytes contradict is an error.
+ * Compression of a text file. Both the first bytes and the suffix of its name decide, so that
+ * compressed data is never parsed as text: a magic number, with which no text starts, overrides a
+ * missing suffix, and a suffix that contradicts it is an error.
  */
 enum Compression {
     NONE,
@@ -31,7 +31,7 @@ enum Compression {
     private static final byte[] BZIP2_END = {0x17, 0x72, 0x45, 0x38, 0x50, (byte) 0x90};
     private static final int BZIP2_LEVEL_BYTES = 1;
 
-    /** What begins with these bytes is no text, and is not read. */
+    /** Data that starts with these bytes is not text, and is refused. */
     private static final Map<String, byte[]> UNSUPPORTED =
             Map.of(
                     "xz", bytes(0xfd, '7', 'z', 'X', 'Z', 0),
@@ -42,7 +42,7 @@ enum Compression {
 
     private static final List<byte[]> UTF16 = List.of(bytes(0xff, 0xfe), bytes(0xfe, 0xff));
 
-    /** A character for each byte. */
+    /** One character per byte. */
     private final String magic;
 
     Compression(int... magic) {
@@ -53,7 +53,7 @@ enum Compression {
         return magic.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Looks at the name and the first bytes of a file. */
+    /** Detects the compression from the name and the first bytes of a file. */
     static Compression of(Path file) throws IOException {
         byte[] head;
         try (InputStream in = Files.newInputStream(file)) {
@@ -108,7 +108,7 @@ enum Compression {
         return bzip2 ? BZIP2 : NONE;
     }
 
-    /** Zstandard data may begin with a frame for other programs, such as pzstd's sizes. */
+    /** Zstandard data may start with a skippable frame, such as pzstd's sizes. */
     private boolean isSkippable(byte[] head) {
         return this == ZSTD
                 && head.length >= 4
@@ -139,7 +139,7 @@ enum Compression {
                         + ", which is not supported: use gzip, zstd, bzip2 or no compression");
     }
 
-    /** The data behind compressed bytes; all members or frames, one after the other. */
+    /** Decompresses all members or frames, one after the other. */
     InputStream decompress(InputStream compressed) throws IOException {
         return switch (this) {
             case NONE -> compressed;

@@ -5,9 +5,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 
 /**
- * A column of a separated text that becomes a field.
+ * A column of separated text that is read into a field.
  *
- * @param index which column of the line, from 0
+ * @param index of the column in the line, from 0
  */
 public record CsvColumn(int index, Field field) implements Serializable {
     public CsvColumn {

@@ -5,12 +5,12 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 
-/** Which columns of separated text become fields. */
+/** The columns of separated text that are read into fields. */
 public sealed interface CsvColumns extends Serializable {
 
     List<Field> fields();
 
-    /** Columns that the header of each file names like the fields, in any order. */
+    /** Columns found by the header of each file, in any order. */
     record Named(List<Field> fields) implements CsvColumns {
         public Named {
             fields = List.copyOf(fields);
@@ -20,7 +20,7 @@ public sealed interface CsvColumns extends Serializable {
         }
     }
 
-    /** Columns at positions that are the same in every file; a header is skipped. */
+    /** Columns at fixed positions in every file; a header is skipped. */
     record Positioned(List<CsvColumn> columns) implements CsvColumns {
         public Positioned {
             columns = List.copyOf(columns);

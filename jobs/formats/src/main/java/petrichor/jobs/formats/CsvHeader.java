@@ -10,7 +10,7 @@ import petrichor.jobs.records.Field;
 
 /** The names of the columns of one file. */
 record CsvHeader(String file, List<String> names) {
-    /** More of them in a message would hide the others. */
+    /** Limit of the names in a message. */
     private static final int NAMES_SHOWN_MAX = 40;
 
     CsvHeader {
@@ -27,7 +27,7 @@ record CsvHeader(String file, List<String> names) {
         }
     }
 
-    /** Where these fields are; refuses one that is not there, or more than once. */
+    /** The positions of these fields; refuses a missing or duplicate one. */
     List<Integer> indexes(List<Field> fields) {
         return fields.stream().map(field -> index(field.name())).toList();
     }

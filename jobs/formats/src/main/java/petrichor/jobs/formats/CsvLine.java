@@ -13,7 +13,7 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
-/** Makes records of separated text, looking at no more columns than it needs. One thread. */
+/** Parses separated text into records, scanning no more columns than necessary. One thread. */
 final class CsvLine {
     private static final long QUOTES = Words.pattern('"');
 
@@ -29,10 +29,10 @@ final class CsvLine {
     private final Slice value = new Slice();
     private byte[] unquoted = new byte[64];
 
-    /** How many columns the header names; 0 if the lines may have any number of them. */
+    /** Number of columns in the header; 0 if lines may have any number of them. */
     private final int width;
 
-    /** Where the record is that is being read, for failures. */
+    /** Position of the current record, for failures. */
     private Supplier<String> place = () -> "a line";
 
     CsvLine(CsvSource source, CsvSource.Part part) {
@@ -58,7 +58,7 @@ final class CsvLine {
     }
 
     /**
-     * Makes a record of the bytes from (inclusive) to to (exclusive), without the line end.
+     * Parses the bytes from (inclusive) to to (exclusive), without the line terminator.
      *
      * @param plain whether there are no quotes among them
      */
@@ -96,7 +96,10 @@ final class CsvLine {
         builder.emit();
     }
 
-    /** A line with more columns than the header has may be shifted: which column is the surplus? */
+    /**
+     * A line with more columns than the header may be shifted: any of them could be the surplus
+     * one.
+     */
     private void checkWidth(byte[] bytes, int from, int at, int to, int before, boolean plain) {
         int column = before;
         if (plain) {
@@ -118,7 +121,7 @@ final class CsvLine {
         }
     }
 
-    /** Separators between from and to. */
+    /** Number of separators between from and to. */
     private int count(byte[] bytes, int from, int to) {
         int count = 0;
         int at = from;
@@ -131,7 +134,7 @@ final class CsvLine {
         return count;
     }
 
-    /** Where the field begins that comes behind so many from here. */
+    /** Start of the field after this many fields from here. */
     private int behind(byte[] bytes, int from, int to, int count) {
         int left = count;
         int at = from;
@@ -152,7 +155,7 @@ final class CsvLine {
         return at;
     }
 
-    /** The same where a separator may stand in quotes. */
+    /** The same where separators may be in quotes. */
     private int behindQuoted(byte[] bytes, int from, int to, int count) {
         int at = from;
         for (int i = 0; i < count && at <= to; i++) {
@@ -169,7 +172,7 @@ final class CsvLine {
         return columns;
     }
 
-    /** The end of the field that begins here: a separator, or the record's end. */
+    /** End of the field that starts here: at a separator, or the record's end. */
     private int end(byte[] bytes, int at, int to) {
         return end(bytes, at, to, separator);
     }
@@ -225,7 +228,7 @@ final class CsvLine {
         int field = fields[i];
         boolean text = types[i].isVariable();
         if (value.isEmpty() && !(text && quoted)) {
-            // Null: only a text can be empty, and says so by its quotes.
+            // Null: only a text can be empty, and is then quoted.
             return;
         }
         try {

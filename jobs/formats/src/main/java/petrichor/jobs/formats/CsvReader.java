@@ -9,26 +9,26 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Words;
 
 /**
- * Reads the records of separated text that begin in a split. A record ends with LF or CR LF outside
- * of quotes; the last one of a file may go without. Belongs to one thread.
+ * Reads the records of separated text that start in a split. A record ends with LF or CR LF outside
+ * quotes; the last one of a file may lack it. Belongs to one thread.
  *
- * <p>One pass looks for line ends and quotes together; a record without quotes is taken as it is. A
- * split that begins inside a file starts where {@link QuoteParity} guesses; {@link #checkNext}
- * compares the next split's guess with where this one has ended.
+ * <p>One pass searches for line terminators and quotes together; a record without quotes is parsed
+ * in place. A split that starts inside a file starts where {@link QuoteParity} infers; {@link
+ * #checkNext} compares the next split's inference with the end of this one.
  */
 final class CsvReader implements Source.SplitReader {
     private static final long NEWLINE = Words.pattern('\n');
     private static final long QUOTE = Words.pattern('"');
 
-    /** Both have this pattern in these bits; so have '*' and 0x02, which are passed over. */
+    /** Both match this pattern in these bits; so do '*' and 0x02, which are skipped. */
     private static final long NEWLINE_OR_QUOTE = Words.pattern('\n' & '"');
 
     private static final long COMMON_BITS = Words.pattern(~('\n' ^ '"'));
 
-    /** Between two looks of the engine whether the task is to stop. */
+    /** Records between two checks of the engine whether the task is to stop. */
     private static final int RECORDS_PER_READ = 4096;
 
-    /** Enough for the evidence, the record that it falls into, and headers. */
+    /** Enough for the evidence, a record around it, and headers. */
     private static final int LOOK_BYTES = 2 * QuoteParity.EVIDENCE_BYTES;
 
     private final FileSplit split;
@@ -55,7 +55,7 @@ final class CsvReader implements Source.SplitReader {
         }
     }
 
-    /** The line at which the record begins: counted in the file, for failures only. */
+    /** Line number of the current record: counted in the file, for failures only. */
     private String place() {
         long position = window.position();
         long line = 1;
@@ -93,7 +93,7 @@ final class CsvReader implements Source.SplitReader {
             throw new IllegalStateException("reads a header only");
         }
         byte[] bytes = window.bytes;
-        // Compressed bytes do not say where the text ends.
+        // The compressed position does not show where the text ends.
         long left = split.isCompressed() ? Long.MAX_VALUE : split.to() - window.position();
         for (int i = 0; i < RECORDS_PER_READ; i++) {
             if (left <= 0) {
@@ -128,7 +128,7 @@ final class CsvReader implements Source.SplitReader {
         return at;
     }
 
-    /** Goes to the first record that begins in the split. */
+    /** Moves to the first record that starts in the split. */
     private void begin() throws IOException {
         begun = true;
         load(QuoteParity.BEFORE_BYTES + QuoteParity.EVIDENCE_BYTES);
@@ -142,7 +142,7 @@ final class CsvReader implements Source.SplitReader {
         }
     }
 
-    /** So much into the window, or the rest of the file. */
+    /** Fills the window with this much, or the rest of the file. */
     private void load(int count) throws IOException {
         while (window.end - window.at < count && window.more()) {
             // Reads may be short.
@@ -159,7 +159,7 @@ final class CsvReader implements Source.SplitReader {
         }
     }
 
-    /** From somewhere in a record to the next one's beginning. */
+    /** Moves from within a record to the start of the next one. */
     private void skipToRecord() throws IOException {
         int before = (int) (split.from() - Math.max(0, split.from() - QuoteParity.BEFORE_BYTES));
         int at = QuoteParity.lastCertain(window.bytes, before - 1);
@@ -181,10 +181,10 @@ final class CsvReader implements Source.SplitReader {
     }
 
     /**
-     * The line end behind the record that begins at the window's place, or the end of the file,
-     * reading on as far as need be.
+     * The line terminator of the record at the window's position, or the end of the file, reading
+     * more as necessary.
      *
-     * @param offset from where to look, outside of quotes
+     * @param offset where to start, outside quotes
      */
     private int recordEnd(int offset) throws IOException {
         int seen = offset;
@@ -214,7 +214,7 @@ final class CsvReader implements Source.SplitReader {
         }
     }
 
-    /** The first quote between from and to that opens a field, or to. */
+    /** The first quote in [from, to) that opens a field, or to. */
     private int opening(int from, int to) {
         byte separator = (byte) dialect.separator();
         int at = Words.find(window.bytes, from, to, QUOTE);
@@ -229,7 +229,7 @@ final class CsvReader implements Source.SplitReader {
         return to;
     }
 
-    /** The quote that closes what is open at this offset, or the end of the file. */
+    /** The closing quote for a position within quotes, or the end of the file. */
     private int closing(int offset) throws IOException {
         int seen = offset;
         while (true) {
@@ -248,7 +248,7 @@ final class CsvReader implements Source.SplitReader {
         }
     }
 
-    /** The next split must begin where this one has ended. */
+    /** Verifies that the next split starts where this one has ended. */
     private void checkNext() throws IOException {
         if (split.isCompressed() || split.to() >= split.size()) {
             return;

@@ -11,9 +11,9 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
 /**
- * Separated text: what {@link CsvSource} reads. Null is an empty field, an empty text {@code ""}; a
- * text that would be read differently is quoted, including line ends. One file has one header; in a
- * folder every file has one.
+ * Writes separated text, readable by {@link CsvSource}. Null is an empty field, an empty text
+ * {@code ""}; a text that would otherwise be parsed differently is quoted, including line ends. One
+ * file has one header; in a folder every file has one.
  */
 public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileSink {
     @Override
@@ -74,7 +74,7 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
         private void text(Slice value, FileOutput out) throws IOException {
             byte[] bytes = value.base();
             int end = value.at() + value.length();
-            // Nothing at all would be null.
+            // An empty field would be null.
             boolean plain = value.length() > 0;
             for (int i = value.at(); i < end; i++) {
                 byte b = bytes[i];
@@ -96,7 +96,7 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
 
         private void number(long value, FileOutput out) throws IOException {
             int at = digits.length;
-            // Works on negative numbers, because the smallest has no positive counterpart.
+            // Uses negative numbers, because the smallest has no positive counterpart.
             long left = value > 0 ? -value : value;
             do {
                 digits[--at] = (byte) ('0' - left % 10);

@@ -12,19 +12,18 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Separated text (RFC 4180): CSV, tab-separated values, TPC-H's tables, compressed or not. Only the
- * columns that are named are read. Where the dialect has a header, columns are found by its names,
- * separately in each file; a file that lacks one is an error before any record is read, and so is a
- * line with more columns than its header when it is read. Positions count only where they are asked
- * for.
+ * Separated text (RFC 4180): CSV, tab-separated values, TPC-H's tables, compressed or not. Only
+ * named columns are read. Where the dialect has a header, columns are found by its names,
+ * separately in each file; a file that lacks one is an error before any record is read; a line with
+ * more columns than its header is an error, too. Positions are used only on request.
  *
  * <p>A field in double quotes may hold separators, line ends and doubled quotes. An empty field is
- * null; {@code ""} is an empty text. Lines without anything in them are skipped, unless a record
- * has one column. A byte order mark is skipped.
+ * null; {@code ""} is an empty text. Empty lines are skipped, unless a record has one column. A
+ * byte order mark is skipped.
  *
- * <p>Large files are cut into splits anywhere. Whether a split begins within quotes is guessed from
- * the quotes that follow, and every split checks the next one's guess when it ends: a wrong guess
- * fails the job and never changes a result. {@link #unsplit} reads such files.
+ * <p>Large files are cut into splits anywhere. Whether a split starts within quotes is inferred
+ * from the quotes that follow, and every split verifies the next one's inference when it ends: a
+ * wrong inference fails the job and never changes a result. {@link #unsplit} reads such files.
  *
  * @param path a file, a folder of files, or a pattern such as {@code data/*.csv}
  * @param unsplit whether each file is one split
@@ -32,7 +31,7 @@ import petrichor.jobs.records.RecordType;
 public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolean unsplit)
         implements Source {
     /**
-     * How the text is written.
+     * The syntax.
      *
      * @param header whether the first record of each file names the columns
      */
@@ -78,15 +77,15 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
         return new CsvSource(path, dialect, new CsvColumns.Positioned(columns), false);
     }
 
-    /** Each file as one split: for texts that look like separated text themselves. */
+    /** Reads each file as one split: for texts that look like separated text themselves. */
     public CsvSource asWholeFiles() {
         return new CsvSource(path, dialect, columns, true);
     }
 
     /**
-     * @param indexes where in this file the columns are, in the order of the fields
-     * @param skipsBlank whether a line without anything in it is none of its records
-     * @param width the columns of the header, which no line may exceed; 0 without that limit
+     * @param indexes columns in this file, in the order of the fields
+     * @param skipsBlank whether an empty line is not a record
+     * @param width number of columns in the header, which no line may exceed; 0 without that limit
      */
     record Part(FileSplit file, List<Integer> indexes, boolean skipsBlank, int width)
             implements Split {
@@ -141,7 +140,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
         return splits;
     }
 
-    /** How many of the splits belong to this file. */
+    /** Number of splits of this file. */
     private static int share(FileSplit file, List<FileSplit> files, int wanted) {
         long total = files.stream().mapToLong(FileSplit::size).sum();
         return (int) Math.max(1, Math.ceil((double) wanted * file.size() / total));

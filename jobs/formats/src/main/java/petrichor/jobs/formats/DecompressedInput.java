@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decompressed bytes of a file from its beginning, and how many compressed ones they took.
- * Damaged or incomplete data is an error that names the file and the compressed byte. Belongs to
- * one thread.
+ * Decompresses a file from its beginning, and counts the compressed bytes read. Damaged or
+ * incomplete data is an error that names the file and the compressed position. Belongs to one
+ * thread.
  */
 final class DecompressedInput implements AutoCloseable {
     private static final int BUFFER_BYTES = 8 << 10;
@@ -27,7 +27,7 @@ final class DecompressedInput implements AutoCloseable {
         this.compressed = new Counted(Files.newInputStream(Path.of(file)));
     }
 
-    /** Fills the room as far as there is data; fewer bytes mean the end. */
+    /** Fills the buffer as far as there is data; fewer bytes mean the end. */
     int read(byte[] bytes, int at, int length) throws IOException {
         try {
             if (decompressed == null) {
@@ -54,7 +54,7 @@ final class DecompressedInput implements AutoCloseable {
         }
     }
 
-    /** How many compressed bytes were read; up to a buffer more than were needed. */
+    /** Compressed bytes read; up to a buffer more than needed. */
     long compressedBytes() {
         return compressed.count;
     }

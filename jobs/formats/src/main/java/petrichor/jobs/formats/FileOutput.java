@@ -10,9 +10,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Collects bytes in a buffer outside of the heap, from where they are written without a copy: into
- * a file of this output alone, or into its place in a file that several outputs write at the same
- * time. What an earlier output has left in the file is cut off. Belongs to one thread.
+ * Collects bytes in a direct buffer, from which they are written without a copy: to a file of this
+ * output alone, or at its offset in a file that several outputs write concurrently. Data that an
+ * earlier output has left in the file is truncated. Belongs to one thread.
  */
 final class FileOutput implements AutoCloseable {
     private static final int BUFFER_BYTES = 512 << 10;
@@ -21,12 +21,12 @@ final class FileOutput implements AutoCloseable {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private FileChannel channel;
 
-    /** Whether what an earlier output has left is still in the file. */
+    /** Whether data of an earlier output is still in the file. */
     private boolean stale = true;
 
     private long position;
 
-    /** Where the next output's part begins, if there is one. */
+    /** Offset of the next output's part, if there is one. */
     private long end = Long.MAX_VALUE;
 
     private boolean placed;
@@ -42,8 +42,8 @@ final class FileOutput implements AutoCloseable {
     }
 
     /**
-     * Before anything is written: what follows goes to its place in a file of several outputs,
-     * which may be the file of this one; else that one stays, empty.
+     * Before anything is written: redirects the following bytes to an offset in a file of several
+     * outputs, which may be the file of this one; otherwise this output's own file stays empty.
      */
     void place(Path whole, long offset, long bytes, long totalBytes) throws IOException {
         if (!whole.equals(file)) {
@@ -98,7 +98,7 @@ final class FileOutput implements AutoCloseable {
         buffer.clear();
     }
 
-    /** Writes what is left in the buffer. */
+    /** Writes the rest of the buffer. */
     void finish() throws IOException {
         flush();
         if (placed && position < end) {
@@ -106,7 +106,7 @@ final class FileOutput implements AutoCloseable {
         }
     }
 
-    /** The parts of the file would overlap or leave a gap. */
+    /** Fails if the parts of the file would overlap or leave a gap. */
     private PetrichorException misplaced(String amount) {
         return new PetrichorException(
                 ErrorCode.INTERNAL,

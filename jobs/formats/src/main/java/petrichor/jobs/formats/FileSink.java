@@ -6,22 +6,22 @@ import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** What sinks that write files have in common: a target; the format is theirs. */
+/** Common part of sinks that write files: a target, and a format. */
 interface FileSink extends Sink {
     Target target();
 
-    /** How a subtask writes a record; may keep buffers. */
+    /** Writes a subtask's records; may keep buffers. */
     Format format(RecordType type);
 
-    /** Writes records as bytes; belongs to one subtask. */
+    /** Serializes records; belongs to one subtask. */
     interface Format {
-        /** Before the first record of a subtask. */
+        /** Called before the first record of a subtask. */
         default void begin(int subtask, FileOutput out) throws IOException {}
 
         void write(RecordView record, FileOutput out) throws IOException;
     }
 
-    /** The bytes of a record, where its format knows them without writing it. */
+    /** The serialized size of a record, where the format can predict it. */
     default @Nullable RecordSize lineSize(RecordType type) {
         return null;
     }

@@ -9,8 +9,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 
 /**
- * A part of a file: the records that begin in [from, to). A compressed file is one split; its
- * bounds count compressed bytes.
+ * A part of a file: the records that start in [from, to). A compressed file is one split; its
+ * bounds are compressed positions.
  *
  * @param size of the whole file
  */
@@ -25,13 +25,13 @@ record FileSplit(String file, long from, long to, long size, Compression compres
         }
     }
 
-    /** A file to be read from end to end. */
+    /** A whole file. */
     static FileSplit whole(Path file) throws IOException {
         long size = Files.size(file);
         return new FileSplit(file.toString(), 0, size, size, Compression.of(file));
     }
 
-    /** The same file from another byte on. */
+    /** The same file from another position on. */
     FileSplit part(long newFrom, long newTo) {
         return new FileSplit(file, newFrom, newTo, size, compression);
     }
@@ -41,9 +41,9 @@ record FileSplit(String file, long from, long to, long size, Compression compres
     }
 
     /**
-     * Cuts files into about so many parts.
+     * Divides files into about this many parts.
      *
-     * @param unit parts begin at multiples of it
+     * @param unit parts start at multiples of it
      */
     static List<FileSplit> cut(List<FileSplit> files, int wanted, long unit) {
         long total = files.stream().mapToLong(FileSplit::size).sum();

@@ -9,18 +9,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a file in memory that moves forward. What lies between {@link #at} and {@link #end} in
- * {@link #bytes} was read and not used. A compressed file is decompressed on the way. Belongs to
- * one thread.
+ * A window into a file that moves forward. The bytes between {@link #at} and {@link #end} in {@link
+ * #bytes} were read and not consumed. A compressed file is decompressed on the fly. Belongs to one
+ * thread.
  */
 final class FileWindow implements AutoCloseable {
-    /** Fits into the second cache beside what is made of it. */
+    /** Fits into the second-level cache together with its output. */
     static final int WINDOW_BYTES = 256 << 10;
 
-    /** Words of eight bytes may be read up to here behind the end. */
+    /** Words of eight bytes may be read up to here after the end. */
     private static final int SLACK_BYTES = 8;
 
-    /** The longest record of text. */
+    /** Length of the longest record of text. */
     static final int RECORD_BYTES_MAX = 16 << 20;
 
     private final @Nullable FileChannel channel;
@@ -33,7 +33,7 @@ final class FileWindow implements AutoCloseable {
     int end;
 
     /**
-     * @param from where to begin; 0 in a compressed file
+     * @param from start position; 0 in a compressed file
      */
     FileWindow(FileSplit split, long from, int windowBytes) throws IOException {
         if (split.isCompressed()) {
@@ -53,7 +53,7 @@ final class FileWindow implements AutoCloseable {
     }
 
     /**
-     * Reads on: keeps what is not used, and adds to it.
+     * Reads more: keeps the unconsumed bytes, and appends to them.
      *
      * @return whether there was more
      */
@@ -92,12 +92,12 @@ final class FileWindow implements AutoCloseable {
         buffer = ByteBuffer.wrap(bytes);
     }
 
-    /** Where in the file, or in what a compressed file holds, {@link #at} is. */
+    /** Position of {@link #at} in the file, or in the decompressed data. */
     long position() {
         return next - (end - at);
     }
 
-    /** How many bytes of the file lie before {@link #at}; about as many in a compressed file. */
+    /** Number of the file's bytes before {@link #at}; approximate for a compressed file. */
     long fileBytes() {
         if (decompressed == null) {
             return position();

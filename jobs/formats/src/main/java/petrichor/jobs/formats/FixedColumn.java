@@ -5,8 +5,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 
 /**
- * A field of a record of fixed length in a file. Numbers are little-endian, whole ones of 1 to 8
- * bytes; a text that is shorter than its place is filled up with zero bytes.
+ * A field of a record of fixed length in a file. Numbers are little-endian, integers of 1 to 8
+ * bytes; a shorter text is padded with zero bytes.
  */
 public record FixedColumn(Field field, int bytes) implements Serializable {
     public FixedColumn {

@@ -8,7 +8,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
-/** Records of fixed length, one after the other: what {@link FixedSource} reads. */
+/** Writes records of fixed length, readable by {@link FixedSource}. */
 public record FixedSink(Target target, List<FixedColumn> columns) implements FileSink {
     public FixedSink {
         columns = List.copyOf(columns);

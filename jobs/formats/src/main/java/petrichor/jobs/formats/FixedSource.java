@@ -16,7 +16,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
 
 /**
- * Records of fixed length, one after the other, as TeraSort has them.
+ * Reads records of fixed length without separators, such as TeraSort's.
  *
  * @param path a file, a folder of files, or a pattern such as {@code data/*.dat}; not compressed
  */
@@ -59,7 +59,7 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
     public List<Split> splits(int wanted) throws IOException {
         List<FileSplit> files = new ArrayList<>();
         for (Path file : InputFiles.of(path)) {
-            // Any bytes may be a record, so that only the name shows compression.
+            // Any bytes may be a record, so only the name shows compression.
             if (file.toString().matches(".*\\.(gz|zst|bz2|xz|lz4)")) {
                 throw PetrichorException.invalid(
                         file

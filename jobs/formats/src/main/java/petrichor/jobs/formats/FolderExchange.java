@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Puts one folder in the place of another. Linux exchanges two names in one step; elsewhere, and on
- * file systems that cannot, it takes two, and {@link #restore} repairs what a kill between them has
- * left. Stateless.
+ * Replaces one folder by another. Linux exchanges two names atomically; elsewhere, and on file
+ * systems without support, it takes two steps, and {@link #restore} repairs an exchange that was
+ * interrupted by a kill. Stateless.
  */
 final class FolderExchange {
     private static final int AT_CURRENT_FOLDER = -100;
@@ -21,7 +21,7 @@ final class FolderExchange {
 
     private FolderExchange() {}
 
-    /** Afterwards the new folder has the old one's name, and the old one that of the new. */
+    /** Exchanges the names of the new and the old folder. */
     static void replace(Path old, Path fresh) throws IOException {
         if (!exchanged(old, fresh)) {
             inTwoSteps(old, fresh);
@@ -60,7 +60,7 @@ final class FolderExchange {
         }
     }
 
-    /** The old folder waits beside the new one until that has its name. */
+    /** The old folder is moved aside until the new one has its name. */
     static void inTwoSteps(Path old, Path fresh) throws IOException {
         Path aside = aside(fresh);
         Files.move(old, aside, StandardCopyOption.ATOMIC_MOVE);
@@ -72,7 +72,7 @@ final class FolderExchange {
      * After a kill between two steps: the old folder gets its name back, or is removed with the
      * staging folder if the new one has it.
      *
-     * @return whether the old one was brought back
+     * @return whether the old one was restored
      */
     static boolean restore(Path place, Path fresh) throws IOException {
         Path aside = aside(fresh);

@@ -15,20 +15,20 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The files that a source's path means: one file, all files of a folder, or all that match a
- * pattern. Hidden files (a dot or underscore in front) belong to other programs and are left out
- * unless the pattern names them. Stateless.
+ * Resolves a source's path to files: one file, all files of a folder, or all that match a pattern.
+ * Hidden files (starting with a dot or underscore) belong to other programs and are skipped unless
+ * the pattern names them. Stateless.
  *
  * <p>In a pattern {@code *} matches any characters within a name, {@code ?} one, {@code [a-z]} one
- * of them, {@code {a,b}} either, and {@code **} as a whole name for any number of folders, also
- * none. A file that is named exactly so is taken as it is.
+ * of them, {@code {a,b}} either, and {@code **} as a whole name for any number of folders,
+ * including none. An existing file of exactly this name takes precedence.
  */
 public final class InputFiles {
     private static final String ANY_FOLDERS = "**";
 
     private InputFiles() {}
 
-    /** The files in the order of their names; none in an empty folder. */
+    /** The files ordered by name; none in an empty folder. */
     public static List<Path> of(String path) throws IOException {
         if (isPattern(path) && !Files.exists(Path.of(path))) {
             return matching(path);

@@ -6,13 +6,13 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Words;
 
 /**
- * Reads the lines that begin in a split and has each made into a record. A line ends with LF or CR
- * LF; the last one of a file may go without. Belongs to one thread.
+ * Reads the lines that start in a split and passes each to a parser. A line ends with LF or CR LF;
+ * the last one of a file may lack it. Belongs to one thread.
  */
 final class LineReader implements Source.SplitReader {
     private static final long NEWLINE = Words.pattern('\n');
 
-    /** Between two looks of the engine whether the task is to stop. */
+    /** Lines between two checks of the engine whether the task is to stop. */
     private static final int LINES_PER_READ = 4096;
 
     private final FileWindow window;
@@ -20,9 +20,7 @@ final class LineReader implements Source.SplitReader {
     private final LineFormat format;
     private boolean begun;
 
-    /**
-     * Makes a record of a line: bytes from (inclusive) to to (exclusive), without the line's end.
-     */
+    /** Parses a line: bytes from (inclusive) to to (exclusive), without its terminator. */
     interface LineFormat {
         void line(byte[] bytes, int from, int to, Out out);
     }
@@ -30,7 +28,7 @@ final class LineReader implements Source.SplitReader {
     LineReader(FileSplit split, LineFormat format) throws IOException {
         this.split = split;
         this.format = format;
-        // A line begins behind the end of the one before, which may be this split's first byte.
+        // A line starts after the previous one's end, which may be just before this split.
         this.window = new FileWindow(split, Math.max(0, split.from() - 1));
     }
 
@@ -45,7 +43,7 @@ final class LineReader implements Source.SplitReader {
             }
         }
         byte[] bytes = window.bytes;
-        // Compressed bytes do not say where the text ends.
+        // The compressed position does not show where the text ends.
         long left = split.isCompressed() ? Long.MAX_VALUE : split.to() - window.position();
         for (int i = 0; i < LINES_PER_READ; i++) {
             if (left <= 0) {
@@ -70,7 +68,7 @@ final class LineReader implements Source.SplitReader {
         return true;
     }
 
-    /** The end of the line that begins at the window's place, reading on as far as need be. */
+    /** The end of the line at the window's position, reading more as necessary. */
     private int lineEnd() throws IOException {
         int end = Words.find(window.bytes, window.at, window.end, NEWLINE);
         while (end == window.end) {

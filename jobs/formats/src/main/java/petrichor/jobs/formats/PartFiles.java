@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Makes one file of many. Stateless. */
+/** Joins several files into one. Stateless. */
 final class PartFiles {
-    /** So much more room than the parts take is needed. */
+    /** Additional disk space needed besides the parts. */
     static final int CHUNK_BYTES = 8 << 20;
 
     private PartFiles() {}
 
     /**
-     * Appends all files to the first one, and removes them. Each is copied from its end and cut off
-     * as it goes, to the place that the lengths of those before it give, so that the disk never
-     * holds a part twice.
+     * Appends all files to the first one, and removes them. Each is copied from its end and
+     * truncated meanwhile, to the offset that follows from the lengths of the files before it, so
+     * that the disk never holds a part twice.
      */
     static void join(List<Path> parts) throws IOException {
         try (FileChannel whole = FileChannel.open(parts.getFirst(), StandardOpenOption.WRITE)) {
@@ -46,7 +46,7 @@ final class PartFiles {
         }
     }
 
-    /** Gives a file a name that nothing has yet. */
+    /** Renames a file to an unused name. */
     static void moveNew(Path file, Path name) throws IOException {
         try {
             Files.createLink(name, file);

@@ -3,17 +3,17 @@ package petrichor.jobs.formats;
 import petrichor.jobs.records.Words;
 
 /**
- * Guesses whether a place in separated text lies within quotes, from the quotes behind it. Where
- * quotes stand as RFC 4180 has them, one opens behind a separator or line end and closes before
- * one. Both assumptions are followed to the first quote that contradicts them; the one that holds
- * longer wins, and "outside" where none is contradicted. A pure function of the bytes: two readers
- * come to the same guess. Stateless.
+ * Infers whether a position in separated text is within quotes, from the quotes after it. In text
+ * that follows RFC 4180, a quote opens after a separator or line terminator and closes before one.
+ * Both hypotheses are followed to the first quote that contradicts them; the one that holds longer
+ * wins, and "outside" if neither is contradicted. A pure function of the bytes: two readers come to
+ * the same result. Stateless.
  */
 final class QuoteParity {
-    /** So far is looked behind the place. */
+    /** Maximum look-ahead after the position. */
     static final int EVIDENCE_BYTES = 64 << 10;
 
-    /** How far before it a byte other than a quote is searched. */
+    /** Maximum distance of a byte other than a quote before the position. */
     static final int BEFORE_BYTES = 64;
 
     private static final long QUOTE = Words.pattern('"');
@@ -21,7 +21,7 @@ final class QuoteParity {
     private QuoteParity() {}
 
     /**
-     * The last byte up to this one other than a quote: between two quotes the state is not certain.
+     * The last byte up to this one other than a quote: between two quotes the state is ambiguous.
      */
     static int lastCertain(byte[] bytes, int at) {
         int certain = at;
@@ -39,7 +39,7 @@ final class QuoteParity {
         return outside < to && contradiction(bytes, from, to, separator, true) > outside;
     }
 
-    /** The first quote that cannot stand where it does if the text begins so, or to. */
+    /** The first quote that contradicts this hypothesis, or to. */
     private static int contradiction(
             byte[] bytes, int from, int to, byte separator, boolean quoted) {
         boolean inside = quoted;

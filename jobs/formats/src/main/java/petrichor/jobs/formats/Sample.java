@@ -12,24 +12,27 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Estimates how many records a source of files has, and how long they are, from the beginnings of a
- * few files. Counts the records of one source; belongs to one thread.
+ * Estimates the number and length of the records of a source from the beginnings of a few files.
+ * Counts the records of one source; belongs to one thread.
  */
 final class Sample implements Out {
-    /** Files that are looked into: the first, and others evenly among the rest. */
+    /** Sampled files: the first, and others evenly distributed among the rest. */
     private static final int FILES_MAX = 3;
 
-    /** Of each of these files. */
+    /** Sampled bytes of each of these files. */
     private static final int BYTES_PER_FILE = 64 << 10;
 
-    /** Of each compressed file: more than a block of bzip2, which is decompressed at once. */
+    /**
+     * Sampled bytes of a compressed file: more than a block of bzip2, which is decompressed at
+     * once.
+     */
     private static final int COMPRESSED_RECORD_BYTES = 1 << 20;
 
     private final RecordBuilder builder;
     private long records;
     private long recordBytes;
 
-    /** How a source reads a part of a file. */
+    /** Reads a part of a file. */
     interface Splitting {
         Source.Split split(FileSplit part) throws IOException;
     }
@@ -71,8 +74,8 @@ final class Sample implements Out {
             return new SourceMetrics(
                     Math.round(all * sample.recordBytes / sample.records), Math.round(all));
         } catch (IOException | PetrichorException e) {
-            // The job will fail with this, and say where.
-            return SourceMetrics.UNKNOWN;
+            // The job will fail with this, and report the position.
+            return SourceFigures.UNKNOWN;
         }
     }
 
@@ -82,7 +85,7 @@ final class Sample implements Out {
                 : file.part(0, BYTES_PER_FILE);
     }
 
-    /** How many bytes of the file the records took. */
+    /** Number of the file's bytes that the records used. */
     private long read(Source source, Source.Split split, boolean compressed) throws IOException {
         try (Source.SplitReader reader = source.open(split)) {
             long before = recordBytes;
@@ -95,7 +98,7 @@ final class Sample implements Out {
         }
     }
 
-    /** Bytes of all files of a path; not known where it cannot be read. */
+    /** Total size of the files of a path; unknown where it cannot be read. */
     static long bytes(String path) {
         try {
             return bytes(InputFiles.of(path));

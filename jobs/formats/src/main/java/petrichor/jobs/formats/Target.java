@@ -17,19 +17,19 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Where a sink's files go. Each subtask writes a file of its own beside the target, under a name
- * that begins with a dot; when the job has succeeded, they become the target in one step. A job
- * that is killed leaves such files; the next one with this target removes them. Two jobs must not
- * write the same target at the same time.
+ * The target of a sink's files. Each subtask writes a hidden file next to the target, whose name
+ * starts with a dot; when the job has succeeded, these files become the target atomically. A killed
+ * job leaves such files; the next one with this target removes them. Two jobs must not write the
+ * same target at the same time.
  *
  * <p>One file: the parts in the order of the subtasks, so that the ranges of a global sort make one
- * sorted file. A folder: a file {@code part-00000} and so on per subtask. The operating system
- * decides when the bytes reach the disk.
+ * sorted file. A folder: a file {@code part-00000} and so on per subtask. Nothing is synced; the
+ * operating system decides when the bytes reach the disk.
  *
- * <p>A file is replaced in one step, a folder too where the system can exchange two names (Linux);
- * elsewhere there is a moment without the folder, and a job that is killed in it leaves the old
- * folder under its hidden name, from where the next job brings it back. Files join a folder one
- * after the other, each complete.
+ * <p>A file is replaced atomically, a folder too where the system can exchange two names (Linux);
+ * elsewhere the folder is missing for a moment, and a job that is killed then leaves the old folder
+ * under its hidden name, from which the next job restores it. Files are added to a folder one after
+ * the other, each complete.
  *
  * @param folder whether it is a folder of files
  */
@@ -49,19 +49,19 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
         return new Target(path, true, IfExists.FAIL);
     }
 
-    /** Replaces what is there. */
+    /** Replaces an existing target. */
     public Target overwriting() {
         return new Target(path, folder, IfExists.OVERWRITE);
     }
 
-    /** Adds files to the folder that is there. */
+    /** Adds files to an existing folder. */
     public Target appending() {
         return new Target(path, folder, IfExists.APPEND);
     }
 
     /**
-     * Before anything is written: refuses a target that may not be touched, and removes what a
-     * killed job has left.
+     * Before anything is written: refuses an existing target where it must not be replaced, and
+     * removes files of a killed job.
      */
     public void begin() throws IOException {
         if (FolderExchange.restore(place(), staging())) {
@@ -122,7 +122,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
                 code, path + " " + why + ": " + remedy, Map.of("target", path));
     }
 
-    /** Where a subtask writes. */
+    /** The file of a subtask. */
     public Path part(int subtask, String suffix) {
         String name = "part-%05d".formatted(subtask) + suffix;
         return folder
@@ -130,7 +130,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
                 : place().resolveSibling("." + place().getFileName() + "." + name);
     }
 
-    /** All parts are written: they become the target. */
+    /** All parts are written: makes them the target. */
     public void commit(int subtasks, String suffix) throws IOException {
         List<Path> parts =
                 IntStream.range(0, subtasks).mapToObj(subtask -> part(subtask, suffix)).toList();
@@ -147,7 +147,10 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
         }
     }
 
-    /** A hard link never replaces a file, so that two jobs cannot take the same number. */
+    /**
+     * Adds the parts under unused names. A hard link never replaces a file, so that two jobs cannot
+     * use the same number.
+     */
     private void append(List<Path> parts, String suffix) throws IOException {
         int number = 0;
         for (Path part : parts) {
@@ -157,7 +160,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
                     PartFiles.moveNew(part, free);
                     break;
                 } catch (FileAlreadyExistsException taken) {
-                    // The next number.
+                    // Try the next number.
                 }
             }
         }
@@ -187,7 +190,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
         }
     }
 
-    /** With the files in it; a folder within it stays, and so does it. */
+    /** Removes it with its files; a folder within it is kept, and so is the folder itself. */
     private static void removeFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -206,7 +209,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
         return Path.of(path).toAbsolutePath();
     }
 
-    /** What is replaced: a link stays one. */
+    /** The replaced path: follows links, so that a link stays a link. */
     private Path target() throws IOException {
         return Files.exists(place()) ? place().toRealPath() : place();
     }

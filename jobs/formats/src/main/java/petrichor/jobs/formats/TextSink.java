@@ -6,7 +6,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /**
- * Lines of text: records of one text field, null as an empty line. What {@link TextSource} reads.
+ * Writes lines of text: records of one text field, null as an empty line. Readable by {@link
+ * TextSource}.
  */
 public record TextSink(Target target) implements FileSink {
     @Override

@@ -13,8 +13,8 @@ import org.xerial.snappy.Snappy;
 import petrichor.base.PetrichorException;
 
 /**
- * How pages are compressed: read is what others write, written is zstd. Stands where the library
- * would load Hadoop's codecs. Stateless.
+ * Compression of pages: reads the common codecs, writes zstd. Replaces the library's loading of
+ * Hadoop codecs. Stateless.
  */
 final class Codecs implements CompressionCodecFactory {
     static final CompressionCodecName WRITTEN = CompressionCodecName.ZSTD;

@@ -25,12 +25,12 @@ import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.RecordBuilder;
 
 /**
- * A column that becomes a field.
+ * A column that is read into a field.
  *
- * @param value how a value that is not null is put into the record
+ * @param value copies a non-null value into the record
  */
 record Column(ColumnDescriptor descriptor, Value value) {
-    /** The narrowest first; bytes that are a text say so. */
+    /** The narrowest type first; bytes that are annotated as text become texts. */
     private static final List<FieldType> NATURAL =
             List.of(
                     FieldType.BOOLEAN,
@@ -45,7 +45,7 @@ record Column(ColumnDescriptor descriptor, Value value) {
         void put(ColumnReader from, RecordBuilder to, int field);
     }
 
-    /** The column of a field's name; refuses what does not fit. */
+    /** The column with a field's name; refuses an incompatible type. */
     static Column of(Path file, MessageType schema, Field field) {
         if (!schema.containsField(field.name())) {
             throw PetrichorException.invalid(
@@ -66,7 +66,7 @@ record Column(ColumnDescriptor descriptor, Value value) {
         return new Column(schema.getColumnDescription(new String[] {field.name()}), value);
     }
 
-    /** The type of field that holds everything of a column. */
+    /** The narrowest field type for all values of a column. */
     static FieldType natural(Type type) {
         if (isDate(type)) {
             return FieldType.TEXT;
@@ -142,7 +142,7 @@ record Column(ColumnDescriptor descriptor, Value value) {
                     field == FieldType.FLOAT64
                             ? (from, to, at) -> to.float64(at, from.getDouble())
                             : null;
-            // What has no other name may be a text: old writers did not say so.
+            // Unannotated bytes may be text: old writers did not annotate it.
             case BINARY -> field.isVariable() ? Column::bytes : null;
             case FIXED_LEN_BYTE_ARRAY -> field == FieldType.BYTES ? Column::bytes : null;
             case INT96 -> null;

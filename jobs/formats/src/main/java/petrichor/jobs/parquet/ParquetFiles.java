@@ -7,7 +7,7 @@ import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.LocalInputFile;
 
-/** Files on this machine, as the library sees them. */
+/** Adapts local files to the library. */
 final class ParquetFiles {
     private ParquetFiles() {}
 
@@ -20,7 +20,7 @@ final class ParquetFiles {
         try {
             return ParquetFileReader.open(new LocalInputFile(file), options);
         } catch (RuntimeException notParquet) {
-            // The library's word for a file that is something else.
+            // The library's message for a file in another format.
             throw new IOException(notParquet.getMessage(), notParquet);
         }
     }

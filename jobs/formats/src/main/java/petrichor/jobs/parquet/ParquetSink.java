@@ -13,8 +13,8 @@ import petrichor.jobs.records.RecordView;
 
 /**
  * A folder of Parquet files, one per subtask: {@code part-00000.parquet} and so on, compressed by
- * zstd, every column optional. Nothing is seen of it before the job has succeeded: {@link Target}.
- * A row group is in memory until it is written.
+ * zstd, every column optional. It becomes visible when the job has succeeded: {@link Target}. A row
+ * group is buffered in memory until it is written.
  */
 public record ParquetSink(Target target) implements Sink {
     private static final long ROW_GROUP_BYTES = 32L << 20;
@@ -27,7 +27,7 @@ public record ParquetSink(Target target) implements Sink {
         }
     }
 
-    /** A folder that does not exist yet. */
+    /** A folder that must not exist yet. */
     public ParquetSink(String folder) {
         this(Target.folder(folder));
     }
@@ -82,7 +82,7 @@ public record ParquetSink(Target target) implements Sink {
             out.write(record);
         }
 
-        /** Only closing writes the footer, without which the file is none. */
+        /** Only closing writes the footer, without which the file is invalid. */
         @Override
         public void finish() throws IOException {
             close();

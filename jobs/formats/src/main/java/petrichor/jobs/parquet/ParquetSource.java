@@ -15,12 +15,12 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The columns of Parquet files: one, all of a folder, or all that match a pattern. Only the columns
- * that are named are read. A split is a row group; its columns are in memory while it is read.
+ * The columns of Parquet files: one, all of a folder, or all that match a pattern. Only named
+ * columns are read. A split is a row group; its columns are in memory while it is read.
  *
- * <p>Whole numbers, floating-point numbers, texts, bytes and booleans are fields of such types. A
- * decimal is a FLOAT64, a date a TEXT like 1995-03-15 or an INT32 (days since 1970), a time stamp
- * an INT64 of microseconds. Columns in columns and lists are refused.
+ * <p>Integers, floating-point numbers, texts, bytes and booleans map to fields of the same types. A
+ * decimal is a FLOAT64, a date a TEXT like 1995-03-15 or an INT32 (days since 1970), a timestamp an
+ * INT64 of microseconds. Nested columns and lists are refused.
  */
 public record ParquetSource(String path, RecordType type) implements Source {
     record RowGroup(String file, int number) implements Split {
@@ -35,7 +35,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
         return new ParquetSource(path, RecordType.of(fields));
     }
 
-    /** All columns, as the first file has them. Reads the file's end. */
+    /** All columns of the first file. Reads its footer. */
     public static ParquetSource allColumns(String path) {
         try {
             var files = InputFiles.of(path);
@@ -102,7 +102,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
         return splits;
     }
 
-    /** The columns of a file that become fields; refuses those that cannot. */
+    /** The columns of a file that are read; refuses unsupported ones. */
     Column[] columns(Path file, MessageType schema) {
         return type.fields().stream()
                 .map(field -> Column.of(file, schema, field))

@@ -38,7 +38,7 @@ final class RecordWriter extends ParquetWriter.Builder<RecordView, RecordWriter>
     }
 
     @Override
-    @SuppressWarnings("deprecation") // abstract still
+    @SuppressWarnings("deprecation") // deprecated, but still abstract
     protected WriteSupport<RecordView> getWriteSupport(Configuration configuration) {
         return new Fields(type);
     }
@@ -62,7 +62,7 @@ final class RecordWriter extends ParquetWriter.Builder<RecordView, RecordWriter>
         return schema.named("record");
     }
 
-    /** Puts a record field by field; belongs to one thread. */
+    /** Writes a record field by field; belongs to one thread. */
     private static final class Fields extends WriteSupport<RecordView> {
         private final RecordType type;
         private final Slice slice = new Slice();
@@ -78,7 +78,7 @@ final class RecordWriter extends ParquetWriter.Builder<RecordView, RecordWriter>
         }
 
         @Override
-        @SuppressWarnings("deprecation") // abstract still
+        @SuppressWarnings("deprecation") // deprecated, but still abstract
         public WriteContext init(Configuration configuration) {
             return new WriteContext(schema(type), Map.of());
         }

@@ -66,7 +66,7 @@ final class RowGroupReader implements SplitReader {
         file.close();
     }
 
-    /** Values are asked for one by one, so nothing is converted. */
+    /** Values are read one by one, without conversion. */
     private static final class NoConverter extends GroupConverter {
         @Override
         public Converter getConverter(int field) {

@@ -4,9 +4,10 @@ import java.util.StringJoiner;
 import petrichor.base.PetrichorException;
 
 /**
- * An {@link Aggregation} bound to its input's type: makes a partial record of the first record of a
- * key, and adds the others to it in place, so that it can stay in its place in a hash table. Only a
- * smallest or largest text that becomes longer needs a new partial record. Belongs to one thread.
+ * An {@link Aggregation} bound to its input's type: creates a partial record from the first record
+ * of a key, and adds the others in place, so that it can stay where it is in a hash table. Only a
+ * minimum or maximum of texts that becomes longer needs a new partial record. Belongs to one
+ * thread.
  */
 public final class Accumulator {
     private final Aggregation.Step step;
@@ -16,20 +17,17 @@ public final class Accumulator {
     private final Aggregate.Kind[] kinds;
     private final boolean[] floating;
 
-    /** Which aggregates have texts or bytes as their state. */
+    /** Aggregates with texts or bytes as their state. */
     private final boolean[] variable;
 
     private final boolean anyVariable;
     private final Slice candidate = new Slice();
     private final Slice best = new Slice();
 
-    /**
-     * Where in the input the aggregate's field is: in records its own, in partial records the
-     * state.
-     */
+    /** Input field of each aggregate: its own field in records, its state in partial records. */
     private final int[] sources;
 
-    /** Where in a partial record the state is. */
+    /** Field of each aggregate's state in partial records. */
     private final int[] states;
 
     private Accumulator(Aggregation aggregation, Aggregation.Step step, RecordType input) {
@@ -65,7 +63,7 @@ public final class Accumulator {
     }
 
     /**
-     * @param input what comes in: partial records in the final step
+     * @param input type of the input: of partial records in the final step
      */
     public static Accumulator of(Aggregation aggregation, Aggregation.Step step, RecordType input) {
         return new Accumulator(aggregation, step, input);
@@ -75,7 +73,7 @@ public final class Accumulator {
         return partialType;
     }
 
-    /** What {@link #finish} writes: results, or partial records in the step that makes these. */
+    /** The type of {@link #finish}: of results, or of partial records in the partial step. */
     public RecordType outputType() {
         return step == Aggregation.Step.PARTIAL ? partialType : resultType;
     }
@@ -85,7 +83,7 @@ public final class Accumulator {
         return keys.clone();
     }
 
-    /** Begins a key: the builder, of the partial type, gets the state of this one record. */
+    /** Starts a key: initializes the builder, of the partial type, with this one record. */
     public void begin(RecordView in, RecordBuilder partial) {
         if (step == Aggregation.Step.FINAL) {
             partial.copy(in);
@@ -122,7 +120,7 @@ public final class Accumulator {
     /**
      * Adds a record to the partial record of its key, in place.
      *
-     * @return false, and nothing is done, if the partial record is too short for a text: {@link
+     * @return false, without any change, if the partial record is too short for a text: {@link
      *     #grow} makes a longer one
      */
     public boolean add(RecordView in, RecordView partial) {
@@ -181,7 +179,7 @@ public final class Accumulator {
         return true;
     }
 
-    /** Whether a record has a better text or bytes; {@link #candidate} is what it has. */
+    /** Whether a record has a better text or bytes, which {@link #candidate} then holds. */
     private boolean improves(int i, RecordView in, RecordView partial) {
         if (in.isNull(sources[i])) {
             return false;
@@ -246,7 +244,7 @@ public final class Accumulator {
         return floating ? in.float64(field) : in.int64(field);
     }
 
-    /** Writes what this step puts out for a key; the builder is of {@link #outputType()}. */
+    /** Writes the output of this step for a key; the builder is of {@link #outputType()}. */
     public void finish(RecordView partial, RecordBuilder out) {
         if (step == Aggregation.Step.PARTIAL) {
             out.copy(partial);

@@ -8,19 +8,19 @@ import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 
 /**
- * Grouping by key fields with ready-made figures. A result record has the key fields first, in the
+ * Grouping by key fields with built-in aggregates. A result record has the key fields first, in the
  * order given here, then one field per aggregate. Without key fields there is one result for all
- * records (none when there are no records).
+ * records (none without records).
  *
- * <p>It works in two steps when that saves traffic: records to <em>partial</em> records (where an
+ * <p>It works in two phases where that saves traffic: records to <em>partial</em> records (where an
  * average is a sum and a count), partial records of all senders to results.
  */
 public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implements Serializable {
-    /** Which of the steps a task does. */
+    /** The phase that a task executes. */
     public enum Step {
         /** Records in, results out. */
         WHOLE,
-        /** Records in, partial records out. A combiner: a key may come out more than once. */
+        /** Records in, partial records out. A combiner: a key may be emitted more than once. */
         PARTIAL,
         /** Partial records in, results out. */
         FINAL
@@ -38,7 +38,7 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         return new Aggregation(keys, List.of(aggregates));
     }
 
-    /** The type of partial records for inputs of this type: results, and counts behind averages. */
+    /** The type of partial records for this input type: results, and counts for averages. */
     public RecordType partialType(RecordType input) {
         return RecordType.of(fields(input, true));
     }
@@ -60,7 +60,7 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         return fields;
     }
 
-    /** The type of results that partial records of this type lead to. */
+    /** The type of the results for this type of partial records. */
     public RecordType finalType(RecordType partial) {
         List<Field> fields = new ArrayList<>(partial.fields().subList(0, keys.size()));
         int state = keys.size();
@@ -71,7 +71,7 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         return RecordType.of(fields);
     }
 
-    /** What the result and the partial records are grouped by: their first fields. */
+    /** The grouping key of results and partial records: their first fields. */
     public List<Integer> resultKeys() {
         return IntStream.range(0, keys.size()).boxed().toList();
     }

@@ -4,12 +4,13 @@ import java.nio.charset.StandardCharsets;
 import petrichor.base.PetrichorException;
 
 /**
- * Numbers out of text, digit by digit without objects. What is no number fails with the text that
- * was found; nothing is guessed. Stateless.
+ * Parses numbers from text, digit by digit, without allocation. An invalid number fails with its
+ * text. Stateless.
  */
 final class DecimalText {
     /**
-     * Up to here a double holds every whole number, and a division by a power is exact to a bit.
+     * Up to here a double represents every integer, and a division by a power of ten is exact to
+     * one bit.
      */
     private static final long EXACT_MAX = 1L << 53;
 
@@ -141,7 +142,7 @@ final class DecimalText {
         return negative ? -result : result;
     }
 
-    /** Exponents, many digits, infinities: the JDK's own reading. */
+    /** Exponents, many digits, infinities: parsed by the JDK. */
     private static double slow(Slice text) {
         try {
             return Double.parseDouble(

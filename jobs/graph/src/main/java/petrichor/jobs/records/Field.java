@@ -3,9 +3,7 @@ package petrichor.jobs.records;
 import java.io.Serializable;
 import petrichor.base.PetrichorException;
 
-/**
- * A field of a record: its name, unique within its record, and what it holds. May always be null.
- */
+/** A field of a record: its name, unique within its record, and its type. Always nullable. */
 public record Field(String name, FieldType type) implements Serializable {
     public Field {
         if (name.isBlank()) {

@@ -1,6 +1,6 @@
 package petrichor.jobs.records;
 
-/** What a field of a record holds. Numbers live in eight bytes, texts and bytes behind them. */
+/** The type of a field. Numbers are stored in eight bytes, texts and bytes after them. */
 public enum FieldType {
     BOOLEAN,
     INT32,
@@ -10,12 +10,14 @@ public enum FieldType {
     TEXT,
     BYTES;
 
-    /** True for what is compared as a whole number: two such fields can be joined on each other. */
+    /**
+     * True for types that are compared as integers: two such fields can be joined on each other.
+     */
     public boolean isInteger() {
         return this == INT32 || this == INT64 || this == BOOLEAN;
     }
 
-    /** True for what can be summed up. */
+    /** True for numeric types, which can be summed. */
     public boolean isNumber() {
         return this == INT32 || this == INT64 || this == FLOAT64;
     }

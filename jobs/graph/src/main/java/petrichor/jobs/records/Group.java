@@ -5,8 +5,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one key, seen once, in the order in which they come. What user code leaves unread
- * is skipped. In a for loop each record is valid until the next one is taken.
+ * The records of one key, as a one-pass stream in order of arrival. Unread records are skipped. In
+ * a for loop each record is valid until the next one is taken.
  */
 public interface Group extends Iterable<RecordView> {
     /** A record with this group's key, valid as long as the group; of an empty group it is null. */

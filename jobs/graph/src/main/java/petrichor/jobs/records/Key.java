@@ -7,9 +7,9 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
- * The fields by which records are grouped, joined or sorted, the most significant first. Which
- * records these are is said when the key is bound: {@link KeyOrder}, {@link KeyPrefix}, {@link
- * KeyHash}. Two records have equal keys when all key fields are equal, null being equal to null.
+ * The fields by which records are grouped, joined or sorted, the most significant first. Binding it
+ * to a record type gives: {@link KeyOrder}, {@link KeyPrefix}, {@link KeyHash}. Two records have
+ * equal keys when all key fields are equal, null being equal to null.
  */
 public record Key(List<Part> parts) implements Serializable {
     /** One field of a key. */
@@ -47,7 +47,9 @@ public record Key(List<Part> parts) implements Serializable {
         return new Key(more);
     }
 
-    /** Whether its first parts are this key's: then what is sorted by it is sorted by this one. */
+    /**
+     * Whether its first fields are this key's: then records sorted by it are sorted by this one.
+     */
     public boolean startsWith(Key key) {
         return size() >= key.size() && parts.subList(0, key.size()).equals(key.parts);
     }
@@ -60,7 +62,7 @@ public record Key(List<Part> parts) implements Serializable {
         return parts.size();
     }
 
-    /** Fails when the type has not all of the fields. */
+    /** Fails if the type lacks a field. */
     public void check(RecordType type) {
         for (Part part : parts) {
             if (part.field() >= type.size()) {

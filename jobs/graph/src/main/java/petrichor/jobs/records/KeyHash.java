@@ -31,7 +31,7 @@ public final class KeyHash {
         return hash;
     }
 
-    /** Which of {@code count} partitions a hash belongs to; uses its upper half. */
+    /** The partition, of {@code count}, of a hash; uses its upper half. */
     public static int partition(long hash, int count) {
         return (int) (((hash >>> 32) * count) >>> 32);
     }

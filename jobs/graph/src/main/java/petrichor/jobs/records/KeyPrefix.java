@@ -10,7 +10,7 @@ public final class KeyPrefix {
     private final FieldType[] types;
     private final boolean[] descending;
 
-    /** How many of the key's fields find room in the prefix. */
+    /** Number of the key's fields in the prefix. */
     private final int packed;
 
     private final boolean complete;
@@ -41,7 +41,7 @@ public final class KeyPrefix {
         return new KeyPrefix(fields, types, descending);
     }
 
-    /** How many bits hold a field; a text takes all, and only as the first. */
+    /** Number of bits of a field; a text uses all, and only as the first field. */
     private static int bits(FieldType type) {
         return switch (type) {
             case BOOLEAN -> 1;
@@ -52,14 +52,14 @@ public final class KeyPrefix {
     }
 
     /**
-     * True when two records with this prefix have equal keys. Null shares the prefix of the
-     * smallest value, so that this one never decides.
+     * True if records with this prefix have equal keys. Null shares the prefix of the smallest
+     * value, which is therefore never decisive.
      */
     public boolean decides(long prefix) {
         return complete && mayBeNull(prefix) == 0;
     }
 
-    /** Not 0 when one of the packed fields may be null. */
+    /** Not 0 if one of the packed fields may be null. */
     private int mayBeNull(long prefix) {
         int left = 64;
         for (int i = 0; i < packed; i++) {
@@ -101,7 +101,7 @@ public final class KeyPrefix {
             }
             prefix |= value << left;
             if (absent) {
-                // What follows must not order a null against the smallest value: the records
+                // Later fields must not order a null against the smallest value: the records
                 // decide.
                 return descending[i] && left > 0 ? prefix | ((1L << left) - 1) : prefix;
             }
@@ -115,7 +115,8 @@ public final class KeyPrefix {
             case BOOLEAN -> word;
             case INT32 -> (word ^ Integer.MIN_VALUE) & 0xFFFFFFFFL;
             case INT64 -> word ^ Long.MIN_VALUE;
-            // Sign-magnitude to an unsigned order: negative numbers flip all bits, others the sign.
+            // From sign and magnitude to an unsigned order: negative numbers flip all bits, others
+            // the sign.
             case FLOAT64 -> word ^ (word >> 63 | Long.MIN_VALUE);
             case TEXT, BYTES -> text(record, fields[i]);
         };

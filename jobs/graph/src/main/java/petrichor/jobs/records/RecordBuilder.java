@@ -6,14 +6,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Writes one record after the other into the same buffer. Between {@link #start()} and {@link
- * #finish()} fields are set in any order; a field that is not set is null. Belongs to one thread.
+ * Writes records, one at a time, to a reused buffer. Between {@link #start()} and {@link #finish()}
+ * fields are set in any order; a field that is not set is null. Belongs to one thread.
  *
- * <p>A number minus zero is stored as zero, and every NaN as the same one, so that what is equal
- * has equal bytes.
+ * <p>A number minus zero is stored as zero, and every NaN in the same form, so that equal values
+ * have equal bytes.
  */
 public final class RecordBuilder {
-    /** The largest record: what is larger belongs into a file, and its name into the record. */
+    /** Maximum record size: larger data belongs in a file, with its name in the record. */
     public static final int RECORD_BYTES_MAX = 16 << 20;
 
     private static final int SHORT_BYTES = 16;
@@ -26,7 +26,7 @@ public final class RecordBuilder {
     private byte[] buffer;
     private int end;
 
-    /** Takes what {@link #emit()} hands on; the view is valid during the call. */
+    /** Receives records from {@link #emit()}; the view is valid during the call. */
     @FunctionalInterface
     public interface Receiver {
         void accept(RecordView record);
@@ -41,7 +41,7 @@ public final class RecordBuilder {
                 });
     }
 
-    /** A builder whose records are handed on with {@link #emit()}. */
+    /** A builder whose records are passed on by {@link #emit()}. */
     public RecordBuilder(RecordType type, Receiver receiver) {
         this.type = type;
         this.receiver = receiver;
@@ -56,7 +56,7 @@ public final class RecordBuilder {
         return type;
     }
 
-    /** Forgets the record before; all fields are null. */
+    /** Discards the previous record; all fields are null. */
     public RecordBuilder start() {
         for (int at = RecordType.NULLS_AT; at < slotsAt; at += 4) {
             Words.int32(buffer, at, -1);
@@ -78,7 +78,7 @@ public final class RecordBuilder {
         return displayName(field, value);
     }
 
-    /** Sets a whole number; one that does not fit into a field of 32 bits is refused. */
+    /** Sets an integer; one that does not fit into a field of 32 bits is refused. */
     public RecordBuilder int64(int field, long value) {
         if (type.type(field) != FieldType.INT64) {
             if (type.type(field) != FieldType.INT32) {
@@ -107,7 +107,7 @@ public final class RecordBuilder {
         return variable(field, bytes, 0, bytes.length);
     }
 
-    /** Copies a text or bytes field out of a slice. */
+    /** Copies a text or bytes field from a slice. */
     public RecordBuilder text(int field, Slice value) {
         return bytes(field, value.base(), value.at(), value.length());
     }
@@ -136,7 +136,7 @@ public final class RecordBuilder {
         return this;
     }
 
-    /** Copies a field of another record; both must hold the same. */
+    /** Copies a field of another record; both must have the same type. */
     public RecordBuilder copy(int field, RecordView from, int fromField) {
         FieldType wanted = type.type(field);
         if (from.type().type(fromField) != wanted) {
@@ -154,10 +154,7 @@ public final class RecordBuilder {
                 : displayName(field, from.displayName(fromField));
     }
 
-    /**
-     * Takes over all fields of a record of the same type; single ones can be overwritten
-     * afterwards.
-     */
+    /** Copies all fields of a record of the same type; fields can be overwritten afterwards. */
     public RecordBuilder copy(RecordView from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
@@ -176,7 +173,7 @@ public final class RecordBuilder {
         return view.at(buffer, 0);
     }
 
-    /** Ends the record and hands it on. */
+    /** Ends the record and passes it on. */
     public void emit() {
         receiver.accept(finish());
     }
@@ -192,7 +189,8 @@ public final class RecordBuilder {
         if (length <= SHORT_BYTES
                 && at + SHORT_BYTES <= base.length
                 && begin + SHORT_BYTES <= buffer.length) {
-            // Most texts are words: two moves cost less than the call for any length.
+            // Most texts are single words: two moves are cheaper than a call that handles any
+            // length.
             Words.int64(buffer, begin, Words.int64(base, at));
             Words.int64(buffer, begin + 8, Words.int64(base, at + 8));
         } else {

@@ -24,14 +24,14 @@ import petrichor.base.PetrichorException;
 public final class RecordType implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** More fields than this are refused: such a record wants to be projected first. */
+    /** More fields are refused: such a record should be projected first. */
     public static final int FIELDS_MAX = 1024;
 
     static final int NULLS_AT = 4;
     static final int SLOT_BYTES = 8;
 
     @SuppressWarnings(
-            "serial") // List.copyOf's lists are serializable; the interface does not say so
+            "serial") // List.copyOf returns serializable lists; the interface does not declare it
     private final List<Field> fields;
 
     private final FieldType[] types;
@@ -100,12 +100,12 @@ public final class RecordType implements Serializable {
         throw PetrichorException.invalid("there is no field " + name + " in " + this);
     }
 
-    /** Where the eight bytes of the first field begin. */
+    /** Offset of the first field's eight bytes. */
     int slotsAt() {
         return slotsAt;
     }
 
-    /** Where the variable part begins: the length of a record without texts. */
+    /** Offset of the variable part: the length of a record without texts. */
     public int fixedBytes() {
         return slotsAt + SLOT_BYTES * types.length;
     }

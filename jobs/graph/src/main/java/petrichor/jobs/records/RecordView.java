@@ -26,14 +26,14 @@ public final class RecordView {
         this.slotsAt = type.slotsAt();
     }
 
-    /** Moves this view to the record that begins here. */
+    /** Moves this view to the record at this position. */
     public RecordView at(byte[] newBase, int newAt) {
         base = newBase;
         at = newAt;
         return this;
     }
 
-    /** Moves this view to where another of an equal type stands. */
+    /** Moves this view to the position of another one of an equal type. */
     public RecordView at(RecordView other) {
         return at(other.base, other.at);
     }
@@ -42,7 +42,7 @@ public final class RecordView {
         return type;
     }
 
-    /** The array that this view looks into; the record begins at {@link #at()}. */
+    /** The underlying array; the record starts at {@link #at()}. */
     public byte[] base() {
         return base;
     }
@@ -70,7 +70,7 @@ public final class RecordView {
         return (int) displayName(field);
     }
 
-    /** A whole number of either width. */
+    /** An integer of either width. */
     public long int64(int field) {
         if (type.type(field) != FieldType.INT64) {
             if (type.type(field) != FieldType.INT32) {
@@ -85,7 +85,7 @@ public final class RecordView {
         return Double.longBitsToDouble(displayName(field));
     }
 
-    /** Moves the slice over the bytes of a text or bytes field. */
+    /** Moves the slice to the bytes of a text or bytes field. */
     public Slice slice(int field, Slice into) {
         if (!type.type(field).isVariable()) {
             throw type.mismatch(field, "bytes");
@@ -108,12 +108,12 @@ public final class RecordView {
         return Arrays.copyOfRange(base, from, from + variableBytes(field));
     }
 
-    /** A view of its own on a copy of this record. */
+    /** An independent view of a copy of this record. */
     public RecordView copy() {
         return new RecordView(type).at(Arrays.copyOfRange(base, at, at + bytes()), 0);
     }
 
-    /** Copies the binary form; the room must be there. */
+    /** Copies the binary form; the target must be large enough. */
     public void copyTo(byte[] target, int targetAt) {
         System.arraycopy(base, at, target, targetAt, bytes());
     }
@@ -134,7 +134,7 @@ public final class RecordView {
         displayName(field, (long) value.length() << 32 | (int) displayName(field));
     }
 
-    /** Says in place that a field is no longer null. */
+    /** Marks a field in place as not null. */
     void present(int field) {
         int nullsAt = at + RecordType.NULLS_AT + 4 * (field >> 5);
         Words.int32(base, nullsAt, Words.int32(base, nullsAt) & ~(1 << field));

@@ -1,7 +1,8 @@
 package petrichor.jobs.records;
 
 /**
- * Sees all records of a key together, and emits any number of records for them. Also a combiner.
+ * Processes all records of a key together, and emits any number of records for them. Also a
+ * combiner.
  */
 @FunctionalInterface
 public non-sealed interface ReduceCode extends UserCode {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import petrichor.base.PetrichorException;
 
 /**
- * A moving view of bytes in a record or a buffer: user code looks at a text without a String being
- * made. Valid as long as the record that it was taken from; belongs to one thread.
+ * A movable view of bytes in a record or a buffer: user code accesses a text without creating a
+ * String. Valid as long as the record from which it was taken; belongs to one thread.
  */
 public final class Slice implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -19,13 +19,13 @@ public final class Slice implements Serializable {
 
     public Slice() {}
 
-    /** A slice of its own for constants to compare with: {@code Slice.of("BUILDING")}. */
+    /** A constant slice for comparisons: {@code Slice.of("BUILDING")}. */
     public static Slice of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return new Slice().over(bytes, 0, bytes.length);
     }
 
-    /** Moves this view; the bytes stay the caller's. */
+    /** Moves this view; the caller keeps the ownership of the bytes. */
     public Slice over(byte[] newBase, int newAt, int newLength) {
         base = newBase;
         at = newAt;
@@ -60,7 +60,7 @@ public final class Slice implements Serializable {
         return base[at + index];
     }
 
-    /** The array that this looks into; the first byte is at {@link #at()}. */
+    /** The underlying array; the first byte is at {@link #at()}. */
     public byte[] base() {
         return base;
     }
@@ -89,7 +89,7 @@ public final class Slice implements Serializable {
                 || Words.tail(left, leftAt + i, rest) == Words.tail(right, rightAt + i, rest);
     }
 
-    /** Orders by unsigned bytes, the shorter first: the order of UTF-8's code points. */
+    /** Orders by unsigned bytes, a prefix first: the order of UTF-8's code points. */
     public int compareBytes(Slice other) {
         return compare(base, at, length, other.base, other.at, other.length);
     }
@@ -120,22 +120,24 @@ public final class Slice implements Serializable {
         return Words.mix(hash ^ Words.tail(base, at + i, length - i));
     }
 
-    /** The whole number that these bytes spell: an optional sign and digits, nothing else. */
+    /** Parses an integer: an optional sign and digits, nothing else. */
     public long parseInt64() {
         return DecimalText.int64(this);
     }
 
-    /** The number that these bytes spell: 12, -0.05, 1e9. */
+    /** Parses a number: 12, -0.05, 1e9. */
     public double parseFloat64() {
         return DecimalText.float64(this);
     }
 
-    /** A number with at most {@code scale} digits behind the point, as a count of its units. */
+    /**
+     * Parses a number with at most {@code scale} decimal digits, as a count of its smallest units.
+     */
     public long parseDecimal(int scale) {
         return DecimalText.decimal(this, scale);
     }
 
-    /** User code may keep slices: with it goes what they look at, not all that lies around it. */
+    /** User code may keep slices: serialization copies their content, not the underlying array. */
     private Object writeReplace() {
         return new Slice().over(toBytes(), 0, length);
     }

@@ -3,17 +3,17 @@ package petrichor.jobs.records;
 import java.io.Serializable;
 
 /**
- * What users of jobs write: ordinary lambdas, serializable so that they can go to another process.
- * Each subtask works on its own copy, one record at a time; any exception of a call fails the job
- * with the task and the record's position. The same input may be presented again after a failure,
- * so user code must not count on being called once.
+ * User-defined functions: ordinary lambdas, serializable so that they can be sent to another
+ * process. Each subtask works on its own copy, one record at a time; an exception fails the job
+ * with the task and the record's position. The same input may be processed again after a failure,
+ * so user code must not rely on being called once.
  */
 public sealed interface UserCode extends Serializable
         permits MapCode, ReduceCode, JoinCode, CoGroupCode {
     /**
-     * No more calls come. Code that collects what it sees, to work on many records at once, emits
-     * what it still owes; what it emits for a call it may emit during any later one, in the order
-     * of the calls.
+     * End of the calls. Code that buffers records, to process many at once, emits its remaining
+     * results; the results of a call may be emitted during any later one, in the order of the
+     * calls.
      */
     default void finish(Out out) throws Exception {}
 

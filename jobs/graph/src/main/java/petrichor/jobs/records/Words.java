@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers in byte arrays, little-endian, at any offset; and tricks on the eight bytes of a long
- * that spare a loop over bytes. Stateless.
+ * Numbers in byte arrays, little-endian, at any offset; and SWAR operations on the eight bytes of a
+ * long, which replace loops over bytes. Stateless.
  */
 public final class Words {
     private static final VarHandle INTS =
@@ -35,13 +35,14 @@ public final class Words {
         LONGS.set(base, at, value);
     }
 
-    /** Eight times the same byte: a pattern for {@link #matches}. */
+    /** The same byte eight times: a pattern for {@link #matches}. */
     public static long pattern(int value) {
         return ONES * (value & 0xFF);
     }
 
     /**
-     * The highest bit of every byte of the word that equals the pattern's; exact, no false hits.
+     * Sets the highest bit of every byte of the word that equals the pattern's; exact, without
+     * false positives.
      */
     public static long matches(long word, long pattern) {
         long x = word ^ pattern;
@@ -54,14 +55,14 @@ public final class Words {
     }
 
     /**
-     * As {@link #matches}, cheaper: marks the first such byte, and perhaps wrong ones behind it.
+     * As {@link #matches}, but cheaper: marks the first match, and possibly false ones after it.
      */
     private static long firstMatch(long word, long pattern) {
         long x = word ^ pattern;
         return (x - ONES) & ~x & HIGH_BITS;
     }
 
-    /** Where the byte is between from and to, or to when it is not there. */
+    /** Position of the byte in [from, to), or to if it does not occur. */
     public static int find(byte[] base, int from, int to, long pattern) {
         int at = from;
         for (; at + 16 <= to; at += 16) {
@@ -82,8 +83,8 @@ public final class Words {
     }
 
     /**
-     * Where a byte is that equals the pattern's in the bits of the mask, between from and to, or to
-     * when there is none. One pass finds bytes that differ in a few bits, and some others.
+     * Position of a byte in [from, to) that equals the pattern's in the bits of the mask, or to if
+     * there is none. One pass finds bytes that differ in a few bits, and some others.
      */
     public static int findMasked(byte[] base, int from, int to, long mask, long pattern) {
         int at = from;
@@ -110,7 +111,7 @@ public final class Words {
 
     /**
      * The last {@code count} (0 to 8) bytes before {@code end}, the first of them lowest, without
-     * reading outside of [0, array length).
+     * reading outside [0, array length).
      */
     public static long tail(byte[] base, int from, int count) {
         if (count >= 8) {
@@ -126,7 +127,7 @@ public final class Words {
         return word;
     }
 
-    /** Spreads all bits over all bits, so that any part of the result serves as a hash. */
+    /** Mixes all bits, so that any part of the result serves as a hash. */
     public static long mix(long value) {
         long x = (value ^ (value >>> 32)) * 0x9FB21C651E98DF25L;
         x ^= x >>> 29;

@@ -21,14 +21,14 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * What a job graph means, subtask by subtask over lists. It takes every promise of the graph at its
- * word and no more: groups are what stands together, a merge sees only what is adjacent, so that a
- * compiler that relies on a property that is not there gives wrong results.
+ * A reference interpreter of job graphs, subtask by subtask over lists. It assumes exactly the
+ * properties that the graph states: groups are adjacent records, a merge sees only adjacent ones,
+ * so that a compiler that relies on a missing property produces wrong results.
  */
 public final class GraphInterpreter {
     private final JobGraph graph;
 
-    /** What each subtask of each vertex emits. */
+    /** Output of each subtask of each vertex. */
     private final Map<Integer, List<List<RecordView>>> emitted = new HashMap<>();
 
     private GraphInterpreter(JobGraph graph) {
@@ -71,7 +71,7 @@ public final class GraphInterpreter {
         emitted.put(vertex.id(), outputs);
     }
 
-    /** Per subtask, per channel, the records. */
+    /** Records by subtask and channel. */
     private List<List<List<RecordView>>> arriving(JobVertex vertex, int input) {
         var arrived = new ArrayList<List<List<RecordView>>>();
         for (int subtask = 0; subtask < vertex.parallelism(); subtask++) {
@@ -154,7 +154,7 @@ public final class GraphInterpreter {
 
     private static List<RecordView> ordered(InputOrder order, List<List<RecordView>> channels) {
         var all = new ArrayList<RecordView>();
-        // Backwards, to expose code that relies on the order of channels.
+        // In reverse, to expose code that relies on the order of channels.
         channels.reversed().forEach(all::addAll);
         return switch (order) {
             case InputOrder.AsTheyCome(), InputOrder.Buffered() -> all;
@@ -264,7 +264,7 @@ public final class GraphInterpreter {
         }
     }
 
-    /** Combiners work on a few records at a time: a key leaves more than once. */
+    /** Combiners process a few records at a time: a key is emitted more than once. */
     private static List<RecordView> step(Step step, List<RecordView> records) throws Exception {
         var into = new ArrayList<RecordView>();
         switch (step) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An object that keeps its identity through serialization within a process, so that a sink that was
- * sent to a task fills the list that the test holds.
+ * An object that keeps its identity through serialization within a process, so that a serialized
+ * sink fills the list that the test holds.
  */
 record IdentityReference(long number) implements Serializable {
     private static final AtomicLong NUMBERS = new AtomicLong();

@@ -20,8 +20,8 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * Plans whose best execution is known, each for one thing that a compiler has to see. The plans of
- * our compiler are in {@code catalogue.txt}, those of Flink's in the oracle's module.
+ * Plans with a known best execution, each for one capability of a compiler. The plans compiled by
+ * Petrichor are in {@code catalogue.txt}, those by Flink in the oracle's module.
  */
 public final class PlanCatalog {
     static final RecordType PAIR = RecordType.of(Field.int64("a"), Field.int64("b"));
@@ -35,7 +35,7 @@ public final class PlanCatalog {
             (left, right, out) ->
                     out.record().copy(0, left, 0).copy(1, left, 1).copy(2, right, 1).emit();
 
-    /** The key and how many records it has. */
+    /** The key and its number of records. */
     private static final ReduceCode COUNT =
             (group, out) -> {
                 long count = 0;
@@ -61,7 +61,7 @@ public final class PlanCatalog {
         return List.copyOf(plans.keySet());
     }
 
-    /** A fresh plan, in four subtasks. */
+    /** A new plan, with parallelism four. */
     public Plan plan(String name) {
         var plan = Plan.named(name).parallelism(4);
         var writer = plans.get(name);
@@ -73,7 +73,7 @@ public final class PlanCatalog {
     }
 
     static DataSet source(Plan plan, String name, RecordType type, double claimed) {
-        // Few records in truth, so that every plan can also be run; as many as it takes in words.
+        // Few actual records, so that every plan can also be run; any declared number.
         var records =
                 Rows.of(
                         type,
@@ -181,7 +181,7 @@ public final class PlanCatalog {
     /** Emits each value of the first field once. */
     private static MapCode numbering() {
         return (in, out) -> {
-            // The test data is (7 i + 2) % 9, so that a record in nine has a value of its own.
+            // The test data is (7 i + 2) % 9, so that one record in nine has a unique value.
             if (in.int64(1) == (in.int64(0) * 5 + 1) % 12) {
                 out.emit(in);
             }

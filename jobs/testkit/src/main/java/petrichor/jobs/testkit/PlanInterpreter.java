@@ -13,11 +13,11 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordView;
 
-/** What a plan means, computed contract by contract over lists: nothing is clever here. */
+/** A reference interpreter of plans, contract by contract over lists, without optimization. */
 public final class PlanInterpreter {
     private final Map<PactNode, List<RecordView>> results = new LinkedHashMap<>();
 
-    /** What every sink gets, by its name, in no order that counts. */
+    /** The input of every sink, by its name, in undefined order. */
     public static Map<String, List<String>> run(Plan plan) throws Exception {
         var interpreter = new PlanInterpreter();
         for (var iteration : plan.iterations()) {
@@ -143,7 +143,7 @@ public final class PlanInterpreter {
         return KeyOrder.of(first, a.type(), second, b.type()).compare(a, b);
     }
 
-    /** Both lists by their keys, in their order; a key that one of them lacks is an empty group. */
+    /** Groups both lists by their keys, in key order; a missing key is an empty group. */
     static void coGroup(
             Contract.CoGroup contract, List<RecordView> first, List<RecordView> second, Out out)
             throws Exception {

@@ -15,7 +15,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import javax.tools.ToolProvider;
 
-/** Compiles a program's source into a jar, as an author of jobs would. Stateless. */
+/** Compiles a program's source to a jar, like the author of a job. Stateless. */
 public final class ProgramJar {
     private ProgramJar() {}
 

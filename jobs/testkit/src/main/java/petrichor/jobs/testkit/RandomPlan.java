@@ -16,9 +16,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * A plan by chance: every contract over small data, with promises that are true and hints that are
- * not. All records have one type, so that anything can follow anything. Two calls with the same
- * seed write the same plan.
+ * A random plan: every contract over small data, with valid promises and wrong hints. All records
+ * have one type, so that contracts can follow each other in any order. Two calls with the same seed
+ * write the same plan.
  */
 public final class RandomPlan {
     static final RecordType TYPE =
@@ -33,7 +33,7 @@ public final class RandomPlan {
     private final Plan plan;
     private final List<DataSet> sets = new ArrayList<>();
 
-    /** How many records a data set can have at most, so that products stay small. */
+    /** Maximum size of a data set, so that products stay small. */
     private final List<Integer> bounds = new ArrayList<>();
 
     private RandomPlan(long seed) {
@@ -56,7 +56,7 @@ public final class RandomPlan {
         for (int i = 0; i < contracts; i++) {
             contract(i);
         }
-        // Everything that nothing else reads is written.
+        // Every unused data set is written.
         int sinks = 0;
         for (var set : List.copyOf(sets)) {
             boolean read =
@@ -92,7 +92,7 @@ public final class RandomPlan {
         bounds.add(bound);
     }
 
-    /** What is claimed about sizes leads to other plans, and must not lead to other results. */
+    /** Wrong size hints lead to other plans, and must not change results. */
     private DataSet hinted(DataSet set) {
         return random.nextBoolean() ? set.records(Math.pow(10, random.nextInt(9))) : set;
     }
@@ -149,13 +149,13 @@ public final class RandomPlan {
         }
         var reduced = grouping.reduce("sum " + number, TYPE, RandomPlan::sum);
         if (random.nextBoolean()) {
-            // The text is part of one key only: then it is that of some record.
+            // The text is part of one key only: then it belongs to some record.
             reduced = reduced.constant("k").emitsAtMostOne();
         }
         return hinted(reduced);
     }
 
-    /** Back to the common type, with what is known about the key. */
+    /** Converts back to the common type, with the known properties of the key. */
     private DataSet aggregated(DataSet set, int number) {
         return switch (random.nextInt(3)) {
             case 0 ->
@@ -266,7 +266,7 @@ public final class RandomPlan {
         }
     }
 
-    /** The key, the sum, and the smallest text, in any order of the group. */
+    /** The key, the sum, and the smallest text, for any order of the group. */
     private static void sum(Group group, Out out) {
         long sum = 0;
         RecordView least = null;

@@ -13,9 +13,9 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Groups, and ready-made figures over them, the simple way. */
-final class ReferenceAggregates {
-    private ReferenceAggregates() {}
+/** Straightforward implementation of grouping and built-in aggregates. */
+final class Figures {
+    private Figures() {}
 
     static List<RecordView> aggregate(
             Aggregation aggregation,
@@ -49,7 +49,7 @@ final class ReferenceAggregates {
         return results;
     }
 
-    /** Groups by a key, in its order. */
+    /** Groups by a key, in key order. */
     static List<List<RecordView>> groups(Key key, List<RecordView> input) {
         if (input.isEmpty()) {
             return List.of();
@@ -60,7 +60,7 @@ final class ReferenceAggregates {
         return List.copyOf(groups.values());
     }
 
-    /** Groups of records that stand one after the other; what the engine sees without a sort. */
+    /** Groups adjacent records, as the engine does without a sort. */
     static List<List<RecordView>> adjacent(Key key, List<RecordView> input) {
         var groups = new ArrayList<List<RecordView>>();
         for (var record : input) {

@@ -38,7 +38,7 @@ public final class Rows {
 
     public record Part(int from, int to) implements Source.Split {}
 
-    /** A source that may say how big it is, or claim another size. */
+    /** A source that may report its size, or a wrong one. */
     public record ListSource(
             String name, RecordType type, List<RecordView> records, SourceMetrics aggregates)
             implements Source {
@@ -81,7 +81,7 @@ public final class Rows {
         }
     }
 
-    /** Remembers what was written, in the order of the subtasks. */
+    /** Records the output, in the order of the subtasks. */
     public static final class ListSink implements Sink {
         private static final long serialVersionUID = 1L;
 
@@ -96,7 +96,7 @@ public final class Rows {
             return IdentityReference.of(this);
         }
 
-        /** What was written, each record as text. */
+        /** The output, each record as text. */
         public List<String> rows() {
             return rows;
         }
@@ -130,7 +130,7 @@ public final class Rows {
         public void abort(int subtasks) {}
     }
 
-    /** Remembers what each subtask wrote, for results whose order counts. */
+    /** Records the output of each subtask, for ordered results. */
     public static final class PartedSink implements Sink {
         private static final long serialVersionUID = 1L;
 
@@ -145,7 +145,7 @@ public final class Rows {
             return IdentityReference.of(this);
         }
 
-        /** What was written, the first subtask's first. */
+        /** The output, the first subtask's first. */
         public List<String> inOrder() {
             return parts.values().stream().flatMap(List::stream).toList();
         }
@@ -192,7 +192,7 @@ public final class Rows {
         public void close() {}
     }
 
-    /** What a plan's list sink has got, sorted. */
+    /** The output of a plan's list sink, sorted. */
     public static List<String> written(Plan plan, String sink) {
         return plan.sinks().stream()
                 .filter(node -> node.name().equals(sink))
@@ -201,7 +201,7 @@ public final class Rows {
                 .orElseThrow();
     }
 
-    /** An output that gives a copy of each record away. */
+    /** An output that passes on a copy of each record. */
     static Out out(RecordType type, Consumer<RecordView> taker) {
         return new Out() {
             private final RecordBuilder builder =

@@ -1,10 +1,10 @@
 /**
- * What says whether a compiler and an engine of jobs are right. {@link
- * petrichor.jobs.testkit.PlanInterpreter} computes what a plan means, {@link
- * petrichor.jobs.testkit.GraphInterpreter} what a job graph means: both over lists, with no thought
- * of speed. {@link petrichor.jobs.testkit.PlanCatalog} has plans whose best execution is known,
- * {@link petrichor.jobs.testkit.RandomPlan} writes plans by chance, and {@link
- * petrichor.jobs.testkit.RandomScaling} lets subtasks come and go while they run.
+ * Test oracles for the compiler and the engine of jobs. {@link
+ * petrichor.jobs.testkit.PlanInterpreter} interprets plans, {@link
+ * petrichor.jobs.testkit.GraphInterpreter} interprets job graphs: both over lists, without
+ * optimization. {@link petrichor.jobs.testkit.Catalogue} has plans with a known best execution,
+ * {@link petrichor.jobs.testkit.RandomPlan} generates random plans, and {@link
+ * petrichor.jobs.testkit.RandomScaling} scales them at random while they run.
  */
 @NullMarked
 package petrichor.jobs.testkit;

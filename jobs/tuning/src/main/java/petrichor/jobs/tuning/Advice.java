@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many subtasks every task of a job should have, and what that would bring.
+ * The recommended parallelism of every task of a job, and its expected effect.
  *
- * @param seconds what the profile's span took
- * @param expectedSeconds what it would take
- * @param coresBusy the part of the span in which the processors were busy with it
- * @param findings what holds the job up as it is
+ * @param seconds duration of the profile's interval
+ * @param expectedSeconds expected duration of the same work
+ * @param coresBusy utilisation of the processors in the interval
+ * @param findings bottlenecks in the interval
  * @param tasks producers before consumers
  */
 public record Advice(
@@ -21,7 +21,7 @@ public record Advice(
         double coresBusy,
         List<Finding> findings,
         List<TaskAdvice> tasks) {
-    /** Above this, tasks that look busy wait for a processor. */
+    /** Above this, tasks that look busy are waiting for a processor. */
     static final double CORES_BUSY = 0.85;
 
     public Advice {
@@ -34,13 +34,13 @@ public record Advice(
     }
 
     /**
-     * @param exhausted keys of tasks of which is known that more subtasks bring nothing
+     * @param exhausted keys of tasks that are known not to gain from more subtasks
      */
     public static Advice of(JobProfile profile, Resources resources, Set<String> exhausted) {
         return new Balance(profile, resources, exhausted).advice();
     }
 
-    /** The number of subtasks that every task should have, by its keys. */
+    /** The recommended parallelism of every task, by its keys. */
     public Map<String, Integer> parallelism() {
         Map<String, Integer> all = new LinkedHashMap<>();
         tasks.forEach(
@@ -51,7 +51,7 @@ public record Advice(
         return all;
     }
 
-    /** Whether the processors are what holds the job up: no number of subtasks helps. */
+    /** Whether the processors are the bottleneck: no parallelism helps. */
     public boolean areCoresBusy() {
         return coresBusy > CORES_BUSY;
     }
@@ -65,8 +65,8 @@ public record Advice(
     }
 
     /**
-     * With the cheapest type of machine for every task, if each has machines of its own for the
-     * expected time; time is charged by the second. Without offers it stays as it is.
+     * Adds the cheapest machine type for every task, if each has machines of its own for the
+     * expected time, charged by the second. Without offers, unchanged.
      */
     public Advice on(List<MachineOffer> offers) {
         if (offers.isEmpty()) {
@@ -91,7 +91,7 @@ public record Advice(
         return task.on(best, best.dollars(task.parallelism(), expectedSeconds));
     }
 
-    /** What machines of the chosen types cost; 0 without offers. */
+    /** Cost of machines of the chosen types; 0 without offers. */
     public double dollars() {
         return tasks.stream().mapToDouble(TaskAdvice::dollars).sum();
     }

@@ -9,23 +9,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
- * that task's subtasks, nor than all processor time shared by the cores. Sources set the pace: they
- * keep their subtasks, unless one of them is the bottleneck; then it gets twice as many, since the
- * maximum rate of its input is unknown. Every other task gets as many subtasks as its work needs to
- * keep that pace, with some reserve. Belongs to one thread.
+ * Computes an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
+ * that task's subtasks, nor than all processor time shared by the cores. Sources determine the
+ * rate: they keep their subtasks, unless one of them is the bottleneck; then it gets twice as many,
+ * since the maximum rate of its input is unknown. Every other task gets as many subtasks as its
+ * work needs at that rate, with some reserve. Belongs to one thread.
  */
 final class Balance {
     /**
-     * How busy a subtask may be at the pace of the sources. Records come unevenly: what is planned
-     * without reserve falls behind, and the task in front of it waits.
+     * Target utilisation of a subtask at the sources' rate. Records arrive unevenly: without a
+     * reserve a task falls behind and blocks its producers.
      */
     static final double UTILISATION_MAX = 0.85;
 
-    /** Above this multiple of their mean the busiest subtask says that work is spread unevenly. */
+    /** Above this multiple of the mean, the busiest subtask indicates skew. */
     private static final double IMBALANCE_MAX = 1.5;
 
-    /** A pace is searched for to this part of itself. */
+    /** Relative precision of the search for a rate. */
     private static final double PACE_PRECISION = 1e-3;
 
     private final JobProfile profile;
@@ -56,7 +56,8 @@ final class Balance {
             double bound = bound(tasks, false);
             computing += coresBound(tasks);
             balance(tasks);
-            // What no task's work explains stays: beginnings, ends, waiting for each other.
+            // Time not explained by any task's work remains: starting, ending, waiting for each
+            // other.
             then += Math.max(0, elapsed - bound) + bound(tasks, true);
             now += elapsed;
         }
@@ -82,7 +83,7 @@ final class Balance {
         return findings.stream().filter(each -> each.task() == task.id()).findFirst().orElse(null);
     }
 
-    /** The least time in which a stage can do its work. */
+    /** A lower bound of a stage's duration. */
     private double bound(List<TaskProfile> tasks, boolean advised) {
         double bound = coresBound(tasks);
         for (TaskProfile task : tasks) {
@@ -99,7 +100,7 @@ final class Balance {
         return tasks.stream().mapToDouble(TaskProfile::cpuSeconds).sum() / resources.cores();
     }
 
-    /** How long a task's work takes with so many subtasks, spread as unevenly as it was. */
+    /** Duration of a task's work at this parallelism, with the same skew. */
     private static double alone(TaskProfile task, int subtasks) {
         return task.workSeconds() / subtasks * Math.min(task.imbalance(), subtasks);
     }
@@ -134,7 +135,7 @@ final class Balance {
         }
     }
 
-    /** As many subtasks as there will be at least. */
+    /** A lower bound of the total parallelism. */
     private int least(List<TaskProfile> tasks) {
         int sum = 0;
         for (TaskProfile task : tasks) {
@@ -144,7 +145,7 @@ final class Balance {
         return sum;
     }
 
-    /** Whether a task's number of subtasks is not a matter of the pace: then it may set it. */
+    /** Whether a task's parallelism is independent of the rate; then the task may limit it. */
     private boolean keeps(TaskProfile task) {
         boolean uneven = task.parallelism() > 1 && finding(task) instanceof Finding.Skew;
         return task.source() || !mayGrow(task) || (uneven && task.imbalance() > IMBALANCE_MAX);
@@ -166,7 +167,7 @@ final class Balance {
         return Math.clamp((long) wanted, 1, resources.subtasksPerTaskMax());
     }
 
-    /** This pace, or the next slower one for which there are subtasks enough. */
+    /** This rate, or the next lower one for which there are enough subtasks. */
     private double affordable(List<TaskProfile> tasks, double pace) {
         if (subtasks(tasks, pace) <= resources.subtasksMax()) {
             return pace;

@@ -8,22 +8,22 @@ import java.util.function.Predicate;
 import petrichor.base.PetrichorException;
 
 /**
- * Names what holds a job up (thesis, chapter 4, algorithms 1 to 3): the tasks are visited from the
- * sinks to the sources. A task that is at work nearly all the time is a CPU bottleneck, unless one
- * behind it is: then that one is the reason, since it gets more than it can take. Only where there
- * is none can full channels be the transport's fault; an edge of which the channels are full nearly
- * all the time is an I/O bottleneck, unless one behind it is.
+ * Finds the bottlenecks of a job (thesis, chapter 4, algorithms 1 to 3), from the sinks to the
+ * sources. A task that works nearly all the time is a CPU bottleneck, unless a downstream task is:
+ * then that one is the cause, because it receives more than it can process. Only if there is none
+ * can full channels be caused by the transport; an edge whose channels are full nearly all the time
+ * is an I/O bottleneck, unless a downstream edge is.
  *
- * <p>The thesis looks at averages over subtasks. One busy subtask among idle ones holds a job up as
- * well, and more subtasks are no cure: it is searched for in the same way by the maximum, after CPU
- * bottlenecks and before I/O bottlenecks, and called skew. With one subtask per task this is the
- * thesis' algorithm to the letter.
+ * <p>The thesis uses averages over subtasks. One busy subtask among idle ones delays a job as well,
+ * and more subtasks do not help: this is searched for in the same way by the maximum, after CPU
+ * bottlenecks and before I/O bottlenecks, and called skew. With one subtask per task this is
+ * exactly the thesis' algorithm.
  *
- * @param busy above this part of its time a task is busy
- * @param full above this part of the time a channel is full
+ * @param busy a task is busy above this fraction of its time
+ * @param full a channel is full above this fraction of the time
  */
 public record BottleneckSearch(double busy, double full) {
-    /** Nine tenths, as in the thesis, for both. */
+    /** Nine tenths for both, as in the thesis. */
     public static final BottleneckSearch STANDARD = new BottleneckSearch(0.9, 0.9);
 
     public BottleneckSearch {
@@ -32,7 +32,7 @@ public record BottleneckSearch(double busy, double full) {
         }
     }
 
-    /** What holds the job up; empty where nothing does. */
+    /** The bottlenecks; empty if there are none. */
     public List<Finding> in(JobProfile profile) {
         List<TaskProfile> backwards = profile.tasks().reversed();
         List<Finding> found = new ArrayList<>();
@@ -54,7 +54,7 @@ public record BottleneckSearch(double busy, double full) {
         return found.isEmpty() ? fullEdges(profile, backwards) : found;
     }
 
-    /** Those of which the condition is true and of none behind them. */
+    /** The tasks that satisfy the condition while no downstream task does. */
     private static List<TaskProfile> last(
             JobProfile profile, List<TaskProfile> backwards, Predicate<TaskProfile> condition) {
         List<TaskProfile> found = new ArrayList<>();
@@ -85,7 +85,7 @@ public record BottleneckSearch(double busy, double full) {
         Set<Integer> senders = new HashSet<>();
         for (TaskProfile task : backwards) {
             for (EdgeProfile edge : profile.edgesFrom(task)) {
-                // Edges behind this one begin at its receiver, or further on.
+                // Downstream edges start at its receiver or after it.
                 Set<Integer> behind = new HashSet<>(profile.behind(edge.to()));
                 behind.add(edge.to());
                 if (edge.mean() > full && behind.stream().noneMatch(senders::contains)) {

@@ -2,23 +2,23 @@ package petrichor.jobs.tuning;
 
 import java.util.Locale;
 
-/** Something that holds a job up. */
+/** A bottleneck of a job. */
 public sealed interface Finding {
 
-    /** The task that it is about; of an edge the one that sends. */
+    /** The task concerned; for an edge, its sender. */
     int task();
 
-    /** In one word, for tables. */
-    String displayName();
+    /** One word, for tables. */
+    String word();
 
-    /** In a sentence without a full stop. */
+    /** One sentence without a full stop. */
     String text();
 
     /**
-     * A task whose subtasks are at work nearly all the time, while those behind it are not.
+     * A task whose subtasks work nearly all the time, while those downstream do not.
      *
-     * @param mean the part of their time that its subtasks worked
-     * @param max of the one that worked most
+     * @param mean average fraction of time that its subtasks worked
+     * @param max of the busiest subtask
      */
     record Cpu(int task, String name, double mean, double max) implements Finding {
         @Override
@@ -37,10 +37,10 @@ public sealed interface Finding {
     }
 
     /**
-     * A task of which one subtask is at work nearly all the time, while its others wait: what it
-     * gets is not spread evenly.
+     * A task with one subtask that works nearly all the time while the others wait: its input is
+     * skewed.
      *
-     * @param subtask the one that worked most
+     * @param subtask the busiest one
      */
     record Skew(int task, String name, double mean, double max, int subtask) implements Finding {
         @Override
@@ -62,8 +62,8 @@ public sealed interface Finding {
     }
 
     /**
-     * An edge whose channels are full nearly all the time although nothing behind it is busy: what
-     * carries it is too slow.
+     * An edge whose channels are full nearly all the time although no downstream task is busy: the
+     * transport is too slow.
      */
     record Io(int task, int to, String name, String toName, double mean, double max)
             implements Finding {

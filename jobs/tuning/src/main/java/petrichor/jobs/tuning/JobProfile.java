@@ -12,8 +12,8 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
- * What the tasks of a job graph did in a span of time. Immutable. A task that has no thread of its
- * own is part of the one in whose threads it works.
+ * What the tasks of a job graph did in an interval. Immutable. A fused task is part of the task in
+ * whose threads it runs.
  *
  * @param tasks producers before consumers
  */
@@ -22,7 +22,7 @@ public record JobProfile(List<TaskProfile> tasks) {
         tasks = inStages(inOrder(inCarriers(tasks)));
     }
 
-    /** Lets every task know how long its stage ran. */
+    /** Sets, for every task, the duration of its stage. */
     private static List<TaskProfile> inStages(List<TaskProfile> tasks) {
         Map<Integer, Long> stages = new HashMap<>();
         tasks.forEach(task -> stages.merge(task.stage(), task.elapsedNanos(), Math::max));
@@ -31,14 +31,12 @@ public record JobProfile(List<TaskProfile> tasks) {
                 .toList();
     }
 
-    /** What was done since the job began. */
+    /** The profile since the start of the job. */
     public static JobProfile of(ExecutionGraph image) {
         return new JobProfile(ProfiledTasks.of(image));
     }
 
-    /**
-     * What was done since an earlier moment of the same run; both taken from images as they were.
-     */
+    /** The profile since an earlier moment of the same run; both from the original images. */
     public JobProfile since(JobProfile earlier) {
         Map<Integer, TaskProfile> before = new HashMap<>();
         earlier.tasks.forEach(task -> before.put(task.id(), task));
@@ -70,12 +68,12 @@ public record JobProfile(List<TaskProfile> tasks) {
                 .orElseThrow(() -> new IllegalArgumentException("there is no task " + id));
     }
 
-    /** The tasks that a task feeds. */
+    /** The direct consumers of a task. */
     List<TaskProfile> fedBy(int id) {
         return tasks.stream().filter(task -> task.inputs().contains(id)).toList();
     }
 
-    /** All tasks behind a task. */
+    /** All tasks downstream of a task. */
     Set<Integer> behind(int id) {
         Set<Integer> found = new HashSet<>();
         List<Integer> open = new ArrayList<>(List.of(id));
@@ -89,7 +87,7 @@ public record JobProfile(List<TaskProfile> tasks) {
         return found;
     }
 
-    /** The edges that leave a task, with how full their channels were. */
+    /** The outgoing edges of a task, with the saturation of their channels. */
     public List<EdgeProfile> edgesFrom(TaskProfile task) {
         return fedBy(task.id()).stream().map(to -> edge(task, to.id())).toList();
     }
@@ -111,21 +109,21 @@ public record JobProfile(List<TaskProfile> tasks) {
                 senders++;
             }
         }
-        // Full for all of a short life is not full for long.
+        // A channel that is full for all of a short life is not full for long.
         double lived =
                 from.stageNanos() <= 0 ? 0 : (double) from.elapsedNanos() / from.stageNanos();
         return new EdgeProfile(
                 from.id(), to, senders == 0 ? 0 : lived * sum / senders, lived * max);
     }
 
-    /** How long the span was. */
+    /** Duration of the interval. */
     public double elapsedSeconds() {
         Map<Integer, Double> stages = new HashMap<>();
         tasks.forEach(task -> stages.merge(task.stage(), task.elapsedSeconds(), Math::max));
         return stages.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    /** Gives what is done in another task's threads to that task. */
+    /** Assigns the work of fused tasks to the tasks in whose threads they run. */
     private static List<TaskProfile> inCarriers(List<TaskProfile> tasks) {
         Map<Integer, TaskProfile> byId = new LinkedHashMap<>();
         tasks.forEach(task -> byId.put(task.id(), task));
@@ -161,7 +159,7 @@ public record JobProfile(List<TaskProfile> tasks) {
         return all;
     }
 
-    /** It has given records, but no time has passed in threads of its own. */
+    /** It has emitted records, but has no threads of its own. */
     private static boolean worksElsewhere(TaskProfile task) {
         return !task.hasTime() && task.inputs().size() == 1 && task.recordsOut() > 0;
     }

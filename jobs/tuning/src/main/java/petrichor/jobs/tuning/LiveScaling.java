@@ -11,50 +11,50 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.Scaling;
 
 /**
- * Relieves bottlenecks of a job while it runs. What a span of time shows is judged as a whole run
- * is ({@link BottleneckSearch}, {@link Advice}): a task that holds the job up gets as many subtasks
- * as its work needs at the pace of the sources, in steps, since a short span says little of a
- * source that waits most of the time. A task that has needed far fewer than it has for some time
- * gives the surplus back. A step that has brought nothing is taken back, and not tried again for a
- * while.
+ * A policy that resolves the bottlenecks of a running job. Each interval is analysed like a whole
+ * run ({@link BottleneckSearch}, {@link Advice}): a bottleneck task gets the parallelism that its
+ * work needs at the sources' rate, in steps, since a short interval says little about a source that
+ * waits most of the time. A task that has needed far fewer subtasks for some time loses the
+ * surplus. A step without a gain is undone, and not retried for a while.
  *
  * <p>Belongs to the thread that runs the job; one per job graph.
  */
 public final class LiveScaling implements Scaling {
-    /** Shorter spans say more about blocks than about tasks. */
+    /** Shorter intervals show blocks rather than tasks. */
     static final Duration SPAN_MIN = Duration.ofMillis(500);
 
-    /** A task never gets more than so many times what it has at once. */
+    /** Maximum factor of one step. */
     static final int GROWTH_MAX = 4;
 
-    /** A source has no pace that could be computed: it is doubled. */
+    /** The capacity of a source is unknown: it is doubled. */
     private static final int SOURCE_GROWTH = 2;
 
-    /** Surplus is given back when subtasks are at work less than this part of their time. */
+    /** Surplus subtasks are removed when they work less than this fraction of their time. */
     static final double BUSY_LOW = 0.5;
 
-    /** So busy are those that stay meant to be. */
+    /** Target utilisation of the remaining subtasks. */
     private static final double BUSY_WANTED = 0.7;
 
-    /** For so many spans; fewer may be a pause of those before it. */
+    /** Intervals before a removal; a shorter pause may come from upstream. */
     static final int LOW_SPANS = 4;
 
-    /** A step up is worth it if at least this much more is done: 5 %. */
+    /** Minimum gain of a step: 5 %. */
     private static final double GAIN_MIN = 1.05;
 
-    /** Fewer records give no reliable rate. */
+    /** Fewer records do not give a reliable rate. */
     private static final int RECORDS_MIN = 20;
 
-    /** After a step that brought nothing; twice as long after the next one. */
+    /** Pause after a step without a gain; doubled after each further one. */
     static final Duration REST = Duration.ofSeconds(10);
 
     /**
-     * A task that computes more than this part of its work needs processors, not subtasks. Then it
-     * is known as one that computes: where others want the processors, too, it waits for them.
+     * A task with a higher fraction of processor time in its work is CPU-bound: it needs
+     * processors, not subtasks. It stays so when other tasks compete for the processors and it
+     * waits for them.
      */
     private static final double COMPUTES = 0.5;
 
-    /** Until it computes less than this. */
+    /** A task is no longer considered CPU-bound below this fraction. */
     private static final double WAITS = 0.2;
 
     private final Resources resources;
@@ -62,9 +62,9 @@ public final class LiveScaling implements Scaling {
     private JobProfile before = new JobProfile(List.of());
     private Duration spanBegan = Duration.ZERO;
 
-    /** What is remembered of a task. */
+    /** State of a task between intervals. */
     private static final class State {
-        /** Subtasks before the last step up; 0 when its gain is known. */
+        /** Parallelism before the last step up; 0 when its gain is known. */
         private int grewFrom;
 
         private double rateBefore;
@@ -97,8 +97,8 @@ public final class LiveScaling implements Scaling {
     }
 
     /**
-     * @param span what was done in it
-     * @param length of the span
+     * @param span profile of the interval
+     * @param length of the interval
      */
     List<Wish> wishes(
             JobProfile span, Map<Integer, Integer> present, Duration length, Duration elapsed) {

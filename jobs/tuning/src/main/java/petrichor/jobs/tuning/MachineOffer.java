@@ -2,9 +2,7 @@ package petrichor.jobs.tuning;
 
 import petrichor.base.PetrichorException;
 
-/**
- * A type of machine that can be had: as many as are wanted, each with these cores, at this price.
- */
+/** A machine type that can be leased in any number, with its cores and price. */
 public record MachineOffer(String type, int cores, double dollarsPerHour) {
     public MachineOffer {
         if (type.isBlank() || cores < 1 || dollarsPerHour < 0) {
@@ -30,7 +28,7 @@ public record MachineOffer(String type, int cores, double dollarsPerHour) {
                         + text);
     }
 
-    /** How many of them hold so many subtasks, a core each. */
+    /** Number of machines for these subtasks, with a core for each. */
     int machines(int subtasks) {
         return Math.ceilDiv(subtasks, cores);
     }

@@ -14,7 +14,7 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.jobgraph.TaskSignature;
 
-/** The tasks of a job in execution, as profiles. Stateless. */
+/** Profiles of the tasks of a job in execution. Stateless. */
 public final class ProfiledTasks {
     private ProfiledTasks() {}
 
@@ -43,7 +43,7 @@ public final class ProfiledTasks {
         return tasks;
     }
 
-    /** A task is known by what it does of its plan; one without a plan by what it is. */
+    /** A task is identified by its contracts in the plan; without a plan by its signature. */
     private static List<String> keys(JobVertex vertex, @Nullable TaskSignature signature) {
         List<String> contracts = vertex.annotations().contracts();
         return contracts.isEmpty() && signature != null ? List.of(signature.digits()) : contracts;
@@ -53,7 +53,7 @@ public final class ProfiledTasks {
         return image.job().incoming(vertex.id()).stream().map(JobEdge::from).distinct().toList();
     }
 
-    /** Whether it makes sense with any number of subtasks: one result for all comes from one. */
+    /** Whether it may run at any parallelism: a single result for all records needs one subtask. */
     public static boolean isGrowable(JobVertex vertex) {
         boolean counts = vertex.chain().stream().anyMatch(step -> step instanceof Step.First);
         return !counts

@@ -3,14 +3,14 @@ package petrichor.jobs.tuning;
 import petrichor.base.PetrichorException;
 
 /**
- * What a job may take.
+ * Resource limits of a job.
  *
- * @param cores processors available to it in total
- * @param subtasksPerTaskMax more of them for one task are never advised
- * @param subtasksMax nor more for all tasks together
+ * @param cores available processors in total
+ * @param subtasksPerTaskMax limit of one task's recommended parallelism
+ * @param subtasksMax limit of the total
  */
 public record Resources(double cores, int subtasksPerTaskMax, int subtasksMax) {
-    /** More threads of one task than this cost more than they bring. */
+    /** More threads of one task cost more than they gain. */
     public static final int SUBTASKS_PER_TASK = 64;
 
     public static final int SUBTASKS = 256;
@@ -29,7 +29,7 @@ public record Resources(double cores, int subtasksPerTaskMax, int subtasksMax) {
         return new Resources(cores, SUBTASKS_PER_TASK, SUBTASKS);
     }
 
-    /** As many machines as are wanted. */
+    /** An unlimited number of machines. */
     public static Resources unlimited() {
         return cores(Double.MAX_VALUE);
     }

@@ -3,14 +3,14 @@ package petrichor.jobs.tuning;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is advised for one task.
+ * The recommendation for one task.
  *
- * @param task what it did
- * @param finding what holds the job up here; null if nothing does
- * @param parallelism how many subtasks it should have
- * @param reason why, in a sentence without a full stop
- * @param machine the cheapest type to run it on; null where none was offered
- * @param dollars what machines of its own of that type cost for the expected time
+ * @param task its profile
+ * @param finding the bottleneck here; null if there is none
+ * @param parallelism recommended number of subtasks
+ * @param reason one sentence without a full stop
+ * @param machine the cheapest type to run it on; null without offers
+ * @param dollars cost of machines of its own of that type for the expected time
  */
 public record TaskAdvice(
         TaskProfile task,

@@ -5,15 +5,16 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /**
- * What the subtasks of one task did in a span of time.
+ * What the subtasks of one task did in an interval.
  *
  * @param stage stages run one after the other
  * @param source whether it reads from outside the job
- * @param growable whether it may have another number of subtasks
- * @param inputs ids of the tasks that feed it
- * @param keys by what it is known in the next run: see {@link Tuning}
- * @param subtasks one per subtask; of one that did nothing {@link SubtaskMetrics#NONE}
- * @param stageNanos how long its stage ran in the span: a task may end long before its stage does
+ * @param growable whether its parallelism may change
+ * @param inputs ids of its producers
+ * @param keys identify it in the next run: see {@link Tuning}
+ * @param subtasks one per subtask; {@link SubtaskFigures#NONE} for one that did nothing
+ * @param stageNanos duration of its stage in the interval: a task may end long before its stage
+ *     does
  */
 public record TaskProfile(
         int id,
@@ -36,7 +37,7 @@ public record TaskProfile(
         }
     }
 
-    /** Of a stage that ran as long as this task did. */
+    /** For a stage that ran as long as this task. */
     public TaskProfile(
             int id,
             String name,
@@ -66,15 +67,15 @@ public record TaskProfile(
         return subtasks.size();
     }
 
-    /** Whether it has threads of its own; one that has none works within the task before it. */
+    /** Whether it has threads of its own; if not, it is fused with the task before it. */
     boolean hasTime() {
         return subtasks.stream().anyMatch(subtask -> subtask.elapsedNanos() > 0);
     }
 
     /**
-     * The part of its stage's time in which a subtask was at work, on average: the thesis' pt(v). A
+     * The average fraction of its stage's time in which a subtask worked: the thesis' pt(v). A
      * subtask that joined late is judged by its own time; a task that ended early by its stage's,
-     * since a source of a few records is at work all of its short life and holds nothing up.
+     * since a source of a few records works for all of its short life and is not a bottleneck.
      */
     public double busyMean() {
         double ofItsTime =
@@ -86,7 +87,7 @@ public record TaskProfile(
         return stageNanos <= 0 ? 0 : ofItsTime * elapsedNanos() / stageNanos;
     }
 
-    /** The same of the subtask that was at work most. */
+    /** The same for the busiest subtask. */
     public double busyMax() {
         long most = subtasks.stream().mapToLong(SubtaskMetrics::processingNanos).max().orElse(0);
         double ofStage = stageNanos <= 0 ? 0 : Math.clamp((double) most / stageNanos, 0, 1);
@@ -99,17 +100,17 @@ public record TaskProfile(
                 : Math.clamp((double) subtask.processingNanos() / subtask.elapsedNanos(), 0, 1);
     }
 
-    /** How long its subtasks were at work, together. */
+    /** Total working time of its subtasks. */
     public double workSeconds() {
         return seconds(subtasks.stream().mapToLong(SubtaskMetrics::processingNanos).sum());
     }
 
-    /** How long processors were at it; 0 where that is not known. */
+    /** Total processor time; 0 where that is unknown. */
     public double cpuSeconds() {
         return seconds(subtasks.stream().mapToLong(SubtaskMetrics::cpuNanos).sum());
     }
 
-    /** From the first subtask's beginning to the last one's end, if they began together. */
+    /** From the first subtask's start to the last one's end, if they started together. */
     public double elapsedSeconds() {
         return seconds(elapsedNanos());
     }
@@ -122,7 +123,7 @@ public record TaskProfile(
         return subtasks.stream().mapToLong(SubtaskMetrics::elapsedNanos).max().orElse(0);
     }
 
-    /** How much longer the busiest subtask worked than one did on average; 1 if all are alike. */
+    /** Ratio of the busiest subtask's working time to the average; 1 without skew. */
     public double imbalance() {
         double all = workSeconds();
         double most =
@@ -142,12 +143,12 @@ public record TaskProfile(
         return subtasks.stream().mapToLong(SubtaskMetrics::recordsOut).sum();
     }
 
-    /** Records per second that one subtask takes while it works: its true processing rate. */
+    /** Input records per second of one subtask while it works: its true processing rate. */
     public double trueRate() {
         return rate(recordsIn());
     }
 
-    /** Records per second that one subtask gives while it works: its true output rate. */
+    /** Output records per second of one subtask while it works: its true output rate. */
     public double trueOutputRate() {
         return rate(recordsOut());
     }

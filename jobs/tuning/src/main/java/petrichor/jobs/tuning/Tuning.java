@@ -11,19 +11,21 @@ import java.util.Set;
 import petrichor.base.PetrichorException;
 
 /**
- * Runs of one job with different numbers of subtasks, and which are worth trying next. The caller
- * runs the job, adds the run with {@link #ran}, and continues while there is a {@link #next}. Tasks
- * are known from run to run by keys. Immutable.
+ * The runs of one job at different parallelisms, and the search for the next one worth trying. The
+ * caller runs the job, adds the run with {@link #ran}, and continues while there is a {@link
+ * #next}. Tasks are identified across runs by keys. Immutable.
  *
- * @param resources what the job may take
- * @param roundsMax runs at most, the first included
+ * @param resources limits of the job
+ * @param roundsMax limit of the runs, including the first
  * @param rounds the runs so far
  */
 public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
-    /** Runs of the same plan differ by some hundredths; a gain must be more than that. */
+    /** Runs of the same plan differ by a few percent; a gain must exceed that. */
     private static final double GAIN_MIN = 0.05;
 
-    /** Twice as many readers that read only so much more have found the end of what there is. */
+    /**
+     * If doubling the readers gains less than this factor, the capacity of the input is reached.
+     */
     private static final double SOURCE_GAIN_MIN = 0.15;
 
     public Tuning {
@@ -36,9 +38,9 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
     /**
      * One run.
      *
-     * @param parallelism what was asked for, by key; nothing in the first run
-     * @param seconds what it took
-     * @param advice what is concluded from it
+     * @param parallelism as requested, by key; empty in the first run
+     * @param seconds its duration
+     * @param advice derived from it
      */
     public record Round(Map<String, Integer> parallelism, double seconds, Advice advice) {
         public Round {
@@ -70,7 +72,7 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
         return new Tuning(resources, roundsMax, List.of());
     }
 
-    /** With one more run. */
+    /** Adds a run. */
     public Tuning ran(Map<String, Integer> parallelism, double seconds, JobProfile profile) {
         Set<String> exhausted = exhausted(profile, seconds);
         List<Round> more = new ArrayList<>(rounds);
@@ -78,7 +80,9 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
         return new Tuning(resources, roundsMax, more);
     }
 
-    /** What to ask for in the next run; empty if nothing is to be gained, or no run is left. */
+    /**
+     * The parallelism to request in the next run; empty if no gain is expected, or no run is left.
+     */
     public Optional<Map<String, Integer>> next() {
         if (rounds.isEmpty()) {
             return Optional.of(Map.of());
@@ -99,7 +103,7 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
         return tried || !worthIt ? Optional.empty() : Optional.of(wanted);
     }
 
-    /** Whether the latest run was faster than all before it. */
+    /** Whether the latest run was faster than all earlier ones. */
     private boolean improved() {
         Round latest = rounds.getLast();
         return rounds.subList(0, rounds.size() - 1).stream()
@@ -115,12 +119,12 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
                 .orElseThrow();
     }
 
-    /** What the best run had, by key: to be asked for from now on. */
+    /** The parallelism of the best run, by key, to request from now on. */
     public Map<String, Integer> parallelism() {
         return best().had();
     }
 
-    /** Keys of sources that had more subtasks than before in a run that was no faster. */
+    /** Keys of sources that had more subtasks than before in a run that was not faster. */
     private Set<String> exhausted(JobProfile profile, double seconds) {
         Set<String> found = new HashSet<>();
         for (Round before : rounds) {

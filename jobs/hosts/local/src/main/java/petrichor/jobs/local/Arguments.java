@@ -10,11 +10,11 @@ import petrichor.base.PetrichorException;
 
 /**
  * The arguments of a job: {@code --name value} pairs ({@code --name=value} and a bare {@code
- * --name} for yes, too), and the rest in its order. A name that is asked for and not there, or is
- * no number where one is wanted, fails with a text for the user. Immutable.
+ * --name} for true, too), and positional ones in order. A missing name, or an invalid number, fails
+ * with a text for the user. Immutable.
  */
 public final class Arguments {
-    /** A fact of failures that say that a job's command line is wrong. */
+    /** A fact in failures that marks an invalid command line of a job. */
     public static final String FACT = "argument";
 
     private static final String PREFIX = "--";
@@ -52,17 +52,17 @@ public final class Arguments {
         return arguments;
     }
 
-    /** Whether nothing was said at all. */
+    /** Whether there are no arguments. */
     public boolean isEmpty() {
         return named.isEmpty() && others.isEmpty();
     }
 
-    /** All that was said, as it was said: for a program that reads it in its own way. */
+    /** All arguments, unparsed: for a program that parses them itself. */
     public List<String> words() {
         return words;
     }
 
-    /** Those without a name, in their order. */
+    /** The positional arguments, in order. */
     public List<String> others() {
         return List.copyOf(others);
     }
@@ -103,7 +103,7 @@ public final class Arguments {
                 .orElse(otherwise);
     }
 
-    /** Whether a name stands there, without a value or with {@code true}. */
+    /** Whether the name is given, without a value or with {@code true}. */
     public boolean flag(String name) {
         return find(name).map(Boolean::parseBoolean).orElse(false);
     }

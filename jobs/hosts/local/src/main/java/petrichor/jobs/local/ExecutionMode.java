@@ -5,7 +5,7 @@ import petrichor.jobs.engine.workers.WorkerSource;
 
 /** Where the tasks of a plan run. */
 sealed interface ExecutionMode {
-    /** In threads of this process. */
+    /** As threads of this process. */
     record Threads() implements ExecutionMode {}
 
     /** In worker processes on this machine, or on machines that are leased for their stages. */

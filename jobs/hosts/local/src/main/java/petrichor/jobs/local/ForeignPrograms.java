@@ -11,8 +11,8 @@ import petrichor.jobs.pact.Plan;
  */
 public interface ForeignPrograms {
     /**
-     * Runs the program up to the first job that it submits, and gives that job's plan. The program
-     * stops there: this is for looking at a plan, not for running a program.
+     * Runs the program up to the first job that it submits, and returns that job's plan. The
+     * program stops there: this is for explaining a plan, not for running a program.
      *
      * @return empty if the program ended without submitting a job
      */

@@ -41,7 +41,7 @@ final class IntermediateRecords implements IntermediateStore, AutoCloseable {
         return new IntermediateSource(folder.resolve(name).toString(), name, type);
     }
 
-    /** What is kept under one name takes the place of what is kept under another. */
+    /** Replaces the records kept under one name by those kept under another. */
     void replace(String name, String by) {
         try {
             delete(folder.resolve(name));

@@ -11,8 +11,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /**
- * Writes records as they are in memory, one after the other, a file per subtask. They are read in
- * the same process soon after, so nothing is synced.
+ * Writes records in their binary form, a file per subtask. They are read in the same process soon
+ * after, so nothing is synced.
  */
 record IntermediateSink(String folder, String name) implements Sink {
     private static final int BUFFER_BYTES = 256 << 10;

@@ -15,12 +15,12 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Reads what a {@link IntermediateSink} has written; a split is one of its files. */
-record IntermediateSource(String folder, String name, RecordType type) implements Source {
+/** Reads the output of a {@link KeptSink}; a split is one of its files. */
+record KeptSource(String folder, String name, RecordType type) implements Source {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int RECORDS_PER_READ = 1_000;
 
-    /** A record begins with its length. */
+    /** A record starts with its length. */
     private static final int LENGTH_BYTES = 4;
 
     record KeptFile(String path) implements Split {

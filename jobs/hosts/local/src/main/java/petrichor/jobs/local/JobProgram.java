@@ -3,8 +3,8 @@ package petrichor.jobs.local;
 import petrichor.jobs.pact.Plan;
 
 /**
- * What a jar holds so that {@code petrichor job run} can run it: a public class with a constructor
- * without parameters that implements this. It only writes the plan; it does not run it.
+ * The entry point of a jar for {@code petrichor job run}: implemented by a public class with a
+ * constructor without parameters. It only builds the plan; it does not run it.
  *
  * <pre>{@code
  * public final class WordCount implements JobProgram {

@@ -16,15 +16,14 @@ import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.pact.compiler.Program;
 
 /**
- * Runs plans in this process, in worker processes of their own on this machine, or in another
- * runtime.
+ * Runs plans in this process, in worker processes on this machine, or in another runtime.
  *
  * <pre>{@code
  * Jobs.local().run(plan);
  * }</pre>
  *
  * A run ends with its sinks written, or fails with {@link petrichor.base.PetrichorException} and
- * leaves nothing of them. Safe for all threads; runs share nothing but the machine.
+ * removes their output. Safe for all threads; runs share nothing but the machine.
  */
 public final class Jobs {
     private final EngineOptions options;
@@ -56,40 +55,40 @@ public final class Jobs {
     }
 
     /**
-     * In worker processes, which code that takes all memory, loops or ends its process harms
-     * instead of this one. The rounds of an iteration share worker processes on this machine;
-     * leased ones are new for every job graph.
+     * In worker processes, which isolate this process from code that exhausts memory, loops or
+     * exits. The rounds of an iteration share worker processes on this machine; leased ones are new
+     * for every job graph.
      */
     public Jobs with(WorkerSource newWorkers) {
         return new Jobs(options, new ExecutionMode.WorkerProcesses(newWorkers), compiler, trial);
     }
 
     /**
-     * In another runtime: every stage of every job graph is given to it. Sources, sinks and the
-     * folder of the options must mean the same wherever it runs tasks.
+     * In another runtime, to which every stage of every job graph is submitted. Sources, sinks and
+     * the folder of the options must be accessible under the same names wherever it runs tasks.
      */
     public Jobs with(StageRuntime newRuntime) {
         return new Jobs(options, new ExecutionMode.OtherRuntime(newRuntime), compiler, trial);
     }
 
-    /** The same, but what it runs starts at its beginning and keeps nothing to resume from. */
+    /** The same, but its runs start from the beginning and keep nothing to resume from. */
     public Jobs unresumable() {
         return mode instanceof ExecutionMode.WorkerProcesses(var source)
                 ? with(WorkerSource.unresumable(source))
                 : this;
     }
 
-    /** Only to be measured: everything is done, and nothing of the results remains. */
+    /** For measurements only: runs everything, and discards the results. */
     public Jobs onTrial() {
         return new Jobs(options, mode, compiler, true);
     }
 
     /**
-     * What was done.
+     * The result of a run.
      *
-     * @param elapsed from the call of {@link #run} to its end, compiling included
-     * @param runs one per job graph that was run: of an iteration one per round
-     * @param counters what the plan's own code has counted
+     * @param elapsed from the call of {@link #run} to its end, including compilation
+     * @param runs one per job graph, and per round of an iteration
+     * @param counters of the plan's user code
      */
     public record Done(Duration elapsed, List<JobResult> runs, JobCounters counters) {
         public Done {
@@ -102,14 +101,14 @@ public final class Jobs {
         return new PlanRun(plan, options, mode, compiler, trial, RunWatcher.NONE).run();
     }
 
-    /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
+    /** Starts to compile and run; failures fail {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
         return new PlanRun(plan, options, mode, compiler, trial, watcher).start();
     }
 
     /**
-     * Removes what a run of this plan left that was killed: parts of its sinks. Must not be called
-     * while the plan runs.
+     * Removes the uncommitted output of a killed run of this plan. Must not be called while the
+     * plan runs.
      */
     public void clean(Plan plan) {
         try (var kept = IntermediateRecords.in(options.spillFolder())) {
@@ -127,7 +126,7 @@ public final class Jobs {
         }
     }
 
-    /** What would be run, and why so: one explanation per job graph. Nothing is run. */
+    /** Explains the plan, one explanation per job graph, without running it. */
     public List<Explanation> explain(Plan plan) {
         try (var kept = IntermediateRecords.in(options.spillFolder())) {
             return compiler.compile(plan, kept).parts().stream()

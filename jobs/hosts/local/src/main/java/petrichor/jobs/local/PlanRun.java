@@ -25,8 +25,7 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Program;
 
 /**
- * A plan on its way: compiled, then run part by part, iterations round by round. Safe for all
- * threads.
+ * A running plan: compiled, then run part by part, iterations round by round. Safe for all threads.
  */
 public final class PlanRun implements PlanRunner.Submitted {
     private final Plan plan;
@@ -39,8 +38,8 @@ public final class PlanRun implements PlanRunner.Submitted {
     private volatile @Nullable JobMaster current;
     private boolean resumable;
 
-    /** Between the parts of a program; null where there is one part, or no such processes. */
-    private @Nullable ReusableWorkers keptWorkers;
+    /** Kept between the parts of a program; null for a single part, or without such processes. */
+    private @Nullable KeptWorkers keptWorkers;
 
     private JobCounters counters = JobCounters.NONE;
     private boolean cancelled;
@@ -60,7 +59,7 @@ public final class PlanRun implements PlanRunner.Submitted {
         this.watcher = watcher;
     }
 
-    /** On a thread of its own. */
+    /** Runs on a thread of its own. */
     PlanRun start() {
         Thread.ofPlatform()
                 .name("plan " + plan.name())
@@ -76,12 +75,12 @@ public final class PlanRun implements PlanRunner.Submitted {
         return this;
     }
 
-    /** On this thread, to its end. */
+    /** Runs on this thread, to its end. */
     Jobs.Done run() {
         long begun = System.nanoTime();
         try (var kept = IntermediateRecords.in(options.spillFolder())) {
             var parts = compiler.compile(plan, kept).parts();
-            // What lies between the parts of a program is not kept.
+            // Records between the parts of a program are not kept after a stop.
             resumable = parts.size() == 1;
             if (!resumable) {
                 refuseToForgetWhatIsThere();
@@ -111,7 +110,10 @@ public final class PlanRun implements PlanRunner.Submitted {
         return runs;
     }
 
-    /** It had another plan when it stopped: what its sinks hold is not this plan's. */
+    /**
+     * The plan has changed since it stopped: the uncommitted output of its sinks belongs to another
+     * plan.
+     */
     private void refuseToForgetWhatIsThere() {
         if (mode instanceof ExecutionMode.WorkerProcesses(var source)
                 && source.resumePoint().filter(ResumePoint::isThere).isPresent()) {
@@ -156,8 +158,8 @@ public final class PlanRun implements PlanRunner.Submitted {
         return result;
     }
 
-    /** Worker processes for all parts of the program, where there can be such. */
-    private @Nullable ReusableWorkers kept() {
+    /** Worker processes for all parts of the program, where they can be kept. */
+    private @Nullable KeptWorkers kept() {
         return mode instanceof ExecutionMode.WorkerProcesses(var source) ? source.kept() : null;
     }
 
@@ -174,7 +176,7 @@ public final class PlanRun implements PlanRunner.Submitted {
         };
     }
 
-    /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
+    /** Cancels it; {@link #await()} then fails. Does nothing if it has ended. */
     @Override
     public void cancel() {
         JobMaster running;
@@ -187,13 +189,13 @@ public final class PlanRun implements PlanRunner.Submitted {
         }
     }
 
-    /** The worker processes at this moment; none where it runs in this process. */
+    /** Process ids of the current worker processes; none if it runs in this process. */
     public List<Long> processes() {
         JobMaster running = current;
         return running == null ? List.of() : running.processes();
     }
 
-    /** Waits for the end, and fails as the run failed. */
+    /** Waits for the end; throws the error with which the run failed. */
     @Override
     public Jobs.Done await() {
         try {

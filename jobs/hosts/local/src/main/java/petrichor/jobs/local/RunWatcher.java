@@ -7,22 +7,22 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.pact.compiler.Explanation;
 
 /**
- * Observes the progress of a plan: the compiled plan, then every job graph that is run, as an image
- * and its changes. Called in order, never by two threads at once; must be quick.
+ * Observes the progress of a plan: the compiled plan, then every job graph as an image and its
+ * changes. Called in order, never by two threads at once; must be quick.
  */
 public interface RunWatcher extends JobWatcher {
-    /** What will be run: one explanation per job graph, in their order. */
+    /** The plan was compiled: one explanation per job graph, in order. */
     void compiled(List<Explanation> parts);
 
     /**
      * The next image belongs to this part.
      *
      * @param part from 0
-     * @param round of an iteration, from 0; 0 if the part is none
+     * @param round of an iteration, from 0; 0 without one
      */
     void enters(int part, int round);
 
-    /** Listens to nothing. */
+    /** Ignores everything. */
     RunWatcher NONE =
             new RunWatcher() {
                 @Override

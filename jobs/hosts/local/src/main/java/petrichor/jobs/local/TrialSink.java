@@ -9,11 +9,12 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 
-/**
- * Writes everything, and takes it back in the end: the run of a job that is only to be measured.
- */
+/** Writes everything, and aborts at the end: for a job that is only measured. */
 record TrialSink(Sink sink) implements Sink {
-    /** The same graph, of whose results nothing remains. What parts of a plan keep is no result. */
+    /**
+     * The same graph, with its results discarded. Records kept between parts of a plan are not
+     * results.
+     */
     static JobGraph trial(JobGraph graph) {
         List<JobVertex> vertices =
                 graph.vertices().stream()
