@@ -135,6 +135,44 @@ final class EventMessages {
         return Event.newBuilder().setEnded(end).build();
     }
 
+    /** Fails, with any exception, if the event has a word that this version does not know. */
+    static void requireValid(Event event) {
+        switch (event.getKindCase()) {
+            case JOB -> ProgressMessages.state(event.getJob().getState());
+            case SUBTASK -> ProgressMessages.state(event.getSubtask().getState());
+            case SCALED -> ProgressMessages.scaling(scaling(event.getScaled()), 0);
+            case ENDED -> requireValid(event.getEnded());
+            case EXITING -> requireValid(event.getExiting());
+            case SNAPSHOT,
+                    COMPILED,
+                    BEGAN,
+                    METRICS,
+                    RESTARTED,
+                    PLAN_STARTED,
+                    PLAN_ENDED,
+                    PRINTED,
+                    ALIVE,
+                    KIND_NOT_SET -> {}
+        }
+    }
+
+    private static void requireValid(Event.End end) {
+        ProgressMessages.state(end.getState());
+        if (end.hasCode()) {
+            ErrorCode.valueOf(end.getCode());
+        }
+    }
+
+    /** Without its task. */
+    static Progress.Scaling scaling(Event.Scaled scaled) {
+        return Progress.Scaling.newBuilder()
+                .setFrom(scaled.getFrom())
+                .setTo(scaled.getTo())
+                .setAtMillis(scaled.getAtMillis())
+                .setWhy(scaled.getWhy())
+                .build();
+    }
+
     /** An end of which nothing more is known. */
     static Event.End end(
             JobState state, @Nullable ErrorCode code, @Nullable String why, Duration elapsed) {

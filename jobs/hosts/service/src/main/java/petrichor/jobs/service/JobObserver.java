@@ -4,7 +4,8 @@ import java.time.Duration;
 import petrichor.jobs.jobgraph.JobState;
 
 /**
- * Observes the jobs of a service, for metrics. Called by the threads of jobs, so it must not block.
+ * Hears what the jobs of a service do, for metrics. Called by the threads of jobs, so it must not
+ * block.
  */
 public interface JobObserver {
     JobObserver NONE =

@@ -34,7 +34,7 @@ import petrichor.jobs.local.Jobs;
 public final class JobProcessMain {
     static final String CANCEL = "cancel";
 
-    /** What the process says when it can be told what to run. */
+    /** What the process sends when it is ready for its assignment. */
     static final String READY = "ready";
 
     private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
@@ -42,7 +42,7 @@ public final class JobProcessMain {
     private final PrintStream out;
     private final PrintedStream printed =
             new PrintedStream(text -> send(EventMessages.printed(false, text)));
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable ProgramRun run;
 
     /** Starts the program, and waits for its end. */
@@ -116,7 +116,7 @@ public final class JobProcessMain {
         if (!exits()) {
             finish();
         }
-        told.countDown();
+        ended.countDown();
     }
 
     /** Tells the end, and ends. */
@@ -150,7 +150,7 @@ public final class JobProcessMain {
             running.stop(call);
         }
         try {
-            told.await();
+            ended.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

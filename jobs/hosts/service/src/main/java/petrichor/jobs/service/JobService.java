@@ -76,7 +76,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return open(settings, JobObserver.NONE);
     }
 
-    /** As {@link #open(JobSettings)}; the observer is told what the jobs do. */
+    /** As {@link #open(JobSettings)}; the observer hears what the jobs do. */
     public static JobService open(JobSettings settings, JobObserver observer) {
         try {
             // Arguments and output of jobs are in it.

@@ -207,11 +207,7 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
     private static void scaled(Progress.Job.Builder next, Event.Scaled scaled) {
         Progress.Task.Builder task = task(next, scaled.getTask());
         if (task != null) {
-            task.addScalingsBuilder()
-                    .setFrom(scaled.getFrom())
-                    .setTo(scaled.getTo())
-                    .setAtMillis(scaled.getAtMillis())
-                    .setWhy(scaled.getWhy());
+            task.addScalings(EventMessages.scaling(scaled));
         }
         for (Event.Scaled.Joined joined : scaled.getJoinedList()) {
             Progress.Task.Builder more = task(next, joined.getTask());
@@ -233,7 +229,7 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
     private static Progress.Subtask.@Nullable Builder subtask(
             Progress.Job.Builder job, int task, int subtask) {
         Progress.Task.Builder of = task(job, task);
-        return of == null || subtask >= of.getSubtasksCount()
+        return of == null || subtask < 0 || subtask >= of.getSubtasksCount()
                 ? null
                 : of.getSubtasksBuilder(subtask);
     }

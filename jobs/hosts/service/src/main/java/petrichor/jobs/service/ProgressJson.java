@@ -139,7 +139,9 @@ public final class ProgressJson {
                 if (kind.getJsonName().equals(name)) {
                     Progress.Event.Builder event = Progress.Event.newBuilder();
                     Message.Builder message = event.newBuilderForField(kind);
-                    return event.setField(kind, parse(json, message).build()).build();
+                    event.setField(kind, parse(json, message).build());
+                    EventMessages.requireValid(event.build());
+                    return event.build();
                 }
             }
             throw PetrichorException.invalid("not a job event: {name}", "name", name);

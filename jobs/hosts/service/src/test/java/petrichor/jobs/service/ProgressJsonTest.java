@@ -124,7 +124,17 @@ final class ProgressJsonTest {
 
     @Test
     void unknownEventsAndOtherLinesAreRefused() {
-        for (String line : List.of("", "x", "[]", "{}", "{\"event\":\"none\"}")) {
+        for (String line :
+                List.of(
+                        "",
+                        "x",
+                        "[]",
+                        "{}",
+                        "{\"event\":\"none\"}",
+                        "{\"event\":\"job\",\"state\":\"PAUSED\"}",
+                        "{\"event\":\"subtask\",\"task\":1,\"subtask\":0}",
+                        "{\"event\":\"scaled\",\"task\":1,\"from\":0,\"to\":1}",
+                        "{\"event\":\"ended\",\"state\":\"FAILED\",\"code\":\"NONE\"}")) {
             assertThatThrownBy(() -> ProgressJson.event(line))
                     .as(line)
                     .isInstanceOf(PetrichorException.class)
