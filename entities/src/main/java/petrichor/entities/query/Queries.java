@@ -204,7 +204,7 @@ public final class Queries {
     }
 
     /**
-     * @param figures computed from the results; null for the results themselves
+     * @param aggregates computed from the results; null for the results themselves
      */
     private Planning plan(
             Query given,

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.client.DatastoreClient;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
@@ -33,7 +33,7 @@ import petrichor.jobs.records.RecordType;
  * {@code DISTINCT} is a single part.
  *
  * @param readTime the time of the snapshot
- * @param entities number of entities; {@value SourceFigures#NOT_KNOWN} for a query that is a single
+ * @param entities number of entities; {@value SourceEstimate#NOT_KNOWN} for a query that is a single
  *     part
  */
 public record QuerySource(
@@ -110,7 +110,7 @@ public record QuerySource(
             Query query,
             Timestamp readTime,
             Field... fields) {
-        long entities = SourceMetrics.NOT_KNOWN;
+        long entities = SourceEstimate.NOT_KNOWN;
         if (readTime.equals(NEVER_WRITTEN)) {
             entities = 0;
         } else if (isWhole(query)) {
@@ -170,8 +170,8 @@ public record QuerySource(
     }
 
     @Override
-    public SourceMetrics metrics() {
-        return new SourceMetrics(SourceMetrics.NOT_KNOWN, entities);
+    public SourceEstimate estimate() {
+        return new SourceEstimate(SourceEstimate.NOT_KNOWN, entities);
     }
 
     @Override

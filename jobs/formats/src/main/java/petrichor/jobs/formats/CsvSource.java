@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
@@ -115,8 +115,8 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
     }
 
     @Override
-    public SourceMetrics aggregates() {
-        return Sample.aggregates(this, path, this::part);
+    public SourceEstimate estimate() {
+        return Sample.estimate(this, path, this::part);
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
@@ -43,11 +43,11 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
     }
 
     @Override
-    public SourceMetrics aggregates() {
+    public SourceEstimate estimate() {
         long bytes = inputBytes();
-        return bytes == SourceMetrics.NOT_KNOWN
-                ? SourceMetrics.UNKNOWN
-                : new SourceMetrics(bytes, bytes / recordBytes());
+        return bytes == SourceEstimate.NOT_KNOWN
+                ? SourceEstimate.UNKNOWN
+                : new SourceEstimate(bytes, bytes / recordBytes());
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordView;
@@ -52,7 +52,7 @@ final class Sample implements Out {
         recordBytes += record.bytes();
     }
 
-    static SourceMetrics aggregates(Source source, String path, Splitting splitting) {
+    static SourceEstimate estimate(Source source, String path, Splitting splitting) {
         try {
             List<Path> files = InputFiles.of(path);
             long total = bytes(files);
@@ -68,14 +68,14 @@ final class Sample implements Out {
                 }
             }
             if (sample.records == 0 || sampled == 0) {
-                return SourceMetrics.ofBytes(total);
+                return SourceEstimate.ofBytes(total);
             }
             double all = (double) total * sample.records / sampled;
-            return new SourceMetrics(
+            return new SourceEstimate(
                     Math.round(all * sample.recordBytes / sample.records), Math.round(all));
         } catch (IOException | PetrichorException e) {
             // The job will fail with this, and report the position.
-            return SourceFigures.UNKNOWN;
+            return SourceEstimate.UNKNOWN;
         }
     }
 
@@ -103,7 +103,7 @@ final class Sample implements Out {
         try {
             return bytes(InputFiles.of(path));
         } catch (IOException | PetrichorException e) {
-            return SourceMetrics.NOT_KNOWN;
+            return SourceEstimate.NOT_KNOWN;
         }
     }
 

@@ -3,7 +3,7 @@ package petrichor.jobs.formats;
 import java.io.IOException;
 import java.util.List;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
@@ -28,8 +28,8 @@ public record TextSource(String path) implements Source {
     }
 
     @Override
-    public SourceMetrics aggregates() {
-        return Sample.aggregates(this, path, part -> part);
+    public SourceEstimate estimate() {
+        return Sample.estimate(this, path, part -> part);
     }
 
     @Override

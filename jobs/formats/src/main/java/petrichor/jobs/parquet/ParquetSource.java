@@ -10,7 +10,7 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.formats.InputFiles;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
@@ -61,7 +61,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
     }
 
     @Override
-    public SourceMetrics aggregates() {
+    public SourceEstimate estimate() {
         try {
             long bytes = 0;
             long records = 0;
@@ -74,10 +74,10 @@ public record ParquetSource(String path, RecordType type) implements Source {
                     }
                 }
             }
-            return new SourceMetrics(bytes, records);
+            return new SourceEstimate(bytes, records);
         } catch (IOException | PetrichorException e) {
             // Opening it will report why it cannot be read.
-            return SourceMetrics.UNKNOWN;
+            return SourceEstimate.UNKNOWN;
         }
     }
 

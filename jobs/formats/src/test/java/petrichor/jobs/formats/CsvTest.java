@@ -349,9 +349,9 @@ class CsvTest {
             Files.write(file, compressed(form, bytes, bytes.length / 2));
             CsvSource source = CsvSource.of(file.toString(), COMMA, Field.int64("id"));
             // A block of bzip2 is decompressed at once, which makes its sample coarse.
-            assertThat(source.aggregates().records())
+            assertThat(source.estimate().records())
                     .isBetween(form == 0 ? 90_000L : 40_000L, 130_000L);
-            assertThat((double) source.aggregates().bytes() / source.aggregates().records())
+            assertThat((double) source.estimate().bytes() / source.estimate().records())
                     .isBetween(8.0, 32.0);
             assertThat(source.inputBytes()).isEqualTo(Files.size(file));
         }

@@ -184,7 +184,7 @@ class FormatsTest {
         assertThat(Files.size(file)).isEqualTo(200_000L * 27);
         List<String> expected = records.stream().map(RecordView::toString).toList();
         assertThat(Reading.shown(source, 5)).isEqualTo(expected);
-        assertThat(source.aggregates().records()).isEqualTo(200_000);
+        assertThat(source.estimate().records()).isEqualTo(200_000);
         Files.write(file, new byte[30]);
         assertThatThrownBy(() -> Reading.shown(source, 1)).hasMessageContaining("3 are left");
     }

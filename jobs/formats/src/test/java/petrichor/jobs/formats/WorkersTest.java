@@ -211,7 +211,7 @@ class WorkersTest {
         assertThat(run.image().subtask(new SubtaskId(1, 0)).attempt()).isEqualTo(1);
         assertThat(run.image().subtask(victim).attempt()).isEqualTo(2);
         assertThat(run.image().subtask(victim).failure()).contains("worker 2", "\"sort\"");
-        SubtaskMetrics sender = run.image().subtask(new SubtaskId(1, 0)).aggregates();
+        SubtaskMetrics sender = run.image().subtask(new SubtaskId(1, 0)).metrics();
         assertThat(sender.level()).isNotNull();
         assertThat(sender.channelBytes()).isGreaterThanOrEqualTo(sender.bytesOut());
         assertThat(sender.wireBytes()).isPositive();

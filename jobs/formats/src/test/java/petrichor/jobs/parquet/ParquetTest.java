@@ -53,7 +53,7 @@ final class ParquetTest {
                 .as("seed %d", SEED)
                 .isEqualTo(texts(records));
         assertThat(ParquetSource.allColumns(target).type()).isEqualTo(EVERY);
-        assertThat(ParquetSource.allColumns(target).aggregates().records()).isEqualTo(20_000);
+        assertThat(ParquetSource.allColumns(target).estimate().records()).isEqualTo(20_000);
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param instance number of the {@link ExecutionInstance} on which it runs
  * @param attempt 1 for the first
  * @param failure why the last attempt failed, or null
- * @param figures metrics of the last attempt, as far as it was measured
+ * @param metrics metrics of the last attempt, as far as it was measured
  */
 public record ExecutionVertex(
         SubtaskId id,

@@ -19,13 +19,13 @@ public interface Source extends Serializable {
     RecordType type();
 
     /** Estimates its size without reading it. */
-    default SourceMetrics metrics() {
-        return SourceMetrics.UNKNOWN;
+    default SourceEstimate estimate() {
+        return SourceEstimate.UNKNOWN;
     }
 
-    /** Total size of its splits; {@value SourceMetrics#NOT_KNOWN} where that is unknown. */
+    /** Total size of its splits; {@value SourceEstimate#NOT_KNOWN} where that is unknown. */
     default long inputBytes() {
-        return SourceMetrics.NOT_KNOWN;
+        return SourceEstimate.NOT_KNOWN;
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import petrichor.jobs.jobgraph.Side;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
@@ -88,7 +88,7 @@ public final class PlanCatalog {
         var set =
                 plan.read(
                         new Rows.ListSource(
-                                name, type, new ArrayList<>(records), SourceMetrics.UNKNOWN));
+                                name, type, new ArrayList<>(records), SourceEstimate.UNKNOWN));
         return claimed > 0 ? set.records(claimed) : set;
     }
 

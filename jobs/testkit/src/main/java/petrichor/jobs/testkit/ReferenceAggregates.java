@@ -14,8 +14,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /** Straightforward implementation of grouping and built-in aggregates. */
-final class Figures {
-    private Figures() {}
+final class ReferenceAggregates {
+    private ReferenceAggregates() {}
 
     static List<RecordView> aggregate(
             Aggregation aggregation,

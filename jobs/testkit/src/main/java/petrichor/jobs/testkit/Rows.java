@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Out;
@@ -40,10 +40,10 @@ public final class Rows {
 
     /** A source that may report its size, or a wrong one. */
     public record ListSource(
-            String name, RecordType type, List<RecordView> records, SourceMetrics aggregates)
+            String name, RecordType type, List<RecordView> records, SourceEstimate aggregates)
             implements Source {
         public ListSource(String name, RecordType type, List<RecordView> records) {
-            this(name, type, records, SourceMetrics.UNKNOWN);
+            this(name, type, records, SourceEstimate.UNKNOWN);
         }
 
         @Override

@@ -9,7 +9,7 @@ public sealed interface Finding {
     int task();
 
     /** One word, for tables. */
-    String word();
+    String displayName();
 
     /** One sentence without a full stop. */
     String text();

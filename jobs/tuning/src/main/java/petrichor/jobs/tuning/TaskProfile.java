@@ -12,7 +12,7 @@ import petrichor.jobs.jobgraph.SubtaskMetrics;
  * @param growable whether its parallelism may change
  * @param inputs ids of its producers
  * @param keys identify it in the next run: see {@link Tuning}
- * @param subtasks one per subtask; {@link SubtaskFigures#NONE} for one that did nothing
+ * @param subtasks one per subtask; {@link SubtaskMetrics#NONE} for one that did nothing
  * @param stageNanos duration of its stage in the interval: a task may end long before its stage
  *     does
  */

@@ -19,8 +19,8 @@ public record CostModel(
         double diskNanosPerByte,
         long perturbation) {
     /**
-     * For one machine, where a sent byte is written, handed over and read: measured on two cores
-     * it costs nearer to 1 ns than to 10, but a plan that moves little data also scales better.
+     * For one machine, where a sent byte is written, handed over and read: measured on two cores it
+     * costs nearer to 1 ns than to 10, but a plan that moves little data also scales better.
      */
     public static final CostModel DEFAULT = new CostModel(256 << 20, 4, 4, 0);
 

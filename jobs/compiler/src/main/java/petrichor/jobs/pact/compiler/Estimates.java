@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
@@ -27,7 +27,7 @@ final class Estimates {
 
     private final Uniqueness uniqueness;
     private final Map<PactNode, Size> sizes = new LinkedHashMap<>();
-    private final Map<PactNode, SourceMetrics> aggregates = new HashMap<>();
+    private final Map<PactNode, SourceEstimate> estimates = new HashMap<>();
 
     Estimates(Uniqueness uniqueness) {
         this.uniqueness = uniqueness;
@@ -83,7 +83,7 @@ final class Estimates {
         var perCall = node.hints().recordsPerCall();
         double emitted = perCall == null ? 1 : perCall;
         return switch (node.contract()) {
-            case Contract.Input(var source) -> ofSource(aggregates(node, source), bytesPerRecord);
+            case Contract.Input(var source) -> ofSource(estimates(node, source), bytesPerRecord);
             case Contract.Kept _ -> RECORDS_UNKNOWN;
             case Contract.Map(var _, var filter) ->
                     input(node, 0).records() * (filter && perCall == null ? FILTER_KEEPS : emitted);
@@ -107,17 +107,17 @@ final class Estimates {
     }
 
     /** Cached: a source may have to read a sample. */
-    private SourceMetrics aggregates(PactNode node, Source source) {
-        return aggregates.computeIfAbsent(node, _ -> source.aggregates());
+    private SourceEstimate estimates(PactNode node, Source source) {
+        return estimates.computeIfAbsent(node, _ -> source.estimate());
     }
 
-    private static double ofSource(SourceMetrics aggregates, double bytesPerRecord) {
-        if (aggregates.records() != SourceMetrics.NOT_KNOWN) {
-            return aggregates.records();
+    private static double ofSource(SourceEstimate estimates, double bytesPerRecord) {
+        if (estimates.records() != SourceEstimate.NOT_KNOWN) {
+            return estimates.records();
         }
-        return aggregates.bytes() == SourceMetrics.NOT_KNOWN
+        return estimates.bytes() == SourceEstimate.NOT_KNOWN
                 ? RECORDS_UNKNOWN
-                : aggregates.bytes() / bytesPerRecord;
+                : estimates.bytes() / bytesPerRecord;
     }
 
     private double groups(PactNode node, int input, Key key) {
@@ -134,9 +134,9 @@ final class Estimates {
             return hinted;
         }
         if (node.contract() instanceof Contract.Input(var source)) {
-            var aggregates = aggregates(node, source);
-            if (aggregates.records() > 0 && aggregates.bytes() > 0) {
-                return (double) aggregates.bytes() / aggregates.records();
+            var estimates = estimates(node, source);
+            if (estimates.records() > 0 && estimates.bytes() > 0) {
+                return (double) estimates.bytes() / estimates.records();
             }
         }
         boolean sameType =

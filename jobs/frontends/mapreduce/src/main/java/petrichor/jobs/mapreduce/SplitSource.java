@@ -11,7 +11,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
@@ -62,7 +62,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
     @Override
     public long inputBytes() {
         InputSample sample = InputSample.of(job);
-        return sample == null ? SourceMetrics.NOT_KNOWN : sample.bytes();
+        return sample == null ? SourceEstimate.NOT_KNOWN : sample.bytes();
     }
 
     /** The largest split first, as Hadoop numbers its maps. */

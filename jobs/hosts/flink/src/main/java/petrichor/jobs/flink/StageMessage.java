@@ -29,7 +29,7 @@ sealed interface StageMessage extends Serializable {
      * @param attempt number of the task's attempt, from 0
      * @param machine where it runs
      * @param samples by edge, of the records of edges whose ranges are sampled
-     * @param enough incoming edges from which it wants no more
+     * @param cancelled incoming edges from which it wants no more
      * @param busy by incoming edge, the fraction of its time, 0 to 1, spent on received data rather
      *     than waiting for it
      */
@@ -56,7 +56,7 @@ sealed interface StageMessage extends Serializable {
      * The answer to a report.
      *
      * @param cuts splitters, by edge, where all samples are complete
-     * @param enough receivers that want no more
+     * @param cancelled receivers that want no more
      * @param receptions state of each known receiver of the task
      */
     record Known(

@@ -15,8 +15,8 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
-/** Reads the output of a {@link KeptSink}; a split is one of its files. */
-record KeptSource(String folder, String name, RecordType type) implements Source {
+/** Reads the output of a {@link IntermediateSink}; a split is one of its files. */
+record IntermediateSource(String folder, String name, RecordType type) implements Source {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int RECORDS_PER_READ = 1_000;
 

@@ -39,7 +39,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     private boolean resumable;
 
     /** Kept between the parts of a program; null for a single part, or without such processes. */
-    private @Nullable KeptWorkers keptWorkers;
+    private @Nullable ReusableWorkers keptWorkers;
 
     private JobCounters counters = JobCounters.NONE;
     private boolean cancelled;
@@ -159,7 +159,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     }
 
     /** Worker processes for all parts of the program, where they can be kept. */
-    private @Nullable KeptWorkers kept() {
+    private @Nullable ReusableWorkers kept() {
         return mode instanceof ExecutionMode.WorkerProcesses(var source) ? source.kept() : null;
     }
 

@@ -10,7 +10,7 @@ import petrichor.jobs.jobgraph.GroupVertex;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
-import petrichor.jobs.jobgraph.SourceMetrics;
+import petrichor.jobs.jobgraph.SourceEstimate;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskSignature;
 import petrichor.jobs.jobgraph.TaskState;
@@ -79,7 +79,7 @@ final class RunEvents implements RunWatcher {
                         .setSourceBytes(
                                 vertex.operation() instanceof Operation.Read(var source)
                                         ? source.inputBytes()
-                                        : SourceMetrics.NOT_KNOWN)
+                                        : SourceEstimate.NOT_KNOWN)
                         .setSignature(
                                 signatures
                                         .getOrDefault(vertex.id(), new TaskSignature("none"))
