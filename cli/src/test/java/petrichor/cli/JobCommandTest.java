@@ -186,7 +186,8 @@ final class JobCommandTest {
         CommandRun learned = atServer(words("job", "run", "--learned", "--json"));
         assertThat(learned.code()).as(learned.err()).isZero();
         JsonObject job = JsonParser.parseString(learned.out()).getAsJsonObject();
-        assertThat(job.getAsJsonObject("parallelism").keySet()).isNotEmpty();
+        JsonObject submission = job.getAsJsonObject("submission");
+        assertThat(submission.getAsJsonObject("parallelism").keySet()).isNotEmpty();
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         assertThat(CommandRun.of(words("job", "run", "--local", "--learned")).err())
                 .contains("--learned needs a server");
