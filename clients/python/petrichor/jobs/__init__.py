@@ -20,7 +20,7 @@ Python processes, and receive records as named tuples or as Arrow batches.
 from petrichor.jobs.data_set import DataSet, Grouping, Iteration
 from petrichor.jobs.entities import Entities
 from petrichor.jobs.fields import PlanError
-from petrichor.jobs.figures import average_of, count, max_of, min_of, sum_of
+from petrichor.jobs.aggregates import average_of, count, max_of, min_of, sum_of
 from petrichor.jobs.plan import Plan
 from petrichor.jobs.run import JobFailed, Result
 

@@ -58,9 +58,9 @@ class DataSet:
         """Groups records with equal values in these fields."""
         return Grouping(self, [self._known(field) for field in fields])
 
-    def aggregate(self, **figures):
-        """Computes figures over all records, such as `n=count()`."""
-        return Grouping(self, []).aggregate(**figures)
+    def aggregate(self, **aggregates):
+        """Computes aggregates over all records, such as `n=count()`."""
+        return Grouping(self, []).aggregate(**aggregates)
 
     def match(self, other, on, function, fields, name=None):
         """Joins two data sets: calls `function(mine, theirs)` for each pair with equal keys.
@@ -269,17 +269,17 @@ class Grouping:
             more["combiner"] = code(shape, combiner, None)
         return self.data_set._code("reduce", [self.data_set], shape, function, fields, name, **more)
 
-    def aggregate(self, **figures):
-        """Emits the fields of the key, then these figures: `total=sum_of("price"), n=count()`."""
+    def aggregate(self, **aggregates):
+        """Emits the fields of the key, then these aggregates: `total=sum_of("price"), n=count()`."""
         types = dict(self.data_set.fields)
-        for figure in figures.values():
-            if figure.field is not None:
-                self.data_set._known(figure.field)
-        said = [{"figure": f.kind, "field": f.field, "as": name} for name, f in figures.items()]
+        for aggregate in aggregates.values():
+            if aggregate.field is not None:
+                self.data_set._known(aggregate.field)
+        computed = [{"function": f.kind, "field": f.field, "as": name} for name, f in aggregates.items()]
         fields = [(name, types[name]) for name in self.key]
-        fields += [(name, figure.type_over(types)) for name, figure in figures.items()]
-        node = {"contract": "aggregate", "inputs": [self.data_set.number], "key": self.key, "figures": said}
-        return self.data_set.plan._add(node | {"name": "figures"}, fields_of(fields_words(fields)))
+        fields += [(name, aggregate.type_over(types)) for name, aggregate in aggregates.items()]
+        node = {"contract": "aggregate", "inputs": [self.data_set.number], "key": self.key, "aggregates": computed}
+        return self.data_set.plan._add(node | {"name": "aggregates"}, fields_of(fields_words(fields)))
 
     def distinct(self):
         """Emits every key once."""

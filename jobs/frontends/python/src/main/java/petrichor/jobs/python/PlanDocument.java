@@ -146,8 +146,8 @@ final class PlanDocument {
 
     private static DataSet aggregate(DocumentPart node, DataSet from) {
         var aggregates =
-                node.parts("figures").stream()
-                        .map(one -> aggregate(one, from))
+                node.parts("aggregates").stream()
+                        .map(one -> function(one, from))
                         .toArray(Aggregate[]::new);
         var key = node.texts("key");
         var set =
@@ -155,12 +155,12 @@ final class PlanDocument {
                         ? from.aggregate(aggregates)
                         : from.groupBy(key.toArray(String[]::new)).aggregate(aggregates);
         var names = new ArrayList<>(key);
-        node.parts("figures").forEach(one -> names.add(one.text("as")));
+        node.parts("aggregates").forEach(one -> names.add(one.text("as")));
         return aggregates.length == 0 ? set : Renaming.of(set, all(set.type()), names, node);
     }
 
-    private static Aggregate aggregate(DocumentPart one, DataSet from) {
-        String kind = one.text("figure");
+    private static Aggregate function(DocumentPart one, DataSet from) {
+        String kind = one.text("function");
         if (kind.equals("count")) {
             return Aggregate.count();
         }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.JobCost;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.StageCut;
 

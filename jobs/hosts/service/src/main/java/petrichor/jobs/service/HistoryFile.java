@@ -10,8 +10,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.FileProblem;
-import petrichor.jobs.jobgraph.JobHistory;
-import petrichor.jobs.jobgraph.JobRecord;
 
 /**
  * The jobs that have ended, a {@link Progress.EndedJob} as JSON per line, the latest last. Lines

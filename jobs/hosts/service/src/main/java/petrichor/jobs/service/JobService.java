@@ -26,8 +26,6 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.base.PrivateFolder;
-import petrichor.jobs.jobgraph.JobHistory;
-import petrichor.jobs.jobgraph.JobRecord;
 
 /**
  * Takes jobs, runs a few of them at a time, each in a process of its own, and remembers how they

@@ -1,9 +1,6 @@
 package petrichor.jobs.service;
 
 import java.time.Duration;
-import petrichor.jobs.jobgraph.JobRecord;
-import petrichor.jobs.jobgraph.TaskLesson;
-import petrichor.jobs.jobgraph.TaskRecord;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /** Submissions, jobs that have ended and resumable jobs, as messages. Stateless. */

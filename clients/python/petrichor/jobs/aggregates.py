@@ -6,7 +6,7 @@ Nulls are ignored, as in SQL; an aggregate over nulls only is null.
 from typing import NamedTuple
 
 
-class Figure(NamedTuple):
+class Aggregate(NamedTuple):
     kind: str
     field: str | None
 
@@ -23,20 +23,20 @@ class Figure(NamedTuple):
 
 def count():
     """The number of records, including those with nulls."""
-    return Figure("count", None)
+    return Aggregate("count", None)
 
 
 def sum_of(field):
-    return Figure("sum", field)
+    return Aggregate("sum", field)
 
 
 def min_of(field):
-    return Figure("min", field)
+    return Aggregate("min", field)
 
 
 def max_of(field):
-    return Figure("max", field)
+    return Aggregate("max", field)
 
 
 def average_of(field):
-    return Figure("average", field)
+    return Aggregate("average", field)
