@@ -37,7 +37,7 @@ class StoreTlsTest {
     @CsvSource({
         "?tls=yes, 'on or off, not ''yes'''",
         "?tls-trust=/ca.pem, without tls=on",
-        "?tls=on&tls-certificate=/c.pem, 'both, tls-certificate and tls-key'",
+        "?tls=on&tls-certificate=/c.pem, 'both tls-certificate and tls-key'",
         "?tls=on&tls-verify-host=no, tls-verify-host"
     })
     void contradictionsAreRefused(String options, String text) {
