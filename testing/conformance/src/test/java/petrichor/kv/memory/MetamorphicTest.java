@@ -75,7 +75,7 @@ class MetamorphicTest {
                                         return MemoryStore.open();
                                     }
                                 }.compareWithReference())
-                .hasMessageContaining("what the reference offers");
+                .hasMessageContaining("capabilities of the reference");
     }
 
     private static void assertFound(UnaryOperator<DurableStep> fault) {
