@@ -33,8 +33,8 @@ import petrichor.jobs.records.RecordType;
  * {@code DISTINCT} is a single part.
  *
  * @param readTime the time of the snapshot
- * @param entities number of entities; {@value SourceEstimate#NOT_KNOWN} for a query that is a single
- *     part
+ * @param entities number of entities; {@value SourceEstimate#NOT_KNOWN} for a query that is a
+ *     single part
  */
 public record QuerySource(
         EntityDatabase database, Query query, Timestamp readTime, long entities, RecordType type)

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
-import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.leased.JobCost;
 import petrichor.jobs.service.Progress.Event;
 import petrichor.jobs.tuning.JobProfile;
 
