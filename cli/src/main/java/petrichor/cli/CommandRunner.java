@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.server.ShutdownLogManager;
+import petrichor.server.PersistentLogHandlers;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -28,7 +28,7 @@ public final class CommandRunner {
      * @param line called after logging is set up, which must precede the first logger
      */
     public static void runAndExit(Supplier<CommandLine> line, String... arguments) {
-        System.setProperty(ShutdownLogManager.PROPERTY, ShutdownLogManager.class.getName());
+        System.setProperty(PersistentLogHandlers.PROPERTY, PersistentLogHandlers.class.getName());
         System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
         System.exit(run(line.get(), arguments));
     }

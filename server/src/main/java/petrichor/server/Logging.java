@@ -23,7 +23,7 @@ public final class Logging {
 
     public static void install(ServerConfig.Log log) {
         LogManager manager = LogManager.getLogManager();
-        if (manager instanceof ShutdownLogManager lasting) {
+        if (manager instanceof PersistentLogHandlers lasting) {
             lasting.clear();
         } else {
             manager.reset();

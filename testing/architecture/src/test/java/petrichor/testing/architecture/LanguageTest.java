@@ -10,9 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +22,6 @@ final class LanguageTest {
     private static final Path ROOT = RejectedWords.ROOT;
     private static final Set<String> GENERATED =
             Set.of("target", "node_modules", ".git", ".cache", ".venv", ".test", "petrichor-data");
-
-    /** Modules whose comments are still to be rewritten. This list only shrinks. */
-    private static final Set<String> COMMENTS_TO_REWRITE = Set.of("jobs/service");
 
     private final RejectedWords rejected = RejectedWords.read();
 
@@ -58,23 +53,14 @@ final class LanguageTest {
     }
 
     @Test
-    void commentsOfCleanFoldersUseNoRejectedWord() throws IOException {
+    void commentsUseNoRejectedWord() throws IOException {
         List<String> findings = new ArrayList<>();
-        Set<String> used = new TreeSet<>();
         for (Path source : sources()) {
-            Optional<String> unclean =
-                    COMMENTS_TO_REWRITE.stream().filter(name(source)::startsWith).findFirst();
             for (JavaText.Part comment : JavaText.comments(Files.readString(source))) {
-                List<String> found = rejected.findings(name(source), comment);
-                if (unclean.isEmpty()) {
-                    findings.addAll(found);
-                } else if (!found.isEmpty()) {
-                    used.add(unclean.get());
-                }
+                findings.addAll(rejected.findings(name(source), comment));
             }
         }
         assertThat(findings).isEmpty();
-        assertThat(used).as("clean folders leave the list").isEqualTo(COMMENTS_TO_REWRITE);
     }
 
     @Test

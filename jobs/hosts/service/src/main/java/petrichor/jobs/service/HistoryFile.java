@@ -12,9 +12,9 @@ import java.util.List;
 import petrichor.base.FileProblem;
 
 /**
- * The jobs that have ended, a {@link Progress.EndedJob} as JSON per line, the latest last. Lines
- * are appended; once the file has twice as many as are remembered, it is rewritten. A line that a
- * crash cut off is skipped. Safe for all threads.
+ * The ended jobs: one {@link Progress.EndedJob} per line, as JSON, the latest last. Lines are
+ * appended; once the file has twice the number of remembered jobs, it is rewritten. A line that was
+ * cut off by a crash is skipped. Thread-safe.
  */
 final class HistoryFile {
     private final Path file;
@@ -58,14 +58,14 @@ final class HistoryFile {
         return history;
     }
 
-    /** What cannot be written is remembered as long as this process lives. */
+    /** A record that cannot be written is kept in memory as long as this process lives. */
     synchronized void add(JobRecord job) {
         history = history.with(job);
         try {
             if (lines >= 2 * history.jobsMax()) {
                 rewrite();
             } else {
-                // The line before may have been cut off: a line of its own begins with its end.
+                // The last line may have been cut off by a crash: start with a line break.
                 Files.writeString(
                         file,
                         (lines == 0 ? "" : "\n") + line(job),

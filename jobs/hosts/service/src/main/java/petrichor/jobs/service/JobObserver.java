@@ -3,10 +3,7 @@ package petrichor.jobs.service;
 import java.time.Duration;
 import petrichor.jobs.jobgraph.JobState;
 
-/**
- * Hears what the jobs of a service do, for metrics. Called by the threads of jobs, so it must not
- * block.
- */
+/** Observes the jobs of a service, for metrics. Called by the threads of jobs; must not block. */
 public interface JobObserver {
     JobObserver NONE =
             new JobObserver() {

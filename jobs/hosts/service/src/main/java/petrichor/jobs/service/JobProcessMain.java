@@ -26,15 +26,15 @@ import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
 
 /**
- * The process of one job. The first line of its standard input says which; the word {@code cancel}
- * cancels it, and the end of the input ends the process at once: whoever wanted the job is gone.
- * Events go to standard output, one per line, and so does what user code prints there; what it
- * prints to standard error goes there.
+ * The process of one job. The first line of standard input is its assignment; the line {@code
+ * cancel} cancels the job, and the end of the input ends the process at once, because its parent is
+ * gone. Events and the output of user code go to standard output, one per line; the errors of user
+ * code go to standard error.
  */
 public final class JobProcessMain {
     static final String CANCEL = "cancel";
 
-    /** What the process sends when it is ready for its assignment. */
+    /** The line that reports that the process is ready for its assignment. */
     static final String READY = "ready";
 
     private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
@@ -45,10 +45,10 @@ public final class JobProcessMain {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable ProgramRun run;
 
-    /** Starts the program, and waits for its end. */
+    /** Starts the program and waits for its end. */
     private volatile @Nullable Thread runner;
 
-    /** {@link #run} is known, or there will be none. */
+    /** Completed when {@link #run} is known, or when there will be none. */
     private final CountDownLatch started = new CountDownLatch(1);
 
     private volatile Progress.Event.@Nullable End end;
@@ -72,7 +72,7 @@ public final class JobProcessMain {
     private void work() throws IOException {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            // Nobody types what the job's code would read there.
+            // User code that reads standard input finds it empty.
             System.setIn(InputStream.nullInputStream());
             JvmWarmup.take();
             say(READY);
@@ -119,7 +119,7 @@ public final class JobProcessMain {
         ended.countDown();
     }
 
-    /** Tells the end, and ends. */
+    /** Reports the end of the job and ends the process. */
     private void finish() {
         System.out.flush();
         printed.end();
@@ -131,7 +131,7 @@ public final class JobProcessMain {
         return ExitCall.find().isPresent();
     }
 
-    /** A shutdown hook: code of the job has called {@code System.exit}. */
+    /** A shutdown hook: user code has called {@code System.exit}. */
     private void codeExits() {
         ExitCall call = ExitCall.find().orElse(null);
         if (call == null) {
@@ -163,7 +163,7 @@ public final class JobProcessMain {
         }
     }
 
-    /** Code of a plan may exit before the thread that started the plan knows its run. */
+    /** A plan's code may exit before the thread that started the plan knows its run. */
     private @Nullable ProgramRun awaitRun() {
         try {
             started.await();
@@ -174,7 +174,7 @@ public final class JobProcessMain {
     }
 
     private Progress.Event.End work(Assignment assignment, long begun) {
-        // Not closed, as what carries its tasks: the process ends with the job.
+        // Neither this nor the class loaders of tasks are closed: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
         if (submission.execution() instanceof Execution.OtherRuntime) {
@@ -187,7 +187,10 @@ public final class JobProcessMain {
         return start(assignment, jar).await();
     }
 
-    /** A {@code main} would do again what it does before it submits its job: it is not started. */
+    /**
+     * A {@code main} is not resumed: it would repeat everything that it does before it submits its
+     * job.
+     */
     private static void clean(Assignment assignment, JobJar jar) {
         Submission submission = assignment.submission();
         if (jar.main(submission.program()) == null) {
@@ -206,8 +209,8 @@ public final class JobProcessMain {
     }
 
     /**
-     * What it leases is not given back here: whoever watches this process does that when it is
-     * gone, however it ended.
+     * Machines that this process leased are released by its parent when the process has ended, for
+     * any reason.
      */
     private static @Nullable WorkerSource leased(Assignment assignment) {
         LeaseTerms terms = assignment.submission().cloud();
@@ -243,7 +246,7 @@ public final class JobProcessMain {
         if (running != null) {
             running.cancel();
         } else {
-            // The program still writes its plan, or never will have: nothing was begun.
+            // The program is still writing its plan, or has none: nothing was started.
             send(
                     EventMessages.ended(
                             EventMessages.end(

@@ -28,13 +28,13 @@ import petrichor.base.PetrichorException;
 import petrichor.base.PrivateFolder;
 
 /**
- * Takes jobs, runs a few of them at a time, each in a process of its own, and remembers how they
- * ended. A process stands ready for the next job, so that this need not wait for a JVM to start.
- * Closing ends all jobs. Safe for all threads; who submits is trusted with this machine: a job may
- * do whatever the user may under whom the service runs.
+ * Queues submitted jobs, runs a few of them at a time, each in its own process, and keeps their
+ * history. A warm process waits for the next job, so that the job does not wait for a JVM to start.
+ * Closing ends all jobs. Thread-safe. Submitters are trusted with this machine: a job has all
+ * permissions of the service's user.
  */
 public final class JobService implements AutoCloseable, ServedJob.Owner {
-    /** Jobs that have ended and can still be shown in full. */
+    /** Number of ended jobs that can be shown in full. */
     private static final int SHOWN_MAX = 100;
 
     private static final int FOLLOWERS_PER_JOB_MAX = 50;
@@ -66,18 +66,18 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /**
-     * What an earlier service left in the folder is removed, but for the history and what can be
-     * gone on with. If it was killed, the machines of its jobs are given back, and the history says
-     * what they cost.
+     * Opens the service and removes what an earlier one left in the folder, except the history and
+     * resumable jobs. If the earlier service was killed, the machines of its jobs are released, and
+     * the history records their cost.
      */
     public static JobService open(JobSettings settings) {
         return open(settings, JobObserver.NONE);
     }
 
-    /** As {@link #open(JobSettings)}; the observer hears what the jobs do. */
+    /** As {@link #open(JobSettings)}, with an observer of all jobs. */
     public static JobService open(JobSettings settings, JobObserver observer) {
         try {
-            // Arguments and output of jobs are in it.
+            // The folder contains arguments and output of jobs.
             PrivateFolder.create(settings.folder());
         } catch (IOException e) {
             throw FileProblem.of("cannot use the job folder " + settings.folder(), e);
@@ -86,7 +86,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
         ResumableJobs kept = new ResumableJobs(settings);
         try {
-            // First: their workers write into what is removed then.
+            // First, because workers of these jobs may still write into folders that are removed
+            // below.
             JobLeases.settleAll(settings, history, kept);
             kept.tidy();
             JobNote.rememberAll(running(settings), history);
@@ -111,7 +112,10 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
     }
 
-    /** Only while no job runs: one that was begun anew may write where the kept one did. */
+    /**
+     * Called only while no job runs: a job that was submitted again may write to the same files as
+     * the resumable one.
+     */
     private void removeSurplus() {
         List<String> surplus = kept.surplus(Instant.now());
         synchronized (this) {
@@ -142,7 +146,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
     }
 
-    /** Whether an earlier service has left leases to settle, or files that may have to go. */
+    /** Whether an earlier service has left leases to settle, or files to remove. */
     public static boolean hasLeft(JobSettings settings) {
         for (Path folder : List.of(settings.leases(), settings.kept())) {
             String[] left = folder.toFile().list();
@@ -158,7 +162,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /**
-     * Takes a job; it runs when its turn has come.
+     * Queues a job.
      *
      * @param jar its bytes
      */
@@ -182,8 +186,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /**
-     * Goes on with a job that stopped, after its last stage that had ended; it is another job,
-     * which says which one it {@code resumes}, with a bill of its own.
+     * Resumes a stopped job after its last completed stage, as a new job with its own bill. The new
+     * job's {@code resumes} is the id of the stopped one.
      */
     public JobSnapshot resume(String id) {
         ServedJob job;
@@ -204,13 +208,13 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return job.snapshot();
     }
 
-    /** All that can be gone on with. */
+    /** All resumable jobs. */
     public List<ResumableJob> kept() {
         return kept.all();
     }
 
     /**
-     * Removes what a stopped job keeps.
+     * Removes the files of a resumable job.
      *
      * @return why something of it may be left where its results would be; empty if nothing is
      */
@@ -249,7 +253,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return ID_TIME.format(Instant.now()) + "-%04x".formatted(random.nextInt(1 << 16));
     }
 
-    /** One more, with a folder. */
+    /** Adds a job with its folder. */
     private ServedJob job(String id, String name, Submission submission) {
         Path folder = running(settings).resolve(id);
         try {
@@ -322,7 +326,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     @Override
     public void over(ServedJob job) {
         synchronized (this) {
-            // One that never ran does not make room.
+            // A job that never ran does not free a slot.
             if (!queued.remove(job) && job.snapshot().begun() != null) {
                 running--;
             }
@@ -341,18 +345,18 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             try {
                 spare = JobProcess.start(settings);
             } catch (PetrichorException noProcess) {
-                // The next job tries for itself, and tells.
+                // The next job tries again and reports the failure.
                 spare = null;
             }
         }
     }
 
-    /** The process that the next job will find; empty while there is none. */
+    /** The warm process for the next job; empty if there is none. */
     synchronized OptionalLong ready() {
         return spare == null ? OptionalLong.empty() : OptionalLong.of(spare.pid());
     }
 
-    /** Of those that have ended, only the latest can be shown. */
+    /** Forgets the details of all but the latest ended jobs. */
     private void forget() {
         int ended = 0;
         for (ServedJob job : jobs.values()) {
@@ -380,12 +384,12 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return job;
     }
 
-    /** Jobs whose processes run. */
+    /** Number of jobs whose processes run. */
     public synchronized int running() {
         return running;
     }
 
-    /** Jobs that wait for their turn. */
+    /** Number of jobs in the queue. */
     public synchronized int queued() {
         return queued.size();
     }
@@ -401,7 +405,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return job(id).snapshot();
     }
 
-    /** A job in full: its snapshot, its plan, and the last lines that its code printed. */
+    /** A job in full: its snapshot, its plan, and the last lines of its output. */
     public JsonObject show(String id) {
         ServedJob job = job(id);
         Progress.Job.Builder whole =
@@ -418,14 +422,14 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return json;
     }
 
-    /** Asks a job to end; one that has ended stays as it is. */
+    /** Cancels a job. Has no effect on a job that has ended. */
     public JobSnapshot cancel(String id) {
         ServedJob job = job(id);
         job.cancel("the job was cancelled while it was queued");
         return job.snapshot();
     }
 
-    /** Everything that happens to a job from now on. */
+    /** Subscribes to all future events of a job. */
     public JobSubscription follow(String id) {
         ServedJob job = job(id);
         if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
@@ -440,7 +444,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         return history.history();
     }
 
-    /** The history as a page shows it: the latest first. */
+    /** The history, the latest job first. */
     public JsonArray historyJson(int jobsMax) {
         JsonArray all = new JsonArray();
         history().jobs().stream()

@@ -38,12 +38,15 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
         return new JobSnapshot(job.build(), TaskTotals.NONE);
     }
 
-    /** Of an event, without what its earlier parts and rounds did. */
+    /** Totals of an event, without those of earlier parts and rounds. */
     public static JobSnapshot of(Progress.Job job) {
         return new JobSnapshot(job, TaskTotals.NONE);
     }
 
-    /** Of {@link #json}, or of what an earlier version wrote; INVALID_ARGUMENT if it is neither. */
+    /**
+     * Parses {@link #json}, or the form of an earlier version. INVALID_ARGUMENT if the text is
+     * neither.
+     */
     public static JobSnapshot parse(JsonObject json) {
         try {
             JobSnapshot snapshot =
@@ -85,12 +88,12 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
         return ProgressMessages.state(job.getState());
     }
 
-    /** Of the failure. */
+    /** Code of the failure. */
     public @Nullable ErrorCode code() {
         return job.hasCode() ? ErrorCode.valueOf(job.getCode()) : null;
     }
 
-    /** Why it failed or was cancelled. */
+    /** Reason of the failure or cancellation. */
     public @Nullable String failure() {
         return job.hasFailure() ? job.getFailure() : null;
     }
@@ -99,37 +102,37 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
         return ProgressMessages.instant(job.getSubmitted());
     }
 
-    /** When it left the queue. */
+    /** When the job left the queue. */
     public @Nullable Instant begun() {
         return job.hasBegun() ? ProgressMessages.instant(job.getBegun()) : null;
     }
 
-    /** From then to its end. */
+    /** Duration from start to end. */
     public @Nullable Duration elapsed() {
         return job.hasElapsedMillis() ? Duration.ofMillis(job.getElapsedMillis()) : null;
     }
 
-    /** Of the job graph that runs, or ran last. */
+    /** Subtasks of the current or last job graph. */
     public List<TaskSnapshot> tasks() {
         return job.getTasksList().stream().map(TaskSnapshot::new).toList();
     }
 
-    /** Of the machines that it leased, once it has ended; null if it leased none. */
+    /** Cost of the leased machines, once the job has ended; null if it leased none. */
     public @Nullable JobCost cost() {
         return job.hasCost() ? CloudMessages.cost(job.getCost()) : null;
     }
 
-    /** What its own code counted, once it has ended. */
+    /** Counters of user code, once the job has ended. */
     public JobCounters counters() {
         return ProgressMessages.counters(job.getCountersMap());
     }
 
-    /** Stages that started again, the latest last; the first {@value #ATTEMPTS_MAX}. */
+    /** Restarted stages, the latest last; at most {@value #ATTEMPTS_MAX}, the first ones. */
     public List<RepeatedStage> attempts() {
         return job.getAttemptsList().stream().map(ProgressMessages::restarted).toList();
     }
 
-    /** Whether the job is a program's {@code main}. */
+    /** Whether the job is a program with a {@code main} method. */
     public boolean isMain() {
         return job.hasExitStatus() || job.getJobsCount() > 0;
     }

@@ -105,7 +105,7 @@ final class RunEvents implements RunWatcher {
                 stageAgain(stage);
                 to.accept(EventMessages.restarted(stage, why));
             }
-            // A job graph is a part of a job: whoever runs the job tells how that goes.
+            // A job graph is a part of a job; the end of the job is reported by its caller.
             case ExecutionDelta.JobMoved _, ExecutionDelta.InstancePlaced _ -> {}
         }
     }

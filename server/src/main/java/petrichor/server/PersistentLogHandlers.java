@@ -9,7 +9,7 @@ import java.util.logging.LogManager;
  * class before any class of java.util.logging is initialized. Since this class extends one of them,
  * it cannot set the property itself.
  */
-public final class ShutdownLogManager extends LogManager {
+public final class PersistentLogHandlers extends LogManager {
     /** A compile-time constant: reading it does not initialize this class. */
     public static final String PROPERTY = "java.util.logging.manager";
 
