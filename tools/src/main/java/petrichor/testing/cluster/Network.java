@@ -5,7 +5,7 @@ import petrichor.deployment.Host;
 
 /** The network between the processes of a laboratory; each process has its own host. */
 interface Network extends AutoCloseable {
-    /** Stands for any host. */
+    /** Matches any host. */
     String ANYBODY = "*";
 
     /** Adds a host and returns its address. */

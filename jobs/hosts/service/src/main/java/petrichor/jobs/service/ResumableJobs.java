@@ -26,17 +26,15 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.ResumePoint;
 
 /**
- * What jobs can be gone on with by: a folder for each, with its jar, a note what it is, and the
- * files between its stages. It is there while the job runs, and stays if the job stops. Whoever
- * goes on with it takes the folder over under a name of its own, at once or not at all: one process
- * at a time works with these files.
- *
- * <p>Safe for all threads.
+ * The files from which stopped jobs can be resumed: a folder for each job, with its jar, a
+ * description, and the files between its stages. The folder exists while the job runs and stays if
+ * the job stops. A job that resumes it renames the folder first, atomically, so that only one
+ * process works with these files. Thread-safe.
  */
 final class ResumableJobs {
     private static final System.Logger LOG = System.getLogger(ResumableJobs.class.getName());
 
-    /** For the failure of a killed job without files to resume from. */
+    /** Why a killed job has no files to resume from. */
     static final String NOTHING_KEPT =
             "nothing of it is kept, because no stage had started or its plan has iterations: run it"
                     + " again";
@@ -45,19 +43,19 @@ final class ResumableJobs {
     private static final String JAR = "job.jar";
     private static final String POINT = "point";
 
-    /** Is there from when the job stopped until it is gone on with. */
+    /** Present from when the job stopped until it is resumed. */
     private static final String STOPPED = "stopped";
 
     private final JobSettings settings;
 
-    /** Jobs that somebody goes on with, or gives up: who, by whose. */
+    /** Stopped jobs that are being resumed or discarded, with the id of the one that took them. */
     private final Map<String, String> claims = new HashMap<>();
 
     ResumableJobs(JobSettings settings) {
         this.settings = settings;
     }
 
-    /** Whether this job can be gone on with if it stops. */
+    /** Whether this job can be resumed if it stops. */
     boolean keeps(Submission job) {
         return job.cloud() != null && !job.trial() && settings.keptBytesMax() > 0;
     }
@@ -70,17 +68,17 @@ final class ResumableJobs {
         return folder(id).resolve(JAR);
     }
 
-    /** For a {@link ResumePoint}. */
+    /** The folder for a {@link ResumePoint}. */
     Path files(String id) {
         return folder(id).resolve(POINT);
     }
 
-    /** Whether the job has begun and can be gone on with. */
+    /** Whether the job has started and can be resumed. */
     boolean isThere(String id) {
         return ResumePoint.in(files(id)).isThere();
     }
 
-    /** A job begins, or goes on with another one; its jar is here from now on. */
+    /** Keeps the jar of a job that starts or resumes another one. */
     void begin(JobSnapshot job, Path jar) {
         String resumes = job.submission().resumes();
         Path own = folder(job.id());
@@ -110,7 +108,7 @@ final class ResumableJobs {
         Files.move(fresh, folder.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The job has stopped: it can be gone on with from now on. */
+    /** Marks a stopped job as resumable. */
     ResumableJob stopped(String id) {
         try {
             Files.write(folder(id).resolve(STOPPED), new byte[0]);
@@ -129,8 +127,8 @@ final class ResumableJobs {
     }
 
     /**
-     * After a crash, when everything is settled: what can be gone on with stays. That of a job
-     * whose machines are not given back stays as it is.
+     * After a crash, once all leases are settled: keeps resumable jobs, and removes the rest. A job
+     * whose machines are not released keeps its files.
      */
     void tidy() throws IOException {
         for (String id : ids()) {
@@ -156,7 +154,7 @@ final class ResumableJobs {
         }
     }
 
-    /** All that can be gone on with, those that stopped first before the others. */
+    /** All resumable jobs, in the order in which they stopped. */
     List<ResumableJob> all() {
         List<ResumableJob> all = new ArrayList<>();
         ids().forEach(id -> find(id).ifPresent(all::add));
@@ -164,7 +162,7 @@ final class ResumableJobs {
         return all;
     }
 
-    /** Empty if it cannot be gone on with. */
+    /** Empty if the job cannot be resumed. */
     Optional<ResumableJob> find(String id) {
         Path own = folder(id);
         Path stopped = own.resolve(STOPPED);
@@ -185,7 +183,7 @@ final class ResumableJobs {
                             point.stages(),
                             bytes(own)));
         } catch (IOException | PetrichorException e) {
-            // Somebody goes on with it, or removes it.
+            // It is being resumed or discarded.
             return Optional.empty();
         }
     }
@@ -216,10 +214,10 @@ final class ResumableJobs {
     }
 
     /**
-     * Nobody else takes it until {@link #release}.
+     * Reserves a stopped job until {@link #release}.
      *
-     * @param by who takes it, for whoever wants it, too
-     * @return what it is
+     * @param by the job that resumes it, or the request that discards it; shown to others that try
+     * @return its description
      */
     synchronized JobSnapshot claim(String id, String by) {
         if (find(id).isEmpty()) {
@@ -251,7 +249,7 @@ final class ResumableJobs {
         claims.remove(id);
     }
 
-    /** Fails if the jar is another one than that which began. */
+    /** Fails if the jar differs from the one that the job was started with. */
     void checkJar(String id) {
         try {
             if (!digest(jar(id)).equals(note(id).get("jar").getAsString())) {
@@ -269,7 +267,7 @@ final class ResumableJobs {
         }
     }
 
-    /** What is kept for too long or takes too much, the oldest first. */
+    /** Files that are too old, or beyond the limit of space; the oldest first. */
     List<String> surplus(Instant now) {
         List<ResumableJob> all = all();
         long bytes = all.stream().mapToLong(ResumableJob::bytes).sum();

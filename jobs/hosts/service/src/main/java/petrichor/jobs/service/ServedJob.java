@@ -16,9 +16,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.JobCost;
 
-/** One job of a service: its snapshot, its subscribers, its process. Safe for all threads. */
+/** A job of a service: its snapshot, its subscribers, its process. Thread-safe. */
 final class ServedJob implements JobProcess.Listener {
-    /** For a process to go, and for its folder. */
+    /** How long the end of a process and the removal of its folder may take. */
     private static final Duration GOING_MAX = Duration.ofSeconds(5);
 
     private final Path folder;
@@ -37,12 +37,12 @@ final class ServedJob implements JobProcess.Listener {
     private Progress.Event.@Nullable End exiting;
     private boolean isKept;
 
-    /** Whom the job belongs to. */
+    /** The service that the job belongs to. */
     interface Owner {
-        /** To be remembered before anybody hears that it has ended. */
+        /** Records the job in the history, before its subscribers learn that it has ended. */
         void remember(JobSnapshot ended);
 
-        /** Nothing of it is left, but for what it can be gone on with. */
+        /** All files of the job are removed, except those for resuming it. */
         void over(ServedJob job);
     }
 
@@ -70,17 +70,17 @@ final class ServedJob implements JobProcess.Listener {
         return parts;
     }
 
-    /** The last lines that its code printed. */
+    /** The last lines of the job's output. */
     synchronized List<String> output() {
         return process == null ? output : process.output();
     }
 
-    /** Where its jar waits for its turn. */
+    /** The jar of the queued job. */
     Path jar() {
         return folder.resolve("job.jar");
     }
 
-    /** Its turn has come; false if it was cancelled meanwhile. */
+    /** Starts the job; false if it was cancelled before. */
     boolean run(JobProcess own) {
         Submission submission;
         synchronized (this) {
@@ -145,11 +145,12 @@ final class ServedJob implements JobProcess.Listener {
             case EXITING -> exiting = event.getExiting();
             case PRINTED -> followers.forEach(follower -> follower.add(event, snapshot));
             case ENDED -> {
-                // Published when the process and the folder are gone too: then all has ended.
+                // Published after the process and the folder are gone, so that an ended job leaves
+                // nothing behind.
                 ending = event.getEnded();
                 JobProcess own = process;
                 if (own != null) {
-                    // It ends by itself, but a JVM takes a third of a second for that.
+                    // The process ends by itself, but a JVM takes a third of a second for that.
                     own.end("it has ended");
                 }
             }
@@ -159,7 +160,7 @@ final class ServedJob implements JobProcess.Listener {
             }
             case JOB, BEGAN, SUBTASK, METRICS, SCALED, RESTARTED, PLAN_STARTED, PLAN_ENDED ->
                     publish(event);
-            // A snapshot is for subscribers; a job's process sends none.
+            // Snapshots are for subscribers; a job's process sends only events.
             case SNAPSHOT, ALIVE, KIND_NOT_SET -> {}
         }
     }
@@ -171,7 +172,8 @@ final class ServedJob implements JobProcess.Listener {
         if (event.hasEnded()) {
             owner.remember(snapshot);
             if (leases != null && event.getEnded().hasCost()) {
-                // Before a subscriber hears of it: a job that resumes this one must not find them.
+                // Before subscribers are informed: a job that resumes this one must not find the
+                // files.
                 leases.remove();
             }
         }
@@ -186,7 +188,7 @@ final class ServedJob implements JobProcess.Listener {
                 ending = EventMessages.exited(end, status);
             }
         }
-        // First of all: what is still written by its workers could not be removed.
+        // First, because workers may still write files.
         JobCost cost = leases == null ? null : leases.settle();
         boolean stops = stops();
         if (!stops) {
@@ -222,7 +224,7 @@ final class ServedJob implements JobProcess.Listener {
         finish();
     }
 
-    /** It stopped through no fault of its own, and nobody wanted it to. */
+    /** Whether the job stopped because of an external failure and was not cancelled. */
     private synchronized boolean stops() {
         return isKept
                 && (ending == null || ending.getState() == Progress.Job.State.FAILED)
@@ -269,7 +271,10 @@ final class ServedJob implements JobProcess.Listener {
         return lines.subList(Math.max(0, lines.size() - 3), lines.size());
     }
 
-    /** Ends a job that waits at once; one that runs is asked, and made to end if it does not. */
+    /**
+     * Cancels a queued job, or asks the process of a running job to end and kills it if it does
+     * not.
+     */
     void cancel(String why) {
         JobProcess running;
         synchronized (this) {
@@ -304,7 +309,7 @@ final class ServedJob implements JobProcess.Listener {
                         });
     }
 
-    /** The service ends: what can be gone on with later is not cancelled. */
+    /** The service closes: a job that can be resumed later is not cancelled. */
     void stop(String why) {
         JobProcess running;
         synchronized (this) {
@@ -317,7 +322,7 @@ final class ServedJob implements JobProcess.Listener {
         }
     }
 
-    /** Until its process is gone and its folder is removed. */
+    /** Waits until the process is gone and its folder removed. */
     void awaitEnd() {
         try {
             Duration longest =
@@ -332,7 +337,7 @@ final class ServedJob implements JobProcess.Listener {
         }
     }
 
-    /** Whether its process was killed while its sinks were being written. */
+    /** Whether the process was killed while its sinks were being committed. */
     private synchronized boolean hasLeftSomething() {
         return ending == null && snapshot.job().getStages() > 0;
     }

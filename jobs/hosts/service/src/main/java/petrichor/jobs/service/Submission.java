@@ -23,14 +23,14 @@ import petrichor.jobs.tuning.LiveScaling;
 /**
  * A request to run a job.
  *
- * @param program name of the class, a {@link petrichor.jobs.local.JobProgram}; null for the one
- *     that the jar's manifest names
- * @param execution where its tasks run
- * @param learned whether its tasks get as many subtasks as earlier runs taught
- * @param trial whether it is only to be measured: then nothing of its results remains
- * @param parallelism how many subtasks contracts have, by their signatures, whatever the plan or
- *     earlier runs say
- * @param resumes the job that it resumes; null if it begins one
+ * @param program class name of a {@link petrichor.jobs.local.JobProgram}; null for the one that the
+ *     jar's manifest names
+ * @param execution where the tasks run
+ * @param learned whether to use the parallelism learned from earlier runs
+ * @param trial whether the job is only measured; its results are discarded
+ * @param parallelism number of subtasks of contracts, by signature; overrides the plan and earlier
+ *     runs
+ * @param resumes the stopped job that this one resumes; null if none
  */
 public record Submission(
         @Nullable String program,
@@ -58,37 +58,37 @@ public record Submission(
         }
     }
 
-    /** In threads of one process. */
+    /** A job in the threads of one process. */
     public Submission(@Nullable String program, List<String> arguments) {
         this(program, arguments, new Execution.Threads(false), false, false, Map.of(), null);
     }
 
-    /** With its tasks there. */
+    /** Runs the tasks in another execution mode. */
     public Submission with(Execution mode) {
         return new Submission(program, arguments, mode, learned, trial, parallelism, resumes);
     }
 
-    /** With what earlier runs taught. */
+    /** Uses the parallelism learned from earlier runs. */
     public Submission withLearned() {
         return new Submission(program, arguments, execution, true, trial, parallelism, resumes);
     }
 
-    /** Only to be measured, with these numbers of subtasks. */
+    /** Measures the job with this parallelism; no results are kept. */
     public Submission onTrial(Map<String, Integer> subtasks) {
         return new Submission(program, arguments, execution, learned, true, subtasks, resumes);
     }
 
-    /** The same, resuming that job. */
+    /** The same submission, as a job that resumes the given one. */
     Submission resuming(String job) {
         return new Submission(program, arguments, execution, learned, trial, parallelism, job);
     }
 
-    /** By what terms it leases machines; null if it leases none. */
+    /** The terms of leasing; null if no machines are leased. */
     public @Nullable LeaseTerms cloud() {
         return execution instanceof Execution.LeasedMachines(var terms) ? terms : null;
     }
 
-    /** With what was learned, if that is wanted. */
+    /** Adds the learned parallelism, if it was requested. */
     Submission taught(JobHistory history) {
         if (!learned) {
             return this;
@@ -98,7 +98,10 @@ public record Submission(
         return new Submission(program, arguments, execution, true, trial, all, resumes);
     }
 
-    /** The other runtime that runs its tasks, to be closed when it has ended; null if none does. */
+    /**
+     * The runtime that runs the tasks, to be closed after the job; null if the tasks run in
+     * Petrichor's processes.
+     */
     @Nullable StageRuntime runtime(Path jar) {
         return execution instanceof Execution.OtherRuntime(var address)
                 ? Backends.open(address, PlanFiles.isDocument(jar) ? List.of() : List.of(jar))
@@ -106,10 +109,10 @@ public record Submission(
     }
 
     /**
-     * How its plan is run.
+     * How the plan is run.
      *
-     * @param runtime of {@link #runtime}
-     * @param leased where it gets its workers from, if it leases machines
+     * @param runtime from {@link #runtime}
+     * @param leased source of workers, if machines are leased
      */
     Jobs jobs(
             Path jar,
@@ -131,12 +134,12 @@ public record Submission(
         return trial ? jobs.onTrial() : jobs;
     }
 
-    /** As the body of a request has it. */
+    /** The body of an HTTP request. */
     public JsonObject json() {
         return ProgressJson.of(StatusMessages.of(this));
     }
 
-    /** Reads {@link #json} of a new job; all members may be absent, and none may be unknown. */
+    /** Parses {@link #json} of a new job. All members are optional; an unknown one is refused. */
     public static Submission parse(String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
