@@ -237,13 +237,13 @@ public record ServerConfig(
         /** Before the rest of the settings is known to be usable. */
         public static Log of(Settings from) {
             return new Log(
-                    Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
-                    Level.valueOf(upper(from, ConfigKey.LOG_LEVEL)),
+                    Format.valueOf(from.upper(ConfigKey.LOG_FORMAT)),
+                    Level.valueOf(from.upper(ConfigKey.LOG_LEVEL)),
                     new AuditSettings(
-                            AuditSettings.Events.valueOf(upper(from, ConfigKey.AUDIT_EVENTS)),
+                            AuditSettings.Events.valueOf(from.upper(ConfigKey.AUDIT_EVENTS)),
                             Path.of(from.value(ConfigKey.AUDIT_FILE)),
                             SettingValue.bytes(from.value(ConfigKey.AUDIT_FILE_BYTES_MAX)),
-                            whole(from, ConfigKey.AUDIT_FILES_MAX)),
+                            from.whole(ConfigKey.AUDIT_FILES_MAX)),
                     TraceSettings.of(from));
         }
 
@@ -272,70 +272,70 @@ public record ServerConfig(
         return new ServerConfig(
                 new Listen(
                         from.value(ConfigKey.SERVER_HOST),
-                        whole(from, ConfigKey.SERVER_PORT),
-                        flag(from, ConfigKey.SERVER_INSECURE),
-                        duration(from, ConfigKey.SERVER_DRAIN_TIMEOUT),
+                        from.whole(ConfigKey.SERVER_PORT),
+                        from.flag(ConfigKey.SERVER_INSECURE),
+                        from.duration(ConfigKey.SERVER_DRAIN_TIMEOUT),
                         names(from.value(ConfigKey.SERVER_NAMES)),
-                        whole(from, ConfigKey.SERVER_MEMORY_PERCENT)),
+                        from.whole(ConfigKey.SERVER_MEMORY_PERCENT)),
                 new Store(
-                        flag(from, ConfigKey.STORE_MEMORY),
+                        from.flag(ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
-                        text(from, ConfigKey.STORE_CACHE)
+                        from.text(ConfigKey.STORE_CACHE)
                                 .map(SettingValue::bytes)
                                 .orElseGet(EmbeddedCache::usualBytes),
                         StoreAddress.of(from),
                         from.placement(),
-                        duration(from, ConfigKey.STORE_LEASE),
-                        duration(from, ConfigKey.SERVER_START_TIMEOUT),
-                        path(from, ConfigKey.STORE_EXPORT_FOLDER)),
+                        from.duration(ConfigKey.STORE_LEASE),
+                        from.duration(ConfigKey.SERVER_START_TIMEOUT),
+                        from.path(ConfigKey.STORE_EXPORT_FOLDER)),
                 new Cluster(
-                        text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
-                        text(from, ConfigKey.CLUSTER_ADDRESS),
-                        text(from, ConfigKey.CLUSTER_TOKEN),
+                        from.text(ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
+                        from.text(ConfigKey.CLUSTER_ADDRESS),
+                        from.text(ConfigKey.CLUSTER_TOKEN),
                         peerCertificates(from),
-                        duration(from, ConfigKey.CLUSTER_LEASE),
-                        flag(from, ConfigKey.CLUSTER_REBALANCE)),
+                        from.duration(ConfigKey.CLUSTER_LEASE),
+                        from.flag(ConfigKey.CLUSTER_REBALANCE)),
                 new Access(
-                        text(from, ConfigKey.AUTH_TOKEN),
-                        path(from, ConfigKey.AUTH_TOKEN_FILE),
-                        path(from, ConfigKey.AUTH_TOKENS_FILE),
-                        duration(from, ConfigKey.SERVER_RELOAD_INTERVAL)),
+                        from.text(ConfigKey.AUTH_TOKEN),
+                        from.path(ConfigKey.AUTH_TOKEN_FILE),
+                        from.path(ConfigKey.AUTH_TOKENS_FILE),
+                        from.duration(ConfigKey.SERVER_RELOAD_INTERVAL)),
                 tls(from),
                 new Indexes(
-                        path(from, ConfigKey.INDEXES_FILE),
-                        flag(from, ConfigKey.INDEXES_AUTOMATIC)),
+                        from.path(ConfigKey.INDEXES_FILE),
+                        from.flag(ConfigKey.INDEXES_AUTOMATIC)),
                 new Transactions(
                         ReadContexts.Concurrency.valueOf(
-                                upper(from, ConfigKey.TRANSACTIONS_CONCURRENCY)),
-                        duration(from, ConfigKey.TRANSACTIONS_LOCK_WAIT),
-                        duration(from, ConfigKey.TRANSACTIONS_IDLE_TIMEOUT),
-                        duration(from, ConfigKey.TRANSACTIONS_TOTAL_TIMEOUT),
-                        duration(from, ConfigKey.TRANSACTIONS_RETENTION)),
+                                from.upper(ConfigKey.TRANSACTIONS_CONCURRENCY)),
+                        from.duration(ConfigKey.TRANSACTIONS_LOCK_WAIT),
+                        from.duration(ConfigKey.TRANSACTIONS_IDLE_TIMEOUT),
+                        from.duration(ConfigKey.TRANSACTIONS_TOTAL_TIMEOUT),
+                        from.duration(ConfigKey.TRANSACTIONS_RETENTION)),
                 new Jobs(
-                        flag(from, ConfigKey.JOBS_ENABLED),
-                        path(from, ConfigKey.JOBS_FOLDER),
-                        whole(from, ConfigKey.JOBS_RUNNING_MAX),
-                        whole(from, ConfigKey.JOBS_QUEUED_MAX),
+                        from.flag(ConfigKey.JOBS_ENABLED),
+                        from.path(ConfigKey.JOBS_FOLDER),
+                        from.whole(ConfigKey.JOBS_RUNNING_MAX),
+                        from.whole(ConfigKey.JOBS_QUEUED_MAX),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_MEMORY)),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_SPILL_BYTES_MAX)),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_KEPT_BYTES_MAX)),
                         SettingValue.duration(from.value(ConfigKey.JOBS_KEPT_TIME_MAX))),
                 new FrontEndSettings.Limits(
-                        bytes(from, ConfigKey.LIMITS_REQUEST_BYTES_MAX),
-                        bytes(from, ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
-                        whole(from, ConfigKey.LIMITS_CONNECTIONS_MAX),
-                        whole(from, ConfigKey.LIMITS_CALLS_PER_CONNECTION_MAX),
-                        bytes(from, ConfigKey.LIMITS_HEADER_BYTES_MAX),
-                        duration(from, ConfigKey.LIMITS_FIRST_BYTES_TIMEOUT),
-                        duration(from, ConfigKey.LIMITS_REQUEST_TIMEOUT),
-                        duration(from, ConfigKey.LIMITS_IDLE_TIMEOUT),
-                        duration(from, ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
+                        from.bytes(ConfigKey.LIMITS_REQUEST_BYTES_MAX),
+                        from.bytes(ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
+                        from.whole(ConfigKey.LIMITS_CONNECTIONS_MAX),
+                        from.whole(ConfigKey.LIMITS_CALLS_PER_CONNECTION_MAX),
+                        from.bytes(ConfigKey.LIMITS_HEADER_BYTES_MAX),
+                        from.duration(ConfigKey.LIMITS_FIRST_BYTES_TIMEOUT),
+                        from.duration(ConfigKey.LIMITS_REQUEST_TIMEOUT),
+                        from.duration(ConfigKey.LIMITS_IDLE_TIMEOUT),
+                        from.duration(ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
                 Log.of(from));
     }
 
     private static Optional<FrontEndSettings.Tls> tls(Settings from) {
-        Optional<Path> certificate = path(from, ConfigKey.TLS_CERTIFICATE);
-        Optional<Path> key = path(from, ConfigKey.TLS_KEY);
+        Optional<Path> certificate = from.path(ConfigKey.TLS_CERTIFICATE);
+        Optional<Path> key = from.path(ConfigKey.TLS_KEY);
         if (certificate.isPresent() != key.isPresent()) {
             throw PetrichorException.invalid(
                     "TLS needs both tls.certificate and tls.key; only one of them is set");
@@ -350,7 +350,7 @@ public record ServerConfig(
                                 ConfigKey.CLUSTER_CERTIFICATE,
                                 ConfigKey.CLUSTER_KEY,
                                 ConfigKey.CLUSTER_AUTHORITY)
-                        .flatMap(key -> path(from, key).stream())
+                        .flatMap(key -> from.path(key).stream())
                         .toList();
         if (files.isEmpty()) {
             return Optional.empty();
@@ -368,34 +368,6 @@ public record ServerConfig(
                 .map(name -> name.strip().toLowerCase(Locale.ROOT))
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toSet());
-    }
-
-    private static Optional<String> text(Settings from, ConfigKey key) {
-        return Optional.of(from.value(key)).filter(value -> !value.isEmpty());
-    }
-
-    private static Optional<Path> path(Settings from, ConfigKey key) {
-        return text(from, key).map(Path::of);
-    }
-
-    private static int whole(Settings from, ConfigKey key) {
-        return Math.toIntExact(SettingValue.whole(from.value(key)));
-    }
-
-    private static int bytes(Settings from, ConfigKey key) {
-        return Math.toIntExact(SettingValue.bytes(from.value(key)));
-    }
-
-    private static Duration duration(Settings from, ConfigKey key) {
-        return SettingValue.duration(from.value(key));
-    }
-
-    private static boolean flag(Settings from, ConfigKey key) {
-        return Boolean.parseBoolean(from.value(key));
-    }
-
-    private static String upper(Settings from, ConfigKey key) {
-        return from.value(key).toUpperCase(Locale.ROOT);
     }
 
     public ServerConfig withPort(int port) {

@@ -3,6 +3,8 @@ package petrichor.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -201,5 +203,33 @@ public final class Settings {
 
     String value(ConfigKey key) {
         return Objects.requireNonNull(settings.get(key)).value();
+    }
+
+    Optional<String> text(ConfigKey key) {
+        return Optional.of(value(key)).filter(value -> !value.isEmpty());
+    }
+
+    Optional<Path> path(ConfigKey key) {
+        return text(key).map(Path::of);
+    }
+
+    int whole(ConfigKey key) {
+        return Math.toIntExact(SettingValue.whole(value(key)));
+    }
+
+    int bytes(ConfigKey key) {
+        return Math.toIntExact(SettingValue.bytes(value(key)));
+    }
+
+    Duration duration(ConfigKey key) {
+        return SettingValue.duration(value(key));
+    }
+
+    boolean flag(ConfigKey key) {
+        return Boolean.parseBoolean(value(key));
+    }
+
+    String upper(ConfigKey key) {
+        return value(key).toUpperCase(Locale.ROOT);
     }
 }

@@ -17,7 +17,7 @@ import java.time.Duration;
  *     older than these are validated against the store, or refused if they scanned
  * @param lockWait longest wait for a lock
  * @param priorityHold how long a retried transaction that validates at commit holds its locks
- * @param footprintsMax lost transactions whose reads and writes are remembered for their retry
+ * @param accessSetsMax lost transactions whose reads and writes are remembered for their retry
  * @param recoveryPause pause before a failed store is tried again
  * @param idBlock numbers reserved by one durable step
  * @param unappliedBytesMax commits that are durable but not yet applied to their rows, in bytes of
@@ -40,7 +40,7 @@ public record TransactionLimits(
         long windowBytesMax,
         Duration lockWait,
         Duration priorityHold,
-        int footprintsMax,
+        int accessSetsMax,
         Duration recoveryPause,
         int idBlock,
         long unappliedBytesMax,
@@ -81,7 +81,7 @@ public record TransactionLimits(
         requirePositive("commitBytesMax", commitBytesMax);
         requirePositive("batchBytesMax", batchBytesMax);
         requirePositive("windowBytesMax", windowBytesMax);
-        requirePositive("footprintsMax", footprintsMax);
+        requirePositive("accessSetsMax", accessSetsMax);
         requirePositive("idBlock", idBlock);
         requirePositive("unappliedBytesMax", unappliedBytesMax);
         requirePositive("applyWait", applyWait);
@@ -116,7 +116,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
@@ -142,7 +142,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
@@ -163,7 +163,7 @@ public record TransactionLimits(
                 value,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
@@ -184,7 +184,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 value,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
@@ -205,7 +205,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
@@ -226,7 +226,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 bytesMax,
@@ -247,7 +247,7 @@ public record TransactionLimits(
                 windowBytesMax,
                 lockWait,
                 priorityHold,
-                footprintsMax,
+                accessSetsMax,
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,

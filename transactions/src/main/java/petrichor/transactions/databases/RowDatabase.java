@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
@@ -60,9 +59,6 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** Maximum age of a read version for other servers: half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
 
-    private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
-    private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
-
     /** Maximum assumed difference between the clock of the next owner and this one. */
     private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
 
@@ -77,7 +73,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final TransactionRegistry transactions;
     private final IdAllocator ids;
     private final LockWaits locks;
-    private final AccessSets footprints;
+    private final AccessSets accessSets;
+    private final PriorityLocks priority;
     private final CachedRows cached;
 
     private final TransactionMemory memory;
@@ -113,7 +110,8 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
         this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
         this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
-        this.footprints = new AccessSets(limits.footprintsMax());
+        this.accessSets = new AccessSets(limits.accessSetsMax());
+        this.priority = new PriorityLocks(locks, commits);
         byte[] retained = steps.rows().get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
     }
@@ -298,8 +296,12 @@ public final class RowDatabase implements Database, AutoCloseable {
         return locks;
     }
 
-    AccessSets footprints() {
-        return footprints;
+    AccessSets accessSets() {
+        return accessSets;
+    }
+
+    PriorityLocks priority() {
+        return priority;
     }
 
     /**
@@ -310,8 +312,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     public Transaction begin(TransactionOptions options) {
         AccessSet former =
                 switch (options) {
-                    case TransactionOptions.Optimistic(var previous) -> footprintOf(previous);
-                    case TransactionOptions.Pessimistic(var previous) -> footprintOf(previous);
+                    case TransactionOptions.Optimistic(var previous) -> accessSetOf(previous);
+                    case TransactionOptions.Pessimistic(var previous) -> accessSetOf(previous);
                     case TransactionOptions.ReadOnly _ -> null;
                 };
         TransactionId id = transactions.nextId(steps.epoch());
@@ -319,7 +321,8 @@ public final class RowDatabase implements Database, AutoCloseable {
                 former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
         try {
             if (former != null) {
-                acquirePriorityLocks(owner, former, options);
+                priority.acquire(
+                        owner, former, options instanceof TransactionOptions.Optimistic);
             }
             RowSnapshot snapshot =
                     options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0
@@ -342,59 +345,13 @@ public final class RowDatabase implements Database, AutoCloseable {
         }
     }
 
-    private @Nullable AccessSet footprintOf(@Nullable TransactionId previous) {
+    private @Nullable AccessSet accessSetOf(@Nullable TransactionId previous) {
         if (previous == null) {
             return null;
         }
         transactions.requireOurs(previous);
         RowTransaction underWay = transactions.peek(previous);
-        return underWay == null ? footprints.take(previous) : underWay.supersede();
-    }
-
-    private void acquirePriorityLocks(
-            LockTable.Owner owner, AccessSet former, TransactionOptions options) {
-        if (locks.acquire(former.locks(owner)).join() != LockOutcome.GRANTED) {
-            // It continues without the head start.
-            locks.release(owner);
-            return;
-        }
-        if (options instanceof TransactionOptions.Optimistic) {
-            locks.downgrade(owner);
-        }
-        drainUnlockedCommits().join();
-    }
-
-    /**
-     * For an optimistic transaction that is about to read its first rows: if other transactions are
-     * writing them it would lose to them, so it waits for its turn, for a bounded time. Returns
-     * whether it has waited.
-     */
-    CompletableFuture<Boolean> takeTurn(LockTable.Owner owner, List<byte[]> keys) {
-        if (!locks.contended(owner, keys)) {
-            return NO;
-        }
-        List<LockTable.Lock> wanted =
-                keys.stream()
-                        .sorted(Bytes::compare)
-                        .map(key -> LockTable.precautionary(owner, key))
-                        .toList();
-        return locks.acquireSoon(wanted)
-                .thenCompose(
-                        outcome -> {
-                            if (outcome != LockOutcome.GRANTED) {
-                                locks.release(owner);
-                                return YES;
-                            }
-                            locks.downgrade(owner);
-                            return drainUnlockedCommits().thenApply(_ -> true);
-                        });
-    }
-
-    /**
-     * Commits queued before a lock was taken are not blocked by it: reads must happen after them.
-     */
-    private CompletableFuture<?> drainUnlockedCommits() {
-        return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
+        return underWay == null ? accessSets.take(previous) : underWay.supersede();
     }
 
     @Override

@@ -133,7 +133,7 @@ final class RowTransaction implements Transaction {
         switch (options) {
             case TransactionOptions.Pessimistic _ -> lockForReading(keys);
             case TransactionOptions.Optimistic _ -> {
-                if (takesTurns() && database.takeTurn(owner, keys).join()) {
+                if (takesTurns() && database.priority().takeTurn(owner, keys).join()) {
                     readNewest();
                 }
             }
@@ -202,7 +202,7 @@ final class RowTransaction implements Transaction {
             return READY;
         }
         prepared = true;
-        CompletableFuture<Boolean> turn = database.takeTurn(owner, keys);
+        CompletableFuture<Boolean> turn = database.priority().takeTurn(owner, keys);
         if (!turn.isDone()) {
             return turn.thenAccept(_ -> readNewestIfActive());
         }
@@ -364,19 +364,19 @@ final class RowTransaction implements Transaction {
 
     /** Its retry is served first. */
     private synchronized void lose(List<byte[]> wanted) {
-        database.footprints().remember(id, footprint(wanted));
+        database.accessSets().remember(id, accessSet(wanted));
         end();
     }
 
-    private AccessSet footprint(List<byte[]> wanted) {
+    private AccessSet accessSet(List<byte[]> wanted) {
         return new AccessSet(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
     }
 
     /** Its client abandoned it and retries. */
     synchronized AccessSet supersede() {
-        AccessSet footprint = footprint(List.of());
+        AccessSet accessed = accessSet(List.of());
         expire();
-        return footprint;
+        return accessed;
     }
 
     /** Ends it unless it is committing. */

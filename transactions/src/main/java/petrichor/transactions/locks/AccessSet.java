@@ -13,7 +13,7 @@ import petrichor.transactions.rows.ReadsAt;
  * @param age of its first attempt
  */
 public record AccessSet(long age, List<byte[]> written, List<ReadsAt> reads) {
-    /** A larger footprint is not worth its memory; the retry then runs without a head start. */
+    /** A larger set is not worth its memory; the retry then runs without a head start. */
     private static final int LOCKS_MAX = 1_000;
 
     boolean small() {

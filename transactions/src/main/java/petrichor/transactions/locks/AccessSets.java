@@ -16,11 +16,11 @@ public final class AccessSets {
         this.countMax = countMax;
     }
 
-    public synchronized void remember(TransactionId id, AccessSet footprint) {
-        if (!footprint.small()) {
+    public synchronized void remember(TransactionId id, AccessSet accessed) {
+        if (!accessed.small()) {
             return;
         }
-        lost.put(id, footprint);
+        lost.put(id, accessed);
         if (lost.size() > countMax) {
             lost.remove(lost.keySet().iterator().next());
         }
