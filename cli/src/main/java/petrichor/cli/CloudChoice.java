@@ -124,7 +124,8 @@ final class CloudChoice {
 
     private LeaseTerms terms() {
         if (!LOCAL.equals(cloud)) {
-            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; available: local");
+            throw PetrichorException.invalid(
+                    "there is no cloud '{cloud}'; available: local", "cloud", cloud);
         }
         if (waitSeconds < 1) {
             throw PetrichorException.invalid("--machine-wait must be at least one second");
@@ -164,10 +165,11 @@ final class CloudChoice {
         for (String type : spot.keySet()) {
             if (!offered.contains(type)) {
                 throw PetrichorException.invalid(
-                        "--spot "
-                                + type
-                                + ": there is no such instance type; available: "
-                                + String.join(", ", offered));
+                        "--spot {type}: there is no such instance type; available: {offered}",
+                        "type",
+                        type,
+                        "offered",
+                        String.join(", ", offered));
             }
         }
         return LeasedMachines.open(setting, id, events).resumable();
@@ -183,8 +185,14 @@ final class CloudChoice {
         try {
             return PriceTrace.read(file);
         } catch (PetrichorException e) {
-            throw new PetrichorException(
-                    e.code(), "--spot, prices in " + file + ": " + e.getMessage(), Map.of(), e);
+            throw PetrichorException.of(
+                    e.code(),
+                    e,
+                    "--spot, prices in {file}: {reason}",
+                    "file",
+                    file,
+                    "reason",
+                    e.getMessage());
         }
     }
 
@@ -212,7 +220,13 @@ final class CloudChoice {
             known.add(word);
         }
         throw PetrichorException.invalid(
-                option + " takes " + String.join(", ", known) + ", not '" + text + "'");
+                "{option} takes {known}, not '{text}'",
+                "option",
+                option,
+                "known",
+                String.join(", ", known),
+                "text",
+                text);
     }
 
     /** Name of the job in cost reports: the jar and the start time. */

@@ -49,11 +49,12 @@ final class ConfigInitCommand implements Callable<Integer> {
                     StandardOpenOption.WRITE,
                     StandardOpenOption.TRUNCATE_EXISTING);
         } catch (FileAlreadyExistsException exists) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ALREADY_EXISTS,
-                    path + " exists; --force replaces it",
-                    Map.of("file", path),
-                    exists);
+                    exists,
+                    "{file} exists; --force replaces it",
+                    "file",
+                    path);
         } catch (IOException failed) {
             throw FileProblem.of("cannot write " + path, failed);
         }

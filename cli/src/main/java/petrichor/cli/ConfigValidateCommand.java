@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.server.ServerConfig;
 import petrichor.server.Setting;
@@ -43,10 +42,10 @@ final class ConfigValidateCommand implements Callable<Integer> {
                 .filter(file -> !Files.isReadable(file))
                 .forEach(missing::add);
         if (!missing.isEmpty()) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "the configuration names files that cannot be read: "
-                            + String.join(", ", missing.stream().map(Path::toString).toList()));
+            throw PetrichorException.invalid(
+                    "the configuration names files that cannot be read: {missing}",
+                    "missing",
+                    String.join(", ", missing.stream().map(Path::toString).toList()));
         }
         long set = settings.list().stream().filter(Setting::isSet).count();
         System.out.println("valid: " + set + " of " + settings.list().size() + " keys are set");

@@ -14,7 +14,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
@@ -188,10 +187,11 @@ final class ExportCommand implements Callable<Integer> {
      */
     private EntityExport.Summary toFile(EntityExport export, Path file) throws IOException {
         if (Files.exists(file) && !force) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ALREADY_EXISTS,
-                    file + " already exists; --force replaces it",
-                    Map.of("file", file));
+                    "{file} already exists; --force replaces it",
+                    "file",
+                    file);
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         EntityExport.Summary summary;

@@ -74,13 +74,14 @@ final class FlinkMachines {
             return exists ? in(folder) : Optional.empty();
         }
         if (!LOCAL.equals(cloud)) {
-            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; available: local");
+            throw PetrichorException.invalid(
+                    "there is no cloud '{cloud}'; available: local", "cloud", cloud);
         }
         if (exists && in(folder).isEmpty()) {
             throw PetrichorException.invalid(
-                    "the cluster in "
-                            + folder
-                            + " does not use leased machines; name another folder");
+                    "the cluster in {folder} does not use leased machines; name another folder",
+                    "folder",
+                    folder);
         }
         if (waitSeconds < 1) {
             throw PetrichorException.invalid("--machine-wait must be at least one second");

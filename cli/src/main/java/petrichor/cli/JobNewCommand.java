@@ -64,8 +64,11 @@ final class JobNewCommand implements Callable<Integer> {
             }
         }
         if (!free) {
-            throw new PetrichorException(
-                    ErrorCode.ALREADY_EXISTS, folder + " already exists: name a new folder");
+            throw PetrichorException.of(
+                    ErrorCode.ALREADY_EXISTS,
+                    "{folder} already exists: name a new folder",
+                    "folder",
+                    folder);
         }
     }
 

@@ -82,13 +82,13 @@ final class JobResumeCommand implements Callable<Integer> {
                 ResumableJob.read(folder, chosen)
                         .orElseThrow(
                                 () ->
-                                        new PetrichorException(
+                                        PetrichorException.of(
                                                 ErrorCode.NOT_FOUND,
-                                                "there is no resumable job "
-                                                        + chosen
-                                                        + "; `petrichor job resume` lists them,"
-                                                        + " with --host or --port those of a"
-                                                        + " server"));
+                                                "there is no resumable job {chosen}; `petrichor job"
+                                                    + " resume` lists them, with --host or --port"
+                                                    + " those of a server",
+                                                "chosen",
+                                                chosen));
         return discard ? discard(job) : resume(job);
     }
 
@@ -127,7 +127,7 @@ final class JobResumeCommand implements Callable<Integer> {
             return run;
         }
         throw PetrichorException.invalid(
-                "the saved command line of " + job.id() + " is not a `job run`");
+                "the saved command line of {job} is not a `job run`", "job", job.id());
     }
 
     /**

@@ -75,7 +75,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
 
     static Optional<ResumableJob> read(Path cloud, String id) {
         if (!id.matches("[A-Za-z0-9._-]+")) {
-            throw PetrichorException.invalid("'" + id + "' is not the id of a job");
+            throw PetrichorException.invalid("'{id}' is not the id of a job", "id", id);
         }
         try {
             JsonObject json =
@@ -143,18 +143,21 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
     /** Fails unless this process has the same folder and code as the one that started the job. */
     void checkSame(Path code) {
         if (!here().equals(directory)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job was started in " + directory + "; change to that folder first");
+                    "the job was started in {directory}; change to that folder first",
+                    "directory",
+                    directory);
         }
         if (!digest(code).equals(jar)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    code
-                            + " has changed since the job stopped; discard it with `petrichor job"
-                            + " resume "
-                            + id
-                            + " --discard` and run it again");
+                    "{code} has changed since the job stopped; discard it with `petrichor job"
+                            + " resume {id} --discard` and run it again",
+                    "code",
+                    code,
+                    "id",
+                    id);
         }
     }
 

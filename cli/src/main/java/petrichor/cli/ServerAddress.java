@@ -169,19 +169,21 @@ final class ServerAddress {
     private static int parsePort(String text) {
         if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > PORT_MAX) {
             throw PetrichorException.invalid(
-                    "DATASTORE_EMULATOR_HOST ends with \""
-                            + text
-                            + "\", which is not a port; it should look like localhost:8081");
+                    "DATASTORE_EMULATOR_HOST ends with \"{text}\", which is not a port; it should"
+                            + " look like localhost:8081",
+                    "text",
+                    text);
         }
         return Integer.parseInt(text);
     }
 
     private static Connection openFolder(Path folder, boolean create) {
         if (!create && !isFilled(folder)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    folder + " holds no data; `petrichor up --data " + folder + "` creates it",
-                    Map.of("folder", folder));
+                    "{folder} holds no data; `petrichor up --data {folder}` creates it",
+                    "folder",
+                    folder);
         }
         Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
         flags.put(ConfigKey.STORE_DATA, folder.toString());

@@ -9,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -35,17 +34,19 @@ final class ServerPage {
             HttpResponse<String> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         answer.statusCode() == 404
                                 ? ErrorCode.UNIMPLEMENTED
                                 : ErrorCode.FAILED_PRECONDITION,
-                        server
-                                + " does not list "
-                                + what
-                                + " (HTTP "
-                                + answer.statusCode()
-                                + "): "
-                                + answer.body().strip());
+                        "{server} does not list {what} (HTTP {statusCode}): {answer}",
+                        "server",
+                        server,
+                        "what",
+                        what,
+                        "statusCode",
+                        answer.statusCode(),
+                        "answer",
+                        answer.body().strip());
             }
             return JsonParser.parseString(answer.body()).getAsJsonObject();
         } catch (IOException | JsonParseException failed) {
@@ -66,15 +67,17 @@ final class ServerPage {
             HttpResponse<String> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         answer.statusCode() == 404
                                 ? ErrorCode.UNIMPLEMENTED
                                 : ErrorCode.FAILED_PRECONDITION,
-                        server
-                                + " refused the change (HTTP "
-                                + answer.statusCode()
-                                + "): "
-                                + answer.body().strip());
+                        "{server} refused the change (HTTP {statusCode}): {answer}",
+                        "server",
+                        server,
+                        "statusCode",
+                        answer.statusCode(),
+                        "answer",
+                        answer.body().strip());
             }
             return JsonParser.parseString(answer.body()).getAsJsonObject();
         } catch (IOException | JsonParseException failed) {
@@ -104,12 +107,11 @@ final class ServerPage {
     }
 
     static PetrichorException noAnswer(String server, Exception failed) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "no answer from "
-                        + server
-                        + "; is a server running there? `petrichor up` starts one",
-                Map.of("server", server),
-                failed);
+                failed,
+                "no answer from {server}; is a server running there? `petrichor up` starts one",
+                "server",
+                server);
     }
 }

@@ -70,11 +70,12 @@ final class StoreChoice {
         String known =
                 String.join(
                         ", ", plugins.deployments().stream().map(StoreDeployment::store).toList());
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no datastore '"
-                        + name
-                        + "' to start; there "
-                        + (known.isEmpty() ? "is none" : "are " + known));
+                "there is no datastore '{name}' to start; there {known}",
+                "name",
+                name,
+                "known",
+                (known.isEmpty() ? "is none" : "are " + known));
     }
 }

@@ -61,7 +61,13 @@ final class StoreLogsCommand implements Callable<Integer> {
         }
         if (number < 1 || number > all.size()) {
             throw PetrichorException.invalid(
-                    choice.name() + " has nodes 1 to " + all.size() + ", not " + number);
+                    "{choice} has nodes 1 to {allCount}, not {number}",
+                    "choice",
+                    choice.name(),
+                    "allCount",
+                    all.size(),
+                    "number",
+                    number);
         }
         return List.of(all.get(number - 1));
     }

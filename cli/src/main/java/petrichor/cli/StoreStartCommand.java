@@ -111,11 +111,12 @@ final class StoreStartCommand implements Callable<Integer> {
         }
         if (nodes != null && nodes != hosts.size()) {
             throw PetrichorException.invalid(
-                    "--hosts names "
-                            + hosts.size()
-                            + " machines for "
-                            + nodes
-                            + " servers; each server needs its own");
+                    "--hosts names {hostsCount} machines for {nodes} servers; each server needs its"
+                            + " own",
+                    "hostsCount",
+                    hosts.size(),
+                    "nodes",
+                    nodes);
         }
         List<String> options = new ArrayList<>();
         sshOptions.forEach(option -> options.addAll(List.of("-o", option)));
@@ -131,18 +132,20 @@ final class StoreStartCommand implements Callable<Integer> {
         List<String> names =
                 store.cluster().nodes().stream().map(node -> store.host(node).name()).toList();
         if ((nodes != null && nodes != there) || !(hosts.isEmpty() || hosts.equals(names))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ALREADY_EXISTS,
-                    choice.folder()
-                            + " has a "
-                            + deployment.store()
-                            + " of "
-                            + there
-                            + (there == 1 ? " node" : " nodes")
-                            + " on "
-                            + String.join(", ", names.stream().distinct().toList())
-                            + "; start it without --nodes and --hosts, or another one elsewhere"
-                            + " (--data)");
+                    "{folder} has a {store} of {there}{unit} on {names}; start it without --nodes"
+                            + " and --hosts, or another one elsewhere (--data)",
+                    "folder",
+                    choice.folder(),
+                    "store",
+                    deployment.store(),
+                    "there",
+                    there,
+                    "unit",
+                    (there == 1 ? " node" : " nodes"),
+                    "names",
+                    String.join(", ", names.stream().distinct().toList()));
         }
         return store;
     }

@@ -9,7 +9,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +36,12 @@ final class TrustedCertificates {
         } catch (IOException unreadable) {
             throw FileProblem.of("cannot read --tls-trust " + file, unreadable);
         } catch (GeneralSecurityException unusable) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    "--tls-trust " + file + " is not a PEM file with certificates",
-                    Map.of(),
-                    unusable);
+                    unusable,
+                    "--tls-trust {file} is not a PEM file with certificates",
+                    "file",
+                    file);
         }
     }
 

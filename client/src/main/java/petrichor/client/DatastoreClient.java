@@ -219,24 +219,31 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         Map<String, Object> facts =
                 Map.of("method", method.getFullMethodName(), "address", address);
         if (status.getCode() == Status.Code.UNAVAILABLE && answered(e)) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "the server at " + address + " cannot serve this now: " + said,
-                    facts,
-                    e);
+                    e,
+                    "the server at {address} cannot serve this now: {answer}",
+                    "address",
+                    address,
+                    "answer",
+                    said,
+                    "method",
+                    method.getFullMethodName());
         }
         return switch (status.getCode()) {
             case UNAVAILABLE ->
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "no answer from "
-                                    + address
-                                    + " ("
-                                    + cause(e, said)
-                                    + "); "
-                                    + (secure ? WHAT_OF_TLS : WHAT_OF_A_SERVER),
-                            facts,
-                            e);
+                            e,
+                            "no answer from {address} ({reason}); {advice}",
+                            "address",
+                            address,
+                            "reason",
+                            cause(e, said),
+                            "advice",
+                            secure ? WHAT_OF_TLS : WHAT_OF_A_SERVER,
+                            "method",
+                            method.getFullMethodName());
             case INVALID_ARGUMENT, OUT_OF_RANGE ->
                     new PetrichorException(ErrorCode.INVALID_ARGUMENT, said, facts, e);
             case NOT_FOUND -> new PetrichorException(ErrorCode.NOT_FOUND, said, facts, e);

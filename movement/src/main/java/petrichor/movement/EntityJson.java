@@ -24,11 +24,12 @@ final class EntityJson {
             return PRINTER.print(entity);
         } catch (InvalidProtocolBufferException impossible) {
             // Only an unknown Any type can cause this, and entities contain none.
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
-                    "an entity has no JSON form: " + impossible.getMessage(),
-                    java.util.Map.of(),
-                    impossible);
+                    impossible,
+                    "an entity has no JSON form: {reason}",
+                    "reason",
+                    impossible.getMessage());
         }
     }
 
@@ -38,7 +39,8 @@ final class EntityJson {
         try {
             PARSER.merge(line, entity);
         } catch (InvalidProtocolBufferException malformed) {
-            throw PetrichorException.invalid(firstLine(malformed.getMessage()));
+            throw PetrichorException.invalid(
+                    "{reason}", "reason", firstLine(malformed.getMessage()));
         }
         requireCompleteKey(entity.getKey());
         return entity.build();

@@ -302,8 +302,7 @@ public record ServerConfig(
                         from.duration(ConfigKey.SERVER_RELOAD_INTERVAL)),
                 tls(from),
                 new Indexes(
-                        from.path(ConfigKey.INDEXES_FILE),
-                        from.flag(ConfigKey.INDEXES_AUTOMATIC)),
+                        from.path(ConfigKey.INDEXES_FILE), from.flag(ConfigKey.INDEXES_AUTOMATIC)),
                 new Transactions(
                         ReadContexts.Concurrency.valueOf(
                                 from.upper(ConfigKey.TRANSACTIONS_CONCURRENCY)),

@@ -19,9 +19,9 @@ public record Money(long micros) implements Comparable<Money> {
                     new BigDecimal(dollars.strip()).movePointRight(DIGITS).longValueExact());
         } catch (ArithmeticException | NumberFormatException e) {
             throw PetrichorException.invalid(
-                    "'"
-                            + dollars
-                            + "' is not an amount in dollars with at most six decimal places");
+                    "'{dollars}' is not an amount in dollars with at most six decimal places",
+                    "dollars",
+                    dollars);
         }
     }
 

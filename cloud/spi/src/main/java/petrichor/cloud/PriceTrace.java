@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -31,12 +30,14 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
         for (int i = 1; i < points.size(); i++) {
             if (!points.get(i).from().isAfter(points.get(i - 1).from())) {
                 throw PetrichorException.invalid(
-                        "prices must be in chronological order: " + points.get(i).from());
+                        "prices must be in chronological order: {from}",
+                        "from",
+                        points.get(i).from());
             }
         }
         if (end.isBefore(points.getLast().from())) {
             throw PetrichorException.invalid(
-                    "a price trace must not end before its last price: " + end);
+                    "a price trace must not end before its last price: {end}", "end", end);
         }
     }
 
@@ -104,18 +105,21 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
                 return new PricePoint(Instant.parse(fields[0].strip()), Money.parse(fields[1]));
             }
         } catch (DateTimeParseException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    "line "
-                            + number
-                            + ": '"
-                            + fields[0]
-                            + "' is not a time such as 2026-01-01T00:00:00Z",
-                    Map.of(),
-                    e);
+                    e,
+                    "line {number}: '{field}' is not a time such as 2026-01-01T00:00:00Z",
+                    "number",
+                    number,
+                    "field",
+                    fields[0]);
         }
         throw PetrichorException.invalid(
-                "line " + number + ": expected 'time,dollars', found '" + line + "'");
+                "line {number}: expected 'time,dollars', found '{line}'",
+                "number",
+                number,
+                "line",
+                line);
     }
 
     public List<String> lines() {

@@ -321,8 +321,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                 former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
         try {
             if (former != null) {
-                priority.acquire(
-                        owner, former, options instanceof TransactionOptions.Optimistic);
+                priority.acquire(owner, former, options instanceof TransactionOptions.Optimistic);
             }
             RowSnapshot snapshot =
                     options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0

@@ -59,10 +59,11 @@ public final class LeaseJournal implements LeaseLog {
                             StandardOpenOption.WRITE);
             if (locked(lock) == null) {
                 lock.close();
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        "the leases in " + folder + " belong to another process that is running",
-                        Map.of("folder", folder));
+                        "the leases in {folder} belong to another process that is running",
+                        "folder",
+                        folder);
             }
             List<LeaseLine> lines = Files.exists(file) ? recent(read(file), now) : List.of();
             write(folder, lines);

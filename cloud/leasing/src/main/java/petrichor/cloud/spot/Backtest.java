@@ -45,7 +45,9 @@ public record Backtest(int hoursMax, List<Row> rows) {
     public static Backtest of(PriceTrace trace, int hoursMax) {
         if (trace.length().compareTo(LEAST) < 0) {
             throw PetrichorException.invalid(
-                    "a trace of " + trace.length() + " is too short; " + LEAST + " at least");
+                    "a trace of {traceCount} is too short; " + LEAST + " at least",
+                    "traceCount",
+                    trace.length());
         }
         Instant middle = trace.begin().plus(trace.length().dividedBy(2));
         PriceChain chain = PriceChain.of(trace, trace.begin(), middle);

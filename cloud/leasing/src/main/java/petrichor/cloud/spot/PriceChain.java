@@ -33,7 +33,9 @@ public final class PriceChain {
         List<Money> hourly = hourly(trace, from, to);
         if (hourly.size() < 2) {
             throw PetrichorException.invalid(
-                    "a price chain needs at least two hours, not " + hourly.size());
+                    "a price chain needs at least two hours, not {hourlyCount}",
+                    "hourlyCount",
+                    hourly.size());
         }
         TreeMap<Money, Integer> numbers = new TreeMap<>();
         hourly.forEach(price -> numbers.put(price, 0));

@@ -66,11 +66,12 @@ public sealed interface Contract {
         public Reduce {
             if (!order.startsWith(key)) {
                 throw PetrichorException.invalid(
-                        "records in the order of "
-                                + order
-                                + " are not grouped by "
-                                + key
-                                + ": an order within groups must start with the group key");
+                        "records in the order of {order} are not grouped by {key}: an order within"
+                                + " groups must start with the group key",
+                        "order",
+                        order,
+                        "key",
+                        key);
             }
         }
 

@@ -123,11 +123,12 @@ public final class DataSet {
         for (var other : others) {
             if (!other.type().equals(type())) {
                 throw PetrichorException.invalid(
-                        "a union of "
-                                + type()
-                                + " and "
-                                + other.type()
-                                + " is not possible: map one to the type of the other");
+                        "a union of {type} and {type2} is not possible: map one to the type of the"
+                                + " other",
+                        "type",
+                        type(),
+                        "type2",
+                        other.type());
             }
             all.add(other);
         }
@@ -155,7 +156,9 @@ public final class DataSet {
     public DataSet first(long records) {
         if (records < 0) {
             throw PetrichorException.invalid(
-                    "the first " + records + " records: the number must be 0 or more");
+                    "the first {records} records: the number must be 0 or more",
+                    "records",
+                    records);
         }
         return plan.add(
                 "first " + records,
@@ -201,17 +204,18 @@ public final class DataSet {
         var input = inputType(side);
         if (from >= input.size() || to >= type().size() || input.type(from) != type().type(to)) {
             throw PetrichorException.invalid(
-                    "field "
-                            + from
-                            + " of "
-                            + input
-                            + " cannot be field "
-                            + to
-                            + " of "
-                            + type()
-                            + " unchanged, as promised for \""
-                            + name()
-                            + "\"");
+                    "field {from} of {input} cannot be field {to} of {type} unchanged, as promised"
+                            + " for \"{name}\"",
+                    "from",
+                    from,
+                    "input",
+                    input,
+                    "to",
+                    to,
+                    "type",
+                    type(),
+                    "name",
+                    name());
         }
         node.promises(node.promises().with(new Constant(side.input(), from, to)));
         return this;
@@ -310,9 +314,9 @@ public final class DataSet {
     public DataSet onMachines(String kind) {
         if (!kind.matches("[A-Za-z0-9._-]{1,60}")) {
             throw PetrichorException.invalid(
-                    "'"
-                            + kind
-                            + "' is not an instance type: use letters, digits, '.', '_' and '-'");
+                    "'{kind}' is not an instance type: use letters, digits, '.', '_' and '-'",
+                    "kind",
+                    kind);
         }
         node.machines(kind);
         return this;
@@ -340,11 +344,13 @@ public final class DataSet {
     Key key(String what, String... fields) {
         if (fields.length == 0) {
             throw PetrichorException.invalid(
-                    what
-                            + " on \""
-                            + name()
-                            + "\" has no key: name at least one of its fields "
-                            + type());
+                    "{what} on \"{name}\" has no key: name at least one of its fields {type}",
+                    "what",
+                    what,
+                    "name",
+                    name(),
+                    "type",
+                    type());
         }
         return Key.of(positions(fields).stream().mapToInt(Integer::intValue).toArray());
     }
@@ -356,14 +362,13 @@ public final class DataSet {
     private int position(String field) {
         if (type().fields().stream().noneMatch(f -> f.name().equals(field))) {
             throw PetrichorException.invalid(
-                    "\""
-                            + name()
-                            + "\" has no field \""
-                            + field
-                            + "\"; its fields are "
-                            + type().fields().stream()
-                                    .map(Field::name)
-                                    .collect(Collectors.joining(", ")));
+                    "\"{name}\" has no field \"{field}\"; its fields are {fields}",
+                    "name",
+                    name(),
+                    "field",
+                    field,
+                    "fields",
+                    type().fields().stream().map(Field::name).collect(Collectors.joining(", ")));
         }
         return type().position(field);
     }
@@ -377,10 +382,11 @@ public final class DataSet {
     private RecordType inputType(Side side) {
         if (side.input() >= node.inputs().size()) {
             throw PetrichorException.invalid(
-                    node
-                            + " has no "
-                            + (side == Side.FIRST ? "first" : "second")
-                            + " input for a promise");
+                    "{node} has no {side} input for a promise",
+                    "node",
+                    node,
+                    "side",
+                    (side == Side.FIRST ? "first" : "second"));
         }
         return node.inputs().get(side.input()).type();
     }
@@ -402,7 +408,9 @@ public final class DataSet {
                     Contract.First _,
                     Contract.Output _ ->
                     throw PetrichorException.invalid(
-                            node + " has no key there: name the constant fields with constant(…)");
+                            "{node} has no key there: name the constant fields with constant(…)",
+                            "node",
+                            node);
         };
     }
 

@@ -52,7 +52,11 @@ public record Hints(
     private static void notNegative(String what, @Nullable Double number) {
         if (number != null && !(number >= 0)) {
             throw PetrichorException.invalid(
-                    "the hint for " + what + " is " + number + "; it must be 0 or more");
+                    "the hint for {what} is {number}; it must be 0 or more",
+                    "what",
+                    what,
+                    "number",
+                    number);
         }
     }
 }

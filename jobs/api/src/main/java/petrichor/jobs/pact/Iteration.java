@@ -32,7 +32,9 @@ public final class Iteration {
     Iteration(Plan plan, DataSet initial, int rounds) {
         if (rounds < 1 || rounds > ROUNDS_MAX) {
             throw PetrichorException.invalid(
-                    "an iteration has " + rounds + " rounds; it must have 1 to " + ROUNDS_MAX);
+                    "an iteration has {rounds} rounds; it must have 1 to " + ROUNDS_MAX,
+                    "rounds",
+                    rounds);
         }
         this.plan = plan;
         this.initial = initial;
@@ -60,17 +62,20 @@ public final class Iteration {
     private DataSet close(DataSet newNext, @Nullable DataSet newOpen) {
         if (result != null) {
             throw PetrichorException.invalid(
-                    "the iteration over \"" + initial.name() + "\" is closed already");
+                    "the iteration over \"{initial}\" is closed already",
+                    "initial",
+                    initial.name());
         }
         if (!newNext.type().equals(initial.type())) {
             throw PetrichorException.invalid(
-                    "a round starts with "
-                            + initial.type()
-                            + " and ends with "
-                            + newNext.type()
-                            + ": map \""
-                            + newNext.name()
-                            + "\" back to the former");
+                    "a round starts with {type} and ends with {type2}: map \"{newNext}\" back to"
+                            + " the former",
+                    "type",
+                    initial.type(),
+                    "type2",
+                    newNext.type(),
+                    "newNext",
+                    newNext.name());
         }
         next = newNext;
         open = newOpen;
@@ -114,9 +119,10 @@ public final class Iteration {
     private DataSet closed(@Nullable DataSet part) {
         if (part == null) {
             throw PetrichorException.invalid(
-                    "the iteration over \""
-                            + initial.name()
-                            + "\" has no end: call close(…) with the result of a round");
+                    "the iteration over \"{initial}\" has no end: call close(…) with the result of"
+                            + " a round",
+                    "initial",
+                    initial.name());
         }
         return part;
     }

@@ -19,30 +19,32 @@ public final class Pairing {
         secondKey.check(second.type());
         if (firstKey.size() != secondKey.size()) {
             throw PetrichorException.invalid(
-                    "a key of "
-                            + firstKey.size()
-                            + " fields of \""
-                            + first.name()
-                            + "\" cannot be compared with one of "
-                            + secondKey.size()
-                            + " fields of \""
-                            + second.name()
-                            + "\"");
+                    "a key of {firstKeyCount} fields of \"{first}\" cannot be compared with one of"
+                            + " {secondKeyCount} fields of \"{second}\"",
+                    "firstKeyCount",
+                    firstKey.size(),
+                    "first",
+                    first.name(),
+                    "secondKeyCount",
+                    secondKey.size(),
+                    "second",
+                    second.name());
         }
         for (int part = 0; part < firstKey.size(); part++) {
             var a = first.type().fields().get(firstKey.fields()[part]);
             var b = second.type().fields().get(secondKey.fields()[part]);
             if (a.type() != b.type()) {
                 throw PetrichorException.invalid(
-                        "\""
-                                + a
-                                + "\" of \""
-                                + first.name()
-                                + "\" cannot be compared with \""
-                                + b
-                                + "\" of \""
-                                + second.name()
-                                + "\": map one to the type of the other");
+                        "\"{a}\" of \"{first}\" cannot be compared with \"{b}\" of \"{second}\":"
+                                + " map one to the type of the other",
+                        "a",
+                        a,
+                        "first",
+                        first.name(),
+                        "b",
+                        b,
+                        "second",
+                        second.name());
             }
         }
         this.first = first;

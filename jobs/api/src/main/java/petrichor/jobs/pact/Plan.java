@@ -32,10 +32,10 @@ public final class Plan {
     public Plan parallelism(int subtasks) {
         if (subtasks < 1 || subtasks > Annotations.PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    "parallelism is "
-                            + subtasks
-                            + "; it must be from 1 to "
-                            + Annotations.PARALLELISM_MAX);
+                    "parallelism is {subtasks}; it must be from 1 to "
+                            + Annotations.PARALLELISM_MAX,
+                    "subtasks",
+                    subtasks);
         }
         parallelism = subtasks;
         return this;
@@ -90,13 +90,14 @@ public final class Plan {
         for (var input : inputs) {
             if (input.plan() != this) {
                 throw PetrichorException.invalid(
-                        "\""
-                                + input.name()
-                                + "\" belongs to the plan \""
-                                + input.plan().name()
-                                + "\", not to \""
-                                + name
-                                + "\": read it here, or write both in one plan");
+                        "\"{field}\" belongs to the plan \"{name}\", not to \"{name2}\": read it"
+                                + " here, or write both in one plan",
+                        "field",
+                        input.name(),
+                        "name",
+                        input.plan().name(),
+                        "name2",
+                        name);
             }
         }
         var node =

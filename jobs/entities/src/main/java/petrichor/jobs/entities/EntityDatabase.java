@@ -36,10 +36,11 @@ public record EntityDatabase(
     public EntityDatabase {
         if (host.isEmpty() || port < 1 || port > PORT_MAX) {
             throw PetrichorException.invalid(
-                    host
-                            + ":"
-                            + port
-                            + " is not the address of a server; use one such as localhost:8081");
+                    "{host}:{port} is not the address of a server; use one such as localhost:8081",
+                    "host",
+                    host,
+                    "port",
+                    port);
         }
         if (project.isEmpty()) {
             throw PetrichorException.invalid("entities belong to a project: set it");
@@ -57,7 +58,9 @@ public record EntityDatabase(
         int colon = address.lastIndexOf(':');
         if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
             throw PetrichorException.invalid(
-                    ADDRESS + " is \"" + address + "\"; it should look like localhost:8081");
+                    ADDRESS + " is \"{address}\"; it should look like localhost:8081",
+                    "address",
+                    address);
         }
         String project =
                 PROJECTS.stream()
@@ -92,7 +95,7 @@ public record EntityDatabase(
             return DatastoreClient.open(host, port, token, tls ? SSLContext.getDefault() : null);
         } catch (NoSuchAlgorithmException unusable) {
             throw PetrichorException.invalid(
-                    "this JVM has no TLS support: " + unusable.getMessage());
+                    "this JVM has no TLS support: {reason}", "reason", unusable.getMessage());
         }
     }
 

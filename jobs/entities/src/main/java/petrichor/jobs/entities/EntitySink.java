@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import petrichor.base.PetrichorException;
@@ -68,7 +67,11 @@ public record EntitySink(
         for (var property : unindexed) {
             if (type.fields().stream().noneMatch(field -> field.name().equals(property))) {
                 throw PetrichorException.invalid(
-                        "\"" + property + "\" cannot be left unindexed: it is not in " + type);
+                        "\"{property}\" cannot be left unindexed: it is not in {type}",
+                        "property",
+                        property,
+                        "type",
+                        type);
             }
         }
     }
@@ -108,14 +111,18 @@ public record EntitySink(
             switch (new EntityImport(client, options, Progress.SILENT).readFrom(entities)) {
                 case EntityImport.Done _ -> {}
                 case EntityImport.Stopped stopped ->
-                        throw new PetrichorException(
+                        throw PetrichorException.of(
                                 stopped.code(),
-                                stopped.entities()
-                                        + " entities were written to "
-                                        + name()
-                                        + ", the rest failed: "
-                                        + stopped.reason(),
-                                Map.of("kind", kind));
+                                "{entities} entities were written to {name}, the rest failed:"
+                                        + " {reason}",
+                                "kind",
+                                kind,
+                                "entities",
+                                stopped.entities(),
+                                "name",
+                                name(),
+                                "reason",
+                                stopped.reason());
             }
         } finally {
             clear();

@@ -48,14 +48,18 @@ final class EntityToRecord {
             case TEXT -> {
                 if (last.getName().isEmpty()) {
                     throw PetrichorException.invalid(
-                            shown(entity) + " has an id and no name: read " + KEY + " as INT64");
+                            "{shown} has an id and no name: read " + KEY + " as INT64",
+                            "shown",
+                            shown(entity));
                 }
                 record.text(field, last.getName());
             }
             case INT64 -> {
                 if (last.getId() == 0) {
                     throw PetrichorException.invalid(
-                            shown(entity) + " has a name and no id: read " + KEY + " as TEXT");
+                            "{shown} has a name and no id: read " + KEY + " as TEXT",
+                            "shown",
+                            shown(entity));
                 }
                 record.int64(field, last.getId());
             }
@@ -122,14 +126,16 @@ final class EntityToRecord {
                             ? Long.toString(value.getIntegerValue())
                             : value.getValueTypeCase().name().replace("_VALUE", "");
             throw PetrichorException.invalid(
-                    "property "
-                            + type.name(field)
-                            + " of "
-                            + shown(entity)
-                            + " is "
-                            + held
-                            + ", which does not fit into a field of "
-                            + type.type(field));
+                    "property {name} of {shown} is {held}, which does not fit into a field of"
+                            + " {type}",
+                    "name",
+                    type.name(field),
+                    "shown",
+                    shown(entity),
+                    "held",
+                    held,
+                    "type",
+                    type.type(field));
         }
     }
 

@@ -3,7 +3,6 @@ package petrichor.jobs.entities;
 import com.google.datastore.v1.Query;
 import com.google.datastore.v1.QueryResultBatch;
 import com.google.protobuf.Int32Value;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +91,12 @@ final class QueryReader implements SplitReader {
             throw new IllegalStateException(failed.getCause());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "reading " + source.name() + " was interrupted",
-                    Map.of(),
-                    interrupted);
+                    interrupted,
+                    "reading {source} was interrupted",
+                    "source",
+                    source.name());
         }
     }
 

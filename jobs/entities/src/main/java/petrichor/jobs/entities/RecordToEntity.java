@@ -70,7 +70,9 @@ final class RecordToEntity {
             element.setId(newIds.getAsLong());
         } else if (record.isNull(keyField)) {
             throw PetrichorException.invalid(
-                    EntityToRecord.KEY + " is null: every entity of " + kind + " needs a key");
+                    EntityToRecord.KEY + " is null: every entity of {kind} needs a key",
+                    "kind",
+                    kind);
         } else {
             switch (type.type(keyField)) {
                 case TEXT -> element.setName(record.text(keyField));
@@ -91,9 +93,9 @@ final class RecordToEntity {
                     .build();
         } catch (InvalidProtocolBufferException malformed) {
             throw PetrichorException.invalid(
-                    EntityToRecord.KEY
-                            + " holds bytes that are not a key: "
-                            + malformed.getMessage());
+                    EntityToRecord.KEY + " holds bytes that are not a key: {reason}",
+                    "reason",
+                    malformed.getMessage());
         }
     }
 

@@ -65,12 +65,14 @@ enum Compression {
             checkText(file, head);
         } else if (named != NONE && found != named && !named.isSkippable(head)) {
             throw PetrichorException.invalid(
-                    file
-                            + " is named like a "
-                            + named.title()
-                            + " file but does not start like one"
-                            + (found == NONE ? "" : ": its first bytes are " + found.title())
-                            + "; rename it or write it again");
+                    "{file} is named like a {named} file but does not start like one{found}; rename"
+                            + " it or write it again",
+                    "file",
+                    file,
+                    "named",
+                    named.title(),
+                    "found",
+                    (found == NONE ? "" : ": its first bytes are " + found.title()));
         }
         return named == NONE ? found : named;
     }
@@ -79,7 +81,7 @@ enum Compression {
         String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
         if (name.matches(".*\\.(tar|tar\\.[a-z0-9]+|tgz|tbz2?|tzst|zip|7z|rar)")) {
             throw PetrichorException.invalid(
-                    file + " is an archive: extract its files and read those");
+                    "{file} is an archive: extract its files and read those", "file", file);
         }
         String suffix = name.substring(name.lastIndexOf('.') + 1);
         return switch (suffix) {
@@ -127,16 +129,20 @@ enum Compression {
                 });
         if (UTF16.stream().anyMatch(mark -> begins(head, mark))) {
             throw PetrichorException.invalid(
-                    file + " is UTF-16 text: convert it to UTF-8 first, for example with iconv");
+                    "{file} is UTF-16 text: convert it to UTF-8 first, for example with iconv",
+                    "file",
+                    file);
         }
     }
 
     private static PetrichorException unsupported(Path file, String by) {
         return PetrichorException.invalid(
-                file
-                        + " is compressed with "
-                        + by
-                        + ", which is not supported: use gzip, zstd, bzip2 or no compression");
+                "{file} is compressed with {by}, which is not supported: use gzip, zstd, bzip2 or"
+                        + " no compression",
+                "file",
+                file,
+                "by",
+                by);
     }
 
     /** Decompresses all members or frames, one after the other. */

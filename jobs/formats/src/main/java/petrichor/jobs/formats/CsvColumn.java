@@ -12,7 +12,8 @@ import petrichor.jobs.records.Field;
 public record CsvColumn(int index, Field field) implements Serializable {
     public CsvColumn {
         if (index < 0) {
-            throw PetrichorException.invalid("columns are numbered from 0, not from " + index);
+            throw PetrichorException.invalid(
+                    "columns are numbered from 0, not from {index}", "index", index);
         }
     }
 }

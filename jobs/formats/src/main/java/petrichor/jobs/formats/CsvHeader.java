@@ -36,23 +36,27 @@ record CsvHeader(String file, List<String> names) {
         int index = names.indexOf(name);
         if (index < 0) {
             throw PetrichorException.invalid(
-                    file
-                            + " has no column \""
-                            + name
-                            + "\""
-                            + NearestName.closeTo(name, names)
-                                    .map(nearest -> "; did you mean \"" + nearest + "\"?")
-                                    .orElse(".")
-                            + " Its header names "
-                            + shown()
-                            + ". (Files without a header are read by position.)");
+                    "{file} has no column \"{name}\"{suggestion} Its header names {shown}. (Files"
+                            + " without a header are read by position.)",
+                    "file",
+                    file,
+                    "name",
+                    name,
+                    "suggestion",
+                    NearestName.closeTo(name, names)
+                            .map(nearest -> "; did you mean \"" + nearest + "\"?")
+                            .orElse("."),
+                    "shown",
+                    shown());
         }
         if (names.lastIndexOf(name) != index) {
             throw PetrichorException.invalid(
-                    file
-                            + " has several columns \""
-                            + name
-                            + "\": rename them, or read the columns by position");
+                    "{file} has several columns \"{name}\": rename them, or read the columns by"
+                            + " position",
+                    "file",
+                    file,
+                    "name",
+                    name);
         }
         return index;
     }

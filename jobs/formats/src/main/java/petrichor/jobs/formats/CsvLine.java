@@ -79,11 +79,13 @@ final class CsvLine {
             }
             if (at > to) {
                 throw PetrichorException.invalid(
-                        place.get()
-                                + " has "
-                                + columns(bytes, from, to)
-                                + " columns, but not column "
-                                + name(i));
+                        "{get} has {columns} columns, but not column {name}",
+                        "get",
+                        place.get(),
+                        "columns",
+                        columns(bytes, from, to),
+                        "name",
+                        name(i));
             }
             int end = plain ? Words.find(bytes, at, to, separator) : end(bytes, at, to);
             field(builder, i, bytes, at, end);
@@ -111,13 +113,15 @@ final class CsvLine {
         }
         if (column > width) {
             throw PetrichorException.invalid(
-                    place.get()
-                            + " has "
-                            + columns(bytes, from, to)
-                            + " columns, but the header has "
-                            + width
-                            + ": put values that contain the separator in double quotes, or read"
-                            + " the columns by position");
+                    "{get} has {columns} columns, but the header has {width}: put values that"
+                            + " contain the separator in double quotes, or read the columns by"
+                            + " position",
+                    "get",
+                    place.get(),
+                    "columns",
+                    columns(bytes, from, to),
+                    "width",
+                    width);
         }
     }
 
@@ -191,9 +195,10 @@ final class CsvLine {
         int end = quote + 1;
         if (end < to && bytes[end] != (byte) separator) {
             throw PetrichorException.invalid(
-                    "text follows a closing quote: '"
-                            + text(bytes, at, Math.min(to, end + 10))
-                            + "'; a quote within quotes is written twice");
+                    "text follows a closing quote: '{text}'; a quote within quotes is written"
+                            + " twice",
+                    "text",
+                    text(bytes, at, Math.min(to, end + 10)));
         }
         return end;
     }
@@ -240,7 +245,13 @@ final class CsvLine {
             }
         } catch (PetrichorException e) {
             throw PetrichorException.invalid(
-                    "column " + indexes[i] + " (" + name(i) + "): " + e.getMessage());
+                    "column {field} ({name}): {reason}",
+                    "field",
+                    indexes[i],
+                    "name",
+                    name(i),
+                    "reason",
+                    e.getMessage());
         }
     }
 
@@ -253,7 +264,8 @@ final class CsvLine {
             case "true", "1", "t" -> true;
             case "false", "0", "f" -> false;
             case String other ->
-                    throw PetrichorException.invalid("'" + other + "' is neither true nor false");
+                    throw PetrichorException.invalid(
+                            "'{other}' is neither true nor false", "other", other);
         };
     }
 

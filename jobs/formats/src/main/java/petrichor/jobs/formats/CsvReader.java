@@ -197,10 +197,12 @@ final class CsvReader implements Source.SplitReader {
                 int close = closing(opening + 1 - window.at);
                 if (close == window.end) {
                     throw PetrichorException.invalid(
-                            "a quote opens at byte "
-                                    + position
-                                    + " and is not closed before the end of "
-                                    + split.file());
+                            "a quote opens at byte {position} and is not closed before the end of"
+                                    + " {file}",
+                            "position",
+                            position,
+                            "file",
+                            split.file());
                 }
                 seen = close + 1 - window.at;
             } else if (end < window.end) {
@@ -264,11 +266,13 @@ final class CsvReader implements Source.SplitReader {
 
     private PetrichorException inseparable(long at) {
         return PetrichorException.invalid(
-                split.file()
-                        + " cannot be read in parts: near byte "
-                        + at
-                        + " it does not show where quotes open and close; read each file as a"
-                        + " whole (Java: asWholeFiles(), Python: unsplit=True)");
+                "{file} cannot be read in parts: near byte {at} it does not show where quotes open"
+                        + " and close; read each file as a whole (Java: asWholeFiles(), Python:"
+                        + " unsplit=True)",
+                "file",
+                split.file(),
+                "at",
+                at);
     }
 
     /** The end of a record without the CR of its line end. */

@@ -20,7 +20,11 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
     public void check(RecordType type) {
         if (type.fields().stream().anyMatch(f -> f.type() == FieldType.BYTES)) {
             throw PetrichorException.invalid(
-                    name() + " is text and cannot hold the bytes of " + type);
+                    "{name} is text and cannot hold the bytes of {type}",
+                    "name",
+                    name(),
+                    "type",
+                    type);
         }
     }
 

@@ -51,7 +51,8 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
 
     public CsvSource {
         if (columns instanceof CsvColumns.Named && !dialect.header()) {
-            throw PetrichorException.invalid(path + " has no header: name columns by position");
+            throw PetrichorException.invalid(
+                    "{path} has no header: name columns by position", "path", path);
         }
     }
 

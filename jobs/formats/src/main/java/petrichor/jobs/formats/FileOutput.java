@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -108,10 +107,15 @@ final class FileOutput implements AutoCloseable {
 
     /** Fails if the parts of the file would overlap or leave a gap. */
     private PetrichorException misplaced(String amount) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a part of a file holds " + amount + " than its senders have counted",
-                Map.of("file", file.toString(), "part ends at byte", end));
+                "a part of a file holds {amount} than its senders have counted",
+                "file",
+                file.toString(),
+                "part ends at byte",
+                end,
+                "amount",
+                amount);
     }
 
     @Override

@@ -21,7 +21,8 @@ record FileSplit(String file, long from, long to, long size, Compression compres
 
     FileSplit {
         if (from < 0 || to < from || size < to) {
-            throw PetrichorException.invalid("bytes " + from + " to " + to + " of " + file);
+            throw PetrichorException.invalid(
+                    "bytes {from} to {to} of {file}", "from", from, "to", to, "file", file);
         }
     }
 

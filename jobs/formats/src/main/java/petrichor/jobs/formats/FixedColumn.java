@@ -18,7 +18,8 @@ public record FixedColumn(Field field, int bytes) implements Serializable {
                     case TEXT, BYTES -> bytes > 0;
                 };
         if (!fits) {
-            throw PetrichorException.invalid(field + " cannot have " + bytes + " bytes");
+            throw PetrichorException.invalid(
+                    "{field} cannot have {bytes} bytes", "field", field, "bytes", bytes);
         }
     }
 }

@@ -20,7 +20,13 @@ public record FixedSink(Target target, List<FixedColumn> columns) implements Fil
         List<FieldType> wanted = columns.stream().map(c -> c.field().type()).toList();
         if (!given.equals(wanted)) {
             throw PetrichorException.invalid(
-                    name() + " holds " + wanted + ", not records of " + type);
+                    "{name} holds {wanted}, not records of {type}",
+                    "name",
+                    name(),
+                    "wanted",
+                    wanted,
+                    "type",
+                    type);
         }
     }
 
@@ -40,9 +46,9 @@ public record FixedSink(Target target, List<FixedColumn> columns) implements Fil
             for (int i = 0; i < lengths.length; i++) {
                 if (record.isNull(i)) {
                     throw PetrichorException.invalid(
-                            "null in field "
-                                    + type.name(i)
-                                    + ", which a file of fixed length cannot hold");
+                            "null in field {name}, which a file of fixed length cannot hold",
+                            "name",
+                            type.name(i));
                 }
                 switch (types[i]) {
                     case TEXT, BYTES -> text(record.slice(i, slice), lengths[i], type.name(i), out);
@@ -64,7 +70,13 @@ public record FixedSink(Target target, List<FixedColumn> columns) implements Fil
             throws IOException {
         if (value.length() > bytes) {
             throw PetrichorException.invalid(
-                    value.length() + " bytes do not fit into the " + bytes + " of " + field);
+                    "{valueCount} bytes do not fit into the {bytes} of {field}",
+                    "valueCount",
+                    value.length(),
+                    "bytes",
+                    bytes,
+                    "field",
+                    field);
         }
         out.write(value.base(), value.at(), value.length());
         for (int i = value.length(); i < bytes; i++) {

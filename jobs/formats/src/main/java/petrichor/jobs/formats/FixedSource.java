@@ -24,7 +24,7 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
     public FixedSource {
         columns = List.copyOf(columns);
         if (columns.isEmpty()) {
-            throw PetrichorException.invalid("name at least one column of " + path);
+            throw PetrichorException.invalid("name at least one column of {path}", "path", path);
         }
     }
 
@@ -62,9 +62,9 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
             // Any bytes may be a record, so only the name shows compression.
             if (file.toString().matches(".*\\.(gz|zst|bz2|xz|lz4)")) {
                 throw PetrichorException.invalid(
-                        file
-                                + " is compressed: records of fixed length are read uncompressed"
-                                + " only");
+                        "{file} is compressed: records of fixed length are read uncompressed only",
+                        "file",
+                        file);
             }
             long size = Files.size(file);
             files.add(new FileSplit(file.toString(), 0, size, size, Compression.NONE));
@@ -114,12 +114,14 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
         private void checkEnd() {
             if (window.position() < split.to()) {
                 throw PetrichorException.invalid(
-                        split.file()
-                                + " does not hold whole records of "
-                                + recordBytes
-                                + " bytes: "
-                                + (split.to() - window.position())
-                                + " are left at its end");
+                        "{file} does not hold whole records of {recordBytes} bytes: {bytesLeft} are"
+                                + " left at its end",
+                        "file",
+                        split.file(),
+                        "recordBytes",
+                        recordBytes,
+                        "bytesLeft",
+                        (split.to() - window.position()));
             }
         }
 

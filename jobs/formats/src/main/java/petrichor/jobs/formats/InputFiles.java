@@ -56,11 +56,13 @@ public final class InputFiles {
         var found = new TreeSet<Path>();
         match(Path.of(absolute ? "/" : ""), names, found);
         if (found.isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    "no file matches "
-                            + pattern
-                            + (absolute ? "" : " in " + Path.of("").toAbsolutePath()));
+                    "no file matches {pattern}{folder}",
+                    "pattern",
+                    pattern,
+                    "folder",
+                    (absolute ? "" : " in " + Path.of("").toAbsolutePath()));
         }
         return List.copyOf(found);
     }

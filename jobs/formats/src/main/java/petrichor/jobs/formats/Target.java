@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
@@ -37,7 +36,9 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
     public Target {
         if (ifExists == IfExists.APPEND && !folder) {
             throw PetrichorException.invalid(
-                    path + " is one file: only a folder can be appended to (Target.folder)");
+                    "{path} is one file: only a folder can be appended to (Target.folder)",
+                    "path",
+                    path);
         }
     }
 
@@ -118,8 +119,8 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
     }
 
     private PetrichorException refused(ErrorCode code, String why, String remedy) {
-        return new PetrichorException(
-                code, path + " " + why + ": " + remedy, Map.of("target", path));
+        return PetrichorException.of(
+                code, "{target} {why}: {remedy}", "target", path, "why", why, "remedy", remedy);
     }
 
     /** The file of a subtask. */

@@ -14,7 +14,11 @@ public record TextSink(Target target) implements FileSink {
     public void check(RecordType type) {
         if (type.size() != 1 || type.type(0) != FieldType.TEXT) {
             throw PetrichorException.invalid(
-                    name() + " holds lines: records of one text, not of " + type);
+                    "{name} holds lines: records of one text, not of {type}",
+                    "name",
+                    name(),
+                    "type",
+                    type);
         }
     }
 

@@ -81,10 +81,10 @@ final class Codecs implements CompressionCodecFactory {
             }
             case LZO, BROTLI, LZ4 ->
                     throw PetrichorException.invalid(
-                            "reading pages compressed with "
-                                    + codec
-                                    + " is not supported; write the file with zstd, snappy, gzip or"
-                                    + " lz4_raw");
+                            "reading pages compressed with {codec} is not supported; write the file"
+                                    + " with zstd, snappy, gzip or lz4_raw",
+                            "codec",
+                            codec);
         };
     }
 

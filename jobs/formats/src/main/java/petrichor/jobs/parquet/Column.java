@@ -49,19 +49,27 @@ record Column(ColumnDescriptor descriptor, Value value) {
     static Column of(Path file, MessageType schema, Field field) {
         if (!schema.containsField(field.name())) {
             throw PetrichorException.invalid(
-                    file
-                            + " has no column \""
-                            + field.name()
-                            + "\"; its columns are "
-                            + schema.getFields().stream()
-                                    .map(Type::getName)
-                                    .collect(Collectors.joining(", ")));
+                    "{file} has no column \"{field}\"; its columns are {columns}",
+                    "file",
+                    file,
+                    "field",
+                    field.name(),
+                    "columns",
+                    schema.getFields().stream()
+                            .map(Type::getName)
+                            .collect(Collectors.joining(", ")));
         }
         var type = schema.getType(field.name());
         var value = isFlat(type) ? value(type.asPrimitiveType(), field.type()) : null;
         if (value == null) {
             throw PetrichorException.invalid(
-                    "column " + type + " of " + file + " does not fit into a field of " + field);
+                    "column {type} of {file} does not fit into a field of {field}",
+                    "type",
+                    type,
+                    "file",
+                    file,
+                    "field",
+                    field);
         }
         return new Column(schema.getColumnDescription(new String[] {field.name()}), value);
     }
@@ -77,10 +85,10 @@ record Column(ColumnDescriptor descriptor, Value value) {
                 .orElseThrow(
                         () ->
                                 PetrichorException.invalid(
-                                        "column "
-                                                + type
-                                                + " has an unsupported type: name the columns to"
-                                                + " read"));
+                                        "column {type} has an unsupported type: name the columns to"
+                                                + " read",
+                                        "type",
+                                        type));
     }
 
     private static boolean isFlat(Type type) {
@@ -164,7 +172,9 @@ record Column(ColumnDescriptor descriptor, Value value) {
                     long number = from.getLong();
                     if (number < 0) {
                         throw PetrichorException.invalid(
-                                Long.toUnsignedString(number) + " does not fit into an INT64");
+                                "{toUnsignedString} does not fit into an INT64",
+                                "toUnsignedString",
+                                Long.toUnsignedString(number));
                     }
                     to.int64(at, number);
                 };

@@ -23,7 +23,9 @@ public record ParquetSink(Target target) implements Sink {
     public ParquetSink {
         if (!target.folder()) {
             throw PetrichorException.invalid(
-                    target.path() + " is one file; Parquet is written as a folder (Target.folder)");
+                    "{path} is one file; Parquet is written as a folder (Target.folder)",
+                    "path",
+                    target.path());
         }
     }
 

@@ -35,7 +35,9 @@ public record Annotations(
         contracts = List.copyOf(contracts);
         if (parallelism < 1 || parallelism > PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    "parallelism is " + parallelism + "; it must be from 1 to " + PARALLELISM_MAX);
+                    "parallelism is {parallelism}; it must be from 1 to " + PARALLELISM_MAX,
+                    "parallelism",
+                    parallelism);
         }
         if (subtasksPerInstance < 0 || managedMemoryWeight < 0) {
             throw PetrichorException.invalid(

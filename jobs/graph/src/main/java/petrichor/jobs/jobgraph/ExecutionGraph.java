@@ -42,8 +42,13 @@ public record ExecutionGraph(
     public ExecutionVertex subtask(SubtaskId id) {
         var found = subtasks.get(id);
         if (found == null) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "the job \"" + job.name() + "\" has no subtask " + id);
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "the job \"{job}\" has no subtask {id}",
+                    "job",
+                    job.name(),
+                    "id",
+                    id);
         }
         return found;
     }
@@ -54,9 +59,13 @@ public record ExecutionGraph(
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.NOT_FOUND,
-                                        "the job \"" + job.name() + "\" has no task " + vertex));
+                                        "the job \"{job}\" has no task {vertex}",
+                                        "job",
+                                        job.name(),
+                                        "vertex",
+                                        vertex));
     }
 
     /** The subtasks of a stage. */
@@ -274,7 +283,12 @@ public record ExecutionGraph(
     }
 
     private PetrichorException refused(String what) {
-        return new PetrichorException(
-                ErrorCode.FAILED_PRECONDITION, "the job \"" + job.name() + "\" " + what);
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                "the job \"{job}\" {what}",
+                "job",
+                job.name(),
+                "what",
+                what);
     }
 }

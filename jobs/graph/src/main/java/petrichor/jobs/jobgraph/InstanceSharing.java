@@ -89,12 +89,14 @@ final class InstanceSharing {
         }
         if (types.size() > 1) {
             throw PetrichorException.invalid(
-                    "the subtasks "
-                            + together
-                            + " of the job \""
-                            + job.name()
-                            + "\" share a machine but require different types: "
-                            + types);
+                    "the subtasks {together} of the job \"{job}\" share a machine but require"
+                            + " different types: {types}",
+                    "together",
+                    together,
+                    "job",
+                    job.name(),
+                    "types",
+                    types);
         }
         return types.isEmpty() ? null : types.first();
     }

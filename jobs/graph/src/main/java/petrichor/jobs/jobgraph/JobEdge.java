@@ -14,7 +14,8 @@ public record JobEdge(int from, int to, int input, Shipping shipping, ChannelTyp
         implements Serializable {
     public JobEdge {
         if (input < 0) {
-            throw PetrichorException.invalid("inputs are numbered from 0, not from " + input);
+            throw PetrichorException.invalid(
+                    "inputs are numbered from 0, not from {input}", "input", input);
         }
     }
 }

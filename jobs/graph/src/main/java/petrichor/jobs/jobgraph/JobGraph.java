@@ -24,10 +24,14 @@ public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edge
     public JobGraph checked() {
         var problems = JobGraphCheck.problems(this);
         if (!problems.isEmpty()) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "the job \"" + name + "\" cannot run: " + String.join("; ", problems),
-                    Map.of("problems", problems));
+            throw PetrichorException.invalid(
+                    "the job \"{name}\" cannot run: {problems2}",
+                    "problems",
+                    problems,
+                    "name",
+                    name,
+                    "problems2",
+                    String.join("; ", problems));
         }
         return this;
     }
@@ -38,8 +42,13 @@ public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edge
                 return vertex;
             }
         }
-        throw new PetrichorException(
-                ErrorCode.NOT_FOUND, "the job \"" + name + "\" has no vertex " + id);
+        throw PetrichorException.of(
+                ErrorCode.NOT_FOUND,
+                "the job \"{name}\" has no vertex {id}",
+                "name",
+                name,
+                "id",
+                id);
     }
 
     public List<JobEdge> outgoing(int vertex) {

@@ -29,7 +29,7 @@ public record JobVertex(
         inputs = List.copyOf(inputs);
         chain = List.copyOf(chain);
         if (name.isBlank()) {
-            throw PetrichorException.invalid("vertex " + id + " needs a name");
+            throw PetrichorException.invalid("vertex {id} needs a name", "id", id);
         }
     }
 
@@ -44,7 +44,7 @@ public record JobVertex(
     /** Record type of the task's output; not valid for sinks. */
     public RecordType outputType() {
         if (output == null) {
-            throw PetrichorException.invalid("the sink \"" + name + "\" has no output");
+            throw PetrichorException.invalid("the sink \"{name}\" has no output", "name", name);
         }
         return output;
     }

@@ -14,7 +14,8 @@ import petrichor.base.PetrichorException;
 public record RepeatedStage(int part, int round, int stage, int attempt, String why) {
     public RepeatedStage {
         if (attempt < 2) {
-            throw PetrichorException.invalid("attempt " + attempt + " is not a repetition");
+            throw PetrichorException.invalid(
+                    "attempt {attempt} is not a repetition", "attempt", attempt);
         }
     }
 

@@ -35,7 +35,11 @@ public sealed interface Shipping extends Serializable {
         public FragmentAndReplicate {
             if (rows < 1 || columns < 1) {
                 throw PetrichorException.invalid(
-                        "a grid of " + rows + " x " + columns + " subtasks is empty");
+                        "a grid of {rows} x {columns} subtasks is empty",
+                        "rows",
+                        rows,
+                        "columns",
+                        columns);
             }
         }
 

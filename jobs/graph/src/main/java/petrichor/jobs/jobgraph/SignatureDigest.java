@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -63,8 +62,7 @@ public final class SignatureDigest {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "this JDK has no SHA-256", Map.of(), e);
+            throw PetrichorException.of(ErrorCode.INTERNAL, e, "this JDK has no SHA-256");
         }
     }
 }

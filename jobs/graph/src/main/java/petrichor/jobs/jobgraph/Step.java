@@ -49,7 +49,13 @@ public sealed interface Step extends Serializable {
         public CombineGroups {
             if (!order.startsWith(key)) {
                 throw PetrichorException.invalid(
-                        name + " sorts by " + order + ", which makes no groups of " + key);
+                        "{name} sorts by {order}, which makes no groups of {key}",
+                        "name",
+                        name,
+                        "order",
+                        order,
+                        "key",
+                        key);
             }
         }
 
@@ -64,7 +70,9 @@ public sealed interface Step extends Serializable {
         public First {
             if (records < 0) {
                 throw PetrichorException.invalid(
-                        "the number of first records is " + records + "; it must be 0 or more");
+                        "the number of first records is {records}; it must be 0 or more",
+                        "records",
+                        records);
             }
         }
 

@@ -14,7 +14,11 @@ public record TaskScaling(int vertex, int from, int to, Duration at, String why)
     public TaskScaling {
         if (from < 1 || to < 1 || at.isNegative()) {
             throw PetrichorException.invalid(
-                    "a running task has at least one subtask, not " + from + " and then " + to);
+                    "a running task has at least one subtask, not {from} and then {to}",
+                    "from",
+                    from,
+                    "to",
+                    to);
         }
     }
 

@@ -201,11 +201,11 @@ public final class Accumulator {
                 key.add(partial.shown(field));
             }
             throw PetrichorException.invalid(
-                    "\""
-                            + partialType.name(states[i])
-                            + "\""
-                            + (keys.length == 0 ? "" : " of the key " + key)
-                            + " does not fit into 64 bits: sum FLOAT64 fields instead");
+                    "\"{name}\"{key} does not fit into 64 bits: sum FLOAT64 fields instead",
+                    "name",
+                    partialType.name(states[i]),
+                    "key",
+                    (keys.length == 0 ? "" : " of the key " + key));
         }
     }
 

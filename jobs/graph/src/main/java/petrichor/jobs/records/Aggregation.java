@@ -80,7 +80,8 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         List<Field> fields = new ArrayList<>();
         for (int key : keys) {
             if (key < 0 || key >= input.size()) {
-                throw PetrichorException.invalid("key field " + key + " is not in " + input);
+                throw PetrichorException.invalid(
+                        "key field {key} is not in {input}", "key", key, "input", input);
             }
             fields.add(input.fields().get(key));
         }
@@ -93,24 +94,26 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         }
         if (aggregate.field() < 0 || aggregate.field() >= input.size()) {
             throw PetrichorException.invalid(
-                    "field "
-                            + aggregate.field()
-                            + " of "
-                            + aggregate.kind()
-                            + " is not in "
-                            + input);
+                    "field {field} of {kind} is not in {input}",
+                    "field",
+                    aggregate.field(),
+                    "kind",
+                    aggregate.kind(),
+                    "input",
+                    input);
         }
         FieldType type = input.type(aggregate.field());
         boolean ordered =
                 aggregate.kind() == Aggregate.Kind.MIN || aggregate.kind() == Aggregate.Kind.MAX;
         if (!ordered && !type.isNumber()) {
             throw PetrichorException.invalid(
-                    aggregate.kind()
-                            + " needs a number, but "
-                            + input.name(aggregate.field())
-                            + " holds "
-                            + type
-                            + "; use a Reduce");
+                    "{kind} needs a number, but {field} holds {type}; use a Reduce",
+                    "kind",
+                    aggregate.kind(),
+                    "field",
+                    input.name(aggregate.field()),
+                    "type",
+                    type);
         }
         return switch (aggregate.kind()) {
             case COUNT -> FieldType.INT64;

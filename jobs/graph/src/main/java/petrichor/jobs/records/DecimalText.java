@@ -155,6 +155,7 @@ final class DecimalText {
     private static PetrichorException noNumber(Slice text, String wanted) {
         String shown =
                 text.length() > 40 ? text.toString().substring(0, 40) + "…" : text.toString();
-        return PetrichorException.invalid("'" + shown + "' is not " + wanted);
+        return PetrichorException.invalid(
+                "'{shown}' is not {wanted}", "shown", shown, "wanted", wanted);
     }
 }

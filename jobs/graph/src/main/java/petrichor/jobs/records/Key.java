@@ -16,7 +16,7 @@ public record Key(List<Part> parts) implements Serializable {
     public record Part(int field, Order order) implements Serializable {
         public Part {
             if (field < 0) {
-                throw PetrichorException.invalid("key field " + field + " is negative");
+                throw PetrichorException.invalid("key field {field} is negative", "field", field);
             }
         }
     }
@@ -27,7 +27,8 @@ public record Key(List<Part> parts) implements Serializable {
             throw PetrichorException.invalid("a key needs at least one field");
         }
         if (parts.stream().map(Part::field).distinct().count() < parts.size()) {
-            throw PetrichorException.invalid("a key names the same field twice: " + parts);
+            throw PetrichorException.invalid(
+                    "a key names the same field twice: {parts}", "parts", parts);
         }
     }
 
@@ -67,7 +68,11 @@ public record Key(List<Part> parts) implements Serializable {
         for (Part part : parts) {
             if (part.field() >= type.size()) {
                 throw PetrichorException.invalid(
-                        "key field " + part.field() + " is not in a record of " + type);
+                        "key field {field} is not in a record of {type}",
+                        "field",
+                        part.field(),
+                        "type",
+                        type);
             }
         }
     }

@@ -31,11 +31,11 @@ public final class KeyOrder {
         right.check(rightType);
         if (left.size() != right.size()) {
             throw PetrichorException.invalid(
-                    "keys of "
-                            + left.size()
-                            + " and "
-                            + right.size()
-                            + " fields cannot be compared");
+                    "keys of {leftCount} and {rightCount} fields cannot be compared",
+                    "leftCount",
+                    left.size(),
+                    "rightCount",
+                    right.size());
         }
         FieldType[] types = new FieldType[left.size()];
         boolean[] descending = new boolean[left.size()];
@@ -44,10 +44,11 @@ public final class KeyOrder {
             FieldType other = rightType.type(right.parts().get(i).field());
             if (types[i] != other && !(types[i].isInteger() && other.isInteger())) {
                 throw PetrichorException.invalid(
-                        "key field "
-                                + leftType.fields().get(left.parts().get(i).field())
-                                + " cannot be compared with "
-                                + rightType.fields().get(right.parts().get(i).field()));
+                        "key field {leftField} cannot be compared with {rightField}",
+                        "leftField",
+                        leftType.fields().get(left.parts().get(i).field()),
+                        "rightField",
+                        rightType.fields().get(right.parts().get(i).field()));
             }
             descending[i] = left.parts().get(i).order() == Order.DESCENDING;
         }

@@ -86,7 +86,11 @@ public final class RecordBuilder {
             }
             if (value != (int) value) {
                 throw PetrichorException.invalid(
-                        value + " does not fit into INT32 field " + type.name(field));
+                        "{value} does not fit into INT32 field {name}",
+                        "value",
+                        value,
+                        "name",
+                        type.name(field));
             }
         }
         return displayName(field, value);
@@ -101,7 +105,7 @@ public final class RecordBuilder {
         check(field, FieldType.TEXT);
         if (value == null) {
             throw PetrichorException.invalid(
-                    "the text of field " + type.name(field) + " is null; use setNull");
+                    "the text of field {name} is null; use setNull", "name", type.name(field));
         }
         byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
         return variable(field, bytes, 0, bytes.length);
@@ -116,7 +120,7 @@ public final class RecordBuilder {
     public RecordBuilder bytes(int field, byte[] value) {
         if (value == null) {
             throw PetrichorException.invalid(
-                    "the bytes of field " + type.name(field) + " are null; use setNull");
+                    "the bytes of field {name} are null; use setNull", "name", type.name(field));
         }
         return bytes(field, value, 0, value.length);
     }
@@ -158,7 +162,11 @@ public final class RecordBuilder {
     public RecordBuilder copy(RecordView from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
-                    "a record of " + from.type() + " cannot be copied into one of " + type);
+                    "a record of {type} cannot be copied into one of {type2}",
+                    "type",
+                    from.type(),
+                    "type2",
+                    type);
         }
         int length = from.bytes();
         room(length);
@@ -211,13 +219,13 @@ public final class RecordBuilder {
     private void room(int wanted) {
         if (wanted > buffer.length) {
             if (wanted > RECORD_BYTES_MAX) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "a record of "
-                                + wanted
-                                + " bytes exceeds the limit of "
+                        "a record of {wanted} bytes exceeds the limit of "
                                 + RECORD_BYTES_MAX
-                                + "; split it");
+                                + "; split it",
+                        "wanted",
+                        wanted);
             }
             buffer =
                     Arrays.copyOf(

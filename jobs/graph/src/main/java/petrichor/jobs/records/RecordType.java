@@ -50,17 +50,17 @@ public final class RecordType implements Serializable {
     public static RecordType of(List<Field> fields) {
         if (fields.size() > FIELDS_MAX) {
             throw PetrichorException.invalid(
-                    "a record of "
-                            + fields.size()
-                            + " fields exceeds the limit of "
+                    "a record of {fieldsCount} fields exceeds the limit of "
                             + FIELDS_MAX
-                            + "; read only the fields that the job needs");
+                            + "; read only the fields that the job needs",
+                    "fieldsCount",
+                    fields.size());
         }
         Set<String> names = new HashSet<>();
         for (Field field : fields) {
             if (!names.add(field.name())) {
                 throw PetrichorException.invalid(
-                        "two fields of a record have the name " + field.name());
+                        "two fields of a record have the name {field}", "field", field.name());
             }
         }
         return new RecordType(fields);
@@ -83,7 +83,11 @@ public final class RecordType implements Serializable {
 
     private PetrichorException noField(int field) {
         return PetrichorException.invalid(
-                "there is no field " + field + "; the fields of " + this + " are numbered from 0");
+                "there is no field {field}; the fields of {this} are numbered from 0",
+                "field",
+                field,
+                "this",
+                this);
     }
 
     public String name(int field) {
@@ -97,7 +101,8 @@ public final class RecordType implements Serializable {
                 return i;
             }
         }
-        throw PetrichorException.invalid("there is no field " + name + " in " + this);
+        throw PetrichorException.invalid(
+                "there is no field {name} in {this}", "name", name, "this", this);
     }
 
     /** Offset of the first field's eight bytes. */
@@ -112,14 +117,15 @@ public final class RecordType implements Serializable {
 
     PetrichorException mismatch(int field, String used) {
         return PetrichorException.invalid(
-                "field "
-                        + field
-                        + " ("
-                        + name(field)
-                        + ") holds "
-                        + types[field]
-                        + ", not "
-                        + used);
+                "field {field} ({name}) holds {type}, not {used}",
+                "field",
+                field,
+                "name",
+                name(field),
+                "type",
+                types[field],
+                "used",
+                used);
     }
 
     @Override

@@ -37,7 +37,13 @@ public final class Slice implements Serializable {
     public Slice part(int from, int to) {
         if (from < 0 || to < from || to > length) {
             throw PetrichorException.invalid(
-                    "bytes " + from + " to " + to + " of a slice of " + length + " bytes");
+                    "bytes {from} to {to} of a slice of {length} bytes",
+                    "from",
+                    from,
+                    "to",
+                    to,
+                    "length",
+                    length);
         }
         at += from;
         length = to - from;
@@ -55,7 +61,7 @@ public final class Slice implements Serializable {
     public byte byteAt(int index) {
         if (index < 0 || index >= length) {
             throw PetrichorException.invalid(
-                    "byte " + index + " of a slice of " + length + " bytes");
+                    "byte {index} of a slice of {length} bytes", "index", index, "length", length);
         }
         return base[at + index];
     }

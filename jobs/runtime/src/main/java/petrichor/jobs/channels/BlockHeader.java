@@ -118,6 +118,7 @@ record BlockHeader(
     }
 
     static PetrichorException broken(String what, String why) {
-        return new PetrichorException(ErrorCode.INTERNAL, what + " is broken: " + why);
+        return PetrichorException.of(
+                ErrorCode.INTERNAL, "{what} is broken: {why}", "what", what, "why", why);
     }
 }

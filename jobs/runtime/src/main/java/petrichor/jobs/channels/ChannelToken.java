@@ -5,7 +5,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
@@ -38,8 +37,7 @@ public final class ChannelToken {
             secret = new byte[0];
         }
         if (secret.length != BYTES) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT, "a channel token has 64 hexadecimal digits");
+            throw PetrichorException.invalid("a channel token has 64 hexadecimal digits");
         }
         return new ChannelToken(secret);
     }

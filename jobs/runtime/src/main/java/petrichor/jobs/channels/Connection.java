@@ -102,18 +102,23 @@ final class Connection {
     /** Opens a channel to the other process. */
     void add(NetworkWriter writer, long channel) {
         if (outbound.size() >= limits.channelsPerConnection()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the connection to "
-                            + peer
-                            + " carries "
-                            + limits.channelsPerConnection()
-                            + " channels already, which is the limit");
+                    "the connection to {peer} carries {channelsPerConnection} channels already,"
+                            + " which is the limit",
+                    "peer",
+                    peer,
+                    "channelsPerConnection",
+                    limits.channelsPerConnection());
         }
         if (outbound.putIfAbsent(channel, writer) != null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ALREADY_EXISTS,
-                    "channel " + channel + " to " + peer + " has a writer already");
+                    "channel {channel} to {peer} has a writer already",
+                    "channel",
+                    channel,
+                    "peer",
+                    peer);
         }
         output.later(Frame.of(Frame.Type.OPEN, channel, new byte[0]));
         PetrichorException failed = failure;
@@ -146,19 +151,29 @@ final class Connection {
             }
         } catch (SocketTimeoutException e) {
             fail(
-                    unavailable(
-                            "the process at "
-                                    + peer
-                                    + " has been silent for "
-                                    + limits.silence().toMillis()
-                                    + " ms and is considered dead",
-                            e));
+                    PetrichorException.of(
+                            ErrorCode.UNAVAILABLE,
+                            e,
+                            "the process at {peer} has been silent for {silenceMillis} ms and is"
+                                    + " considered dead",
+                            "peer",
+                            peer,
+                            "silenceMillis",
+                            limits.silence().toMillis()));
         } catch (IOException e) {
             fail(lost(e));
         } catch (PetrichorException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            fail(unavailable("internal error on the connection to " + peer + ": " + e, e));
+            fail(
+                    PetrichorException.of(
+                            ErrorCode.UNAVAILABLE,
+                            e,
+                            "internal error on the connection to {peer}: {reason}",
+                            "peer",
+                            peer,
+                            "reason",
+                            e));
         }
     }
 
@@ -300,16 +315,14 @@ final class Connection {
     }
 
     private PetrichorException lost(IOException e) {
-        return unavailable(
-                "the connection to the process at "
-                        + peer
-                        + " was lost: "
-                        + (e.getMessage() == null ? e.toString() : e.getMessage()),
-                e);
-    }
-
-    private PetrichorException unavailable(String text, @Nullable Throwable cause) {
-        return new PetrichorException(ErrorCode.UNAVAILABLE, text, Map.of("peer", peer), cause);
+        return PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                e,
+                "the connection to the process at {peer} was lost: {reason}",
+                "peer",
+                peer,
+                "reason",
+                e.getMessage() == null ? e.toString() : e.getMessage());
     }
 
     /** The first failure wins. */
@@ -346,7 +359,12 @@ final class Connection {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
-        fail(unavailable("the connection to " + peer + " was closed by this process", null));
+        fail(
+                PetrichorException.of(
+                        ErrorCode.UNAVAILABLE,
+                        "the connection to {peer} was closed by this process",
+                        "peer",
+                        peer));
         sender.interrupt();
         joinBriefly(receiver);
         joinBriefly(sender);

@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -75,20 +74,26 @@ public final class Exchange implements AutoCloseable {
             TimeSource time) {
         InetAddress host = at.getAddress();
         if (host == null || host.isAnyLocalAddress()) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "channels listen at one address, not at " + at + "; name one, e.g. 127.0.0.1");
+            throw PetrichorException.invalid(
+                    "channels listen at one address, not at {at}; name one, e.g. 127.0.0.1",
+                    "at",
+                    at);
         }
         loadCodecs();
         ServerSocket listening;
         try {
             listening = new ServerSocket(at.getPort(), BACKLOG, host);
         } catch (IOException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "cannot listen at " + at + ": " + e.getMessage(),
-                    Map.of("address", at.toString()),
-                    e);
+                    e,
+                    "cannot listen at {at}: {reason}",
+                    "address",
+                    at.toString(),
+                    "at",
+                    at,
+                    "reason",
+                    e.getMessage());
         }
         Exchange exchange = new Exchange(listening, token, limits, pool, time);
         exchange.acceptor.start();
@@ -135,11 +140,11 @@ public final class Exchange implements AutoCloseable {
     public BlockWriter writer(long channel, InetSocketAddress to, LevelModel model) {
         String address = displayName(to);
         if (address.equals(ownAddress)) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "channel "
-                            + channel
-                            + " has both ends in this process; its gate has a sender for that");
+            throw PetrichorException.invalid(
+                    "channel {channel} has both ends in this process; its gate has a sender for"
+                            + " that",
+                    "channel",
+                    channel);
         }
         Connection connection = peers.to(to, address);
         NetworkWriter writer = new NetworkWriter(connection, channel, model, limits, pool, time);
@@ -155,9 +160,8 @@ public final class Exchange implements AutoCloseable {
     private static String displayName(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         if (host == null) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "there is no host named " + address.getHostString());
+            throw PetrichorException.invalid(
+                    "there is no host named {hostString}", "hostString", address.getHostString());
         }
         return host.getHostAddress() + ":" + address.getPort();
     }

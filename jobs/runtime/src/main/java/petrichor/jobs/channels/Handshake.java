@@ -75,11 +75,12 @@ final class Handshake {
         byte[] otherNonce = in.readNBytes(NONCE_BYTES);
         byte[] otherProof = in.readNBytes(ChannelToken.PROOF_BYTES);
         if (!MessageDigest.isEqual(otherProof, proof(CALLED, nonce, otherNonce, address))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAUTHENTICATED,
-                    "what listens at "
-                            + socket.getRemoteSocketAddress()
-                            + " is not a process of this job: it does not know the job's token");
+                    "what listens at {remoteSocketAddress} is not a process of this job: it does"
+                            + " not know the job's token",
+                    "remoteSocketAddress",
+                    socket.getRemoteSocketAddress());
         }
         out.write(proof(CALLER, nonce, otherNonce, address));
         int verdict = in.read();

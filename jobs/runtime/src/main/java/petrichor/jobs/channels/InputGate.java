@@ -455,7 +455,7 @@ public final class InputGate implements TaskInput {
             Thread.currentThread().interrupt();
             control.check();
             throw broken(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.ABORTED, "the wait for a sender was interrupted"));
         }
         control.check();

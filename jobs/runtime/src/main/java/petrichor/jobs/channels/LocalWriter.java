@@ -43,8 +43,11 @@ final class LocalWriter implements BlockWriter {
     public void fail(String reason) {
         over = true;
         gate.failed(
-                new PetrichorException(
-                        ErrorCode.ABORTED, "a channel of the task failed: " + reason));
+                PetrichorException.of(
+                        ErrorCode.ABORTED,
+                        "a channel of the task failed: {reason}",
+                        "reason",
+                        reason));
     }
 
     @Override

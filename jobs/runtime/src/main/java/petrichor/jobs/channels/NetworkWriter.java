@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -112,9 +111,11 @@ final class NetworkWriter implements BlockWriter {
             throw failure;
         }
         if (over) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED,
-                    "channel " + name + " was closed; nothing can be written to it");
+                    "channel {name} was closed; nothing can be written to it",
+                    "name",
+                    name);
         }
     }
 
@@ -166,23 +167,27 @@ final class NetworkWriter implements BlockWriter {
         long left = limits.opening().toNanos() - (time.monotonicNanos() - waitBegin);
         if (left <= 0) {
             failure =
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "channel "
-                                    + name
-                                    + ": no reader attached within "
-                                    + limits.opening().toMillis()
-                                    + " ms; the task that reads it did not start",
-                            Map.of("channel", channel));
+                            "channel {name}: no reader attached within {toMillis} ms; the task that"
+                                    + " reads it did not start",
+                            "channel",
+                            channel,
+                            "name",
+                            name,
+                            "toMillis",
+                            limits.opening().toMillis());
             return;
         }
         try {
             var _ = changed.await(left, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED,
-                    "channel " + name + ": the wait for its reader was interrupted");
+                    "channel {name}: the wait for its reader was interrupted",
+                    "name",
+                    name);
         }
     }
 
@@ -197,14 +202,14 @@ final class NetworkWriter implements BlockWriter {
             connection.output().send(message, from, length);
         } catch (IOException e) {
             connection.fail(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "the connection to the process at "
-                                    + connection.peer()
-                                    + " was lost: "
-                                    + e.getMessage(),
-                            Map.of("peer", connection.peer()),
-                            e));
+                            e,
+                            "the connection to the process at {peer} was lost: {reason}",
+                            "peer",
+                            connection.peer(),
+                            "reason",
+                            e.getMessage()));
             lock.lock();
             try {
                 refuseIfOver();

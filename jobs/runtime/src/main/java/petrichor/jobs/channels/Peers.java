@@ -80,15 +80,15 @@ final class Peers {
             }
             pause();
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "cannot reach the process at "
-                        + address
-                        + " within "
-                        + limits.opening().toMillis()
-                        + " ms: "
-                        + lastFailure,
-                Map.of("peer", address));
+                "cannot reach the process at {peer} within {toMillis} ms: {lastFailure}",
+                "peer",
+                address,
+                "toMillis",
+                limits.opening().toMillis(),
+                "lastFailure",
+                lastFailure);
     }
 
     /** The open connection, or null once it is this thread's turn to call. */
@@ -113,8 +113,11 @@ final class Peers {
 
     private void refuseIfClosed() {
         if (closed) {
-            throw new PetrichorException(
-                    ErrorCode.ABORTED, "the exchange at " + ownAddress + " was closed");
+            throw PetrichorException.of(
+                    ErrorCode.ABORTED,
+                    "the exchange at {ownAddress} was closed",
+                    "ownAddress",
+                    ownAddress);
         }
     }
 
@@ -133,13 +136,17 @@ final class Peers {
                 }
                 case HAVE_ONE -> null;
                 case STRANGER ->
-                        throw new PetrichorException(
+                        throw PetrichorException.of(
                                 ErrorCode.UNAUTHENTICATED,
-                                "the process at " + address + " does not accept this job's token");
+                                "the process at {address} does not accept this job's token",
+                                "address",
+                                address);
                 case FULL ->
-                        throw new PetrichorException(
+                        throw PetrichorException.of(
                                 ErrorCode.RESOURCE_EXHAUSTED,
-                                "the process at " + address + " has reached its connection limit");
+                                "the process at {address} has reached its connection limit",
+                                "address",
+                                address);
             };
         } finally {
             if (!kept) {
@@ -199,7 +206,7 @@ final class Peers {
             Thread.sleep(BETWEEN_CALLS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED, "the call of another process was interrupted");
         }
     }
@@ -246,11 +253,12 @@ final class Peers {
         }
         if (replaced != null) {
             replaced.fail(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "the process at "
-                                    + caller
-                                    + " reconnected: data of the previous connection is lost"));
+                            "the process at {caller} reconnected: data of the previous connection"
+                                    + " is lost",
+                            "caller",
+                            caller));
         }
         return Handshake.Verdict.WELCOME;
     }

@@ -28,12 +28,14 @@ final class PendingChannels {
     /** The receiving end of a channel; created by the first caller. */
     RemoteChannel channel(long channel) {
         if (waiting.size() >= limits.channelsPerConnection() && !waiting.containsKey(channel)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    limits.channelsPerConnection()
-                            + " channels are waiting for their other end at "
-                            + where
-                            + ", which is the limit");
+                    "{channelsPerConnection} channels are waiting for their other end at {where},"
+                            + " which is the limit",
+                    "channelsPerConnection",
+                    limits.channelsPerConnection(),
+                    "where",
+                    where);
         }
         return waiting.computeIfAbsent(
                 channel, id -> new RemoteChannel(id + " at " + where, limits, time));

@@ -1,6 +1,5 @@
 package petrichor.jobs.channels;
 
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -57,8 +56,8 @@ final class RemoteChannel {
         InputGate to;
         synchronized (this) {
             if (feeder != null) {
-                throw new PetrichorException(
-                        ErrorCode.ALREADY_EXISTS, name() + " has a writer already");
+                throw PetrichorException.of(
+                        ErrorCode.ALREADY_EXISTS, "{name} has a writer already", "name", name());
             }
             feeder = by;
             to = gate;
@@ -73,8 +72,8 @@ final class RemoteChannel {
         Feeder by;
         synchronized (this) {
             if (gate != null) {
-                throw new PetrichorException(
-                        ErrorCode.ALREADY_EXISTS, name() + " has a reader already");
+                throw PetrichorException.of(
+                        ErrorCode.ALREADY_EXISTS, "{name} has a reader already", "name", name());
             }
             by = feeder;
             InputChannel fed = to.feed(number, this, limits.blocksPerChannel());
@@ -110,13 +109,16 @@ final class RemoteChannel {
     }
 
     PetrichorException absent() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                name()
-                        + ": no writer attached within "
-                        + limits.opening().toMillis()
-                        + " ms; the task that feeds it did not start",
-                Map.of("channel", name));
+                "{name}: no writer attached within {toMillis} ms; the task that feeds it did not"
+                        + " start",
+                "channel",
+                name,
+                "name",
+                name(),
+                "toMillis",
+                limits.opening().toMillis());
     }
 
     /**
@@ -156,8 +158,15 @@ final class RemoteChannel {
                 return;
             }
             broken =
-                    new PetrichorException(
-                            code, name() + " failed: " + reason, Map.of("channel", name));
+                    PetrichorException.of(
+                            code,
+                            "{name} failed: {reason}",
+                            "channel",
+                            name,
+                            "name",
+                            name(),
+                            "reason",
+                            reason);
             failure = broken;
             to = gate;
         }

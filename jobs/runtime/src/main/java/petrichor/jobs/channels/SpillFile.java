@@ -34,9 +34,11 @@ public final class SpillFile {
     /** To be called only after the writer has ended the stream. */
     public SpillReader reader() {
         if (!complete) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "channel " + name + " cannot be read: its file is not complete");
+                    "channel {name} cannot be read: its file is not complete",
+                    "name",
+                    name);
         }
         return new SpillReader(this, folder.pool());
     }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -163,14 +162,16 @@ public final class SpillFolder implements AutoCloseable {
     void reserve(long bytes) {
         if (bytesUsed.addAndGet(bytes) > bytesMax) {
             bytesUsed.addAndGet(-bytes);
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the files in "
-                            + folder.getParent()
-                            + " have reached their limit of "
-                            + bytesMax
-                            + " bytes; raise it, or give the job more memory",
-                    Map.of("folder", folder.toString(), "limit", bytesMax));
+                    "the files in {parent} have reached their limit of {limit} bytes; raise it, or"
+                            + " give the job more memory",
+                    "folder",
+                    folder.toString(),
+                    "limit",
+                    bytesMax,
+                    "parent",
+                    folder.getParent());
         }
     }
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -98,11 +97,16 @@ public final class SpillReader implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "cannot read " + file.path() + ": " + FileProblem.reason(e),
-                    Map.of("file", file.path().toString()),
-                    e);
+                    e,
+                    "cannot read {path}: {reason}",
+                    "file",
+                    file.path().toString(),
+                    "path",
+                    file.path(),
+                    "reason",
+                    FileProblem.reason(e));
         }
     }
 

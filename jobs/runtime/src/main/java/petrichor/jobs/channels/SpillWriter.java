@@ -54,9 +54,11 @@ final class SpillWriter implements BlockWriter {
 
     private void refuseIfOver() {
         if (over) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED,
-                    "channel " + file.name() + " was closed; nothing can be written to it");
+                    "channel {file} was closed; nothing can be written to it",
+                    "file",
+                    file.name());
         }
     }
 

@@ -60,7 +60,8 @@ public final class JarClasses extends URLClassLoader {
             try {
                 urls.add(jar.toUri().toURL());
             } catch (MalformedURLException e) {
-                throw PetrichorException.invalid(jar + " cannot be opened: " + e.getMessage());
+                throw PetrichorException.invalid(
+                        "{jar} cannot be opened: {reason}", "jar", jar, "reason", e.getMessage());
             }
         }
         return new JarClasses(urls.toArray(URL[]::new), parent);

@@ -53,8 +53,11 @@ public final class JobLifecycle {
         this.sinks = new Sinks(graph);
         this.progress = new JobProgress(graph, watcher, fusion);
         this.cancellation =
-                new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
+                PetrichorException.of(
+                        ErrorCode.ABORTED,
+                        "the job \"{graph}\" was cancelled",
+                        "graph",
+                        graph.name());
     }
 
     /**
@@ -107,11 +110,12 @@ public final class JobLifecycle {
                 out.writeObject(vertex);
             } catch (IOException e) {
                 throw PetrichorException.invalid(
-                        "task \""
-                                + vertex.name()
-                                + "\" cannot be sent to worker processes: "
-                                + e
-                                + "; objects captured by its functions must be serializable");
+                        "task \"{vertex}\" cannot be sent to worker processes: {reason}; objects"
+                                + " captured by its functions must be serializable",
+                        "vertex",
+                        vertex.name(),
+                        "reason",
+                        e);
             }
         }
     }
@@ -170,10 +174,13 @@ public final class JobLifecycle {
     public PetrichorException reason(Throwable thrown) {
         return thrown instanceof PetrichorException known
                 ? known
-                : new PetrichorException(
+                : PetrichorException.of(
                         ErrorCode.INTERNAL,
-                        "the job \"" + graph.name() + "\" failed: " + thrown,
-                        Map.of(),
+                        thrown,
+                        "the job \"{graph}\" failed: {thrown}",
+                        "graph",
+                        graph.name(),
+                        "thrown",
                         thrown);
     }
 

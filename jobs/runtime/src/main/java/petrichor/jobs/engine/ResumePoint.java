@@ -75,21 +75,22 @@ public final class ResumePoint {
     void check(JobGraph graph) {
         State state = state();
         if (!state.graph().equals(fingerprint(graph))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the plan of the job \""
-                            + graph.name()
-                            + "\" has changed since it stopped, so that its files in "
-                            + folder
-                            + " cannot be used; discard it and run it again");
+                    "the plan of the job \"{graph}\" has changed since it stopped, so that its"
+                            + " files in {folder} cannot be used; discard it and run it again",
+                    "graph",
+                    graph.name(),
+                    "folder",
+                    folder);
         }
         if (state.showing()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job \""
-                            + graph.name()
-                            + "\" was killed while it published its results; check which of them"
-                            + " exist, discard the job and run it again");
+                    "the job \"{graph}\" was killed while it published its results; check which of"
+                            + " them exist, discard the job and run it again",
+                    "graph",
+                    graph.name());
         }
     }
 
@@ -132,10 +133,11 @@ public final class ResumePoint {
                         Integer.parseInt(lines.get(2)),
                         Boolean.parseBoolean(lines.get(3)));
             }
-            throw PetrichorException.invalid(folder.resolve(STATE) + " is invalid");
+            throw PetrichorException.invalid(
+                    "{resolve} is invalid", "resolve", folder.resolve(STATE));
         } catch (NoSuchFileException e) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "there is no resumable job in " + folder);
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND, "there is no resumable job in {folder}", "folder", folder);
         } catch (IOException e) {
             throw FileProblem.of("cannot read the progress of a job in " + folder, e);
         }

@@ -24,8 +24,9 @@ public record MachineOffer(String type, int cores, double dollarsPerHour) {
             // Reported below.
         }
         throw PetrichorException.invalid(
-                "an instance type is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not "
-                        + text);
+                "an instance type is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not {text}",
+                "text",
+                text);
     }
 
     /** Number of machines for these subtasks, with a core for each. */

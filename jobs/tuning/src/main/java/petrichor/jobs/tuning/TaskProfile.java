@@ -33,7 +33,7 @@ public record TaskProfile(
         keys = List.copyOf(keys);
         subtasks = List.copyOf(subtasks);
         if (subtasks.isEmpty()) {
-            throw PetrichorException.invalid("the task \"" + name + "\" has no subtask");
+            throw PetrichorException.invalid("the task \"{name}\" has no subtask", "name", name);
         }
     }
 

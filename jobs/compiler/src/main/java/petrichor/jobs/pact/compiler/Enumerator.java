@@ -63,11 +63,12 @@ final class Enumerator {
             best = combine();
         }
         if (best.isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
-                    "no execution strategy was found for the plan \""
-                            + plan.name()
-                            + "\"; this is a defect of the compiler");
+                    "no execution strategy was found for the plan \"{plan}\"; this is a defect of"
+                            + " the compiler",
+                    "plan",
+                    plan.name());
         }
         return best;
     }

@@ -3,9 +3,7 @@ package petrichor.jobs.pact.compiler;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
@@ -38,13 +36,14 @@ final class PlanCheck {
             }
         }
         if (!problems.isEmpty()) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "the plan \""
-                            + plan.name()
-                            + "\" cannot be compiled: "
-                            + String.join("; ", problems),
-                    Map.of("problems", List.copyOf(problems)));
+            throw PetrichorException.invalid(
+                    "the plan \"{plan}\" cannot be compiled: {problems2}",
+                    "problems",
+                    List.copyOf(problems),
+                    "plan",
+                    plan.name(),
+                    "problems2",
+                    String.join("; ", problems));
         }
     }
 

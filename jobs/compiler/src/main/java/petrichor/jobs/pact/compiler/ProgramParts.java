@@ -46,9 +46,10 @@ final class ProgramParts {
             var next = open.stream().filter(this::canRun).findFirst();
             if (next.isEmpty()) {
                 throw PetrichorException.invalid(
-                        "the iterations of the plan \""
-                                + plan.name()
-                                + "\" are nested: only sequential iterations are supported");
+                        "the iterations of the plan \"{plan}\" are nested: only sequential"
+                                + " iterations are supported",
+                        "plan",
+                        plan.name());
             }
             iterate(next.get());
             open.remove(next.get());

@@ -1,7 +1,6 @@
 package petrichor.jobs.mapreduce;
 
 import java.io.IOException;
-import java.util.Map;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -46,15 +45,19 @@ record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
             case RuntimeException engine when isOfTheEngine(engine) -> engine;
             case VirtualMachineError error -> throw error;
             case Throwable other ->
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.INVALID_ARGUMENT,
-                            (id.getTaskType() == TaskType.MAP ? "map " : "reduce ")
-                                    + id.getTaskID().getId()
-                                    + ", at "
-                                    + where
-                                    + ": "
-                                    + other,
-                            Map.of("attempt", id.toString()),
+                            other,
+                            "{kind}{id}, at {where}: {other}",
+                            "attempt",
+                            id.toString(),
+                            "kind",
+                            (id.getTaskType() == TaskType.MAP ? "map " : "reduce "),
+                            "id",
+                            id.getTaskID().getId(),
+                            "where",
+                            where,
+                            "other",
                             other);
         };
     }

@@ -85,7 +85,11 @@ final class CacheFiles {
                                 + (wanted.isNamed() ? "#" + wanted.name() : ""));
             } catch (IOException e) {
                 throw PetrichorException.invalid(
-                        "the cache file " + each + " cannot be read: " + e.getMessage());
+                        "the cache file {name} cannot be read: {reason}",
+                        "name",
+                        each,
+                        "reason",
+                        e.getMessage());
             }
         }
         return all.toArray(new String[0]);
@@ -99,11 +103,12 @@ final class CacheFiles {
             String name = hash < 0 ? path.getName() : uri.substring(hash + 1);
             if (name.isEmpty() || name.contains("/") || name.equals("..")) {
                 throw PetrichorException.invalid(
-                        "the cache file "
-                                + uri
-                                + " cannot be linked as '"
-                                + name
-                                + "' in a working directory: use a plain file name");
+                        "the cache file {uri} cannot be linked as '{name}' in a working directory:"
+                                + " use a plain file name",
+                        "uri",
+                        uri,
+                        "name",
+                        name);
             }
             return new Wanted(path, name, hash >= 0);
         }
@@ -132,9 +137,11 @@ final class CacheFiles {
                             ? Path.of(wanted.path().toUri().getPath())
                             : copied(task, wanted, unpacked, from + "-" + found.size());
             if (!Files.exists(local)) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.NOT_FOUND,
-                        "the cache file " + wanted.path() + " of the job is missing");
+                        "the cache file {path} of the job is missing",
+                        "path",
+                        wanted.path());
             }
             link(wanted, local, linked);
             found.add(local.toString());
@@ -235,15 +242,16 @@ final class CacheFiles {
     }
 
     private static PetrichorException notReadable(Wanted wanted, String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the cache file "
-                        + wanted.path()
-                        + " must be linked as "
-                        + wanted.name()
-                        + " in the working directory, but "
-                        + why
-                        + "; run the job in another directory, or choose another name after #");
+                "the cache file {path} must be linked as {wanted} in the working directory, but"
+                    + " {why}; run the job in another directory, or choose another name after #",
+                "path",
+                wanted.path(),
+                "wanted",
+                wanted.name(),
+                "why",
+                why);
     }
 
     /** Removes this machine's copies when the job has ended. */

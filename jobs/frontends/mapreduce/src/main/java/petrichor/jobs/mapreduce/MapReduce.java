@@ -48,10 +48,11 @@ public final class MapReduce {
         this.sortsItself = reduces > 0 && KeyEncoding.of(program.keys(), program.sorting()) == null;
         if (reduces > Annotations.PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    reduces
-                            + " reduces are more than "
+                    "{reduces} reduces are more than "
                             + Annotations.PARALLELISM_MAX
-                            + ": set fewer with setNumReduceTasks");
+                            + ": set fewer with setNumReduceTasks",
+                    "reduces",
+                    reduces);
         }
     }
 
@@ -139,9 +140,11 @@ public final class MapReduce {
     public Counters counters() {
         @Nullable Counters found = finished.counters();
         if (found == null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the counters of \"" + job.name() + "\" are available after it has run");
+                    "the counters of \"{job}\" are available after it has run",
+                    "job",
+                    job.name());
         }
         return found;
     }

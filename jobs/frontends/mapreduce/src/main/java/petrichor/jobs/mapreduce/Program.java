@@ -212,9 +212,10 @@ final class Program {
 
     private static PetrichorException notWritable(Class<?> of) {
         return PetrichorException.invalid(
-                "no serialization of io.serializations supports "
-                        + of.getName()
-                        + ": make it a Writable, or name a serialization for it");
+                "no serialization of io.serializations supports {of}: make it a Writable, or name a"
+                        + " serialization for it",
+                "of",
+                of.getName());
     }
 
     private interface Named {
@@ -226,9 +227,10 @@ final class Program {
             return ReflectionUtils.newInstance(named.find(), configuration);
         } catch (ClassNotFoundException missing) {
             throw PetrichorException.invalid(
-                    "a class that the job names is missing: "
-                            + missing.getMessage()
-                            + "; put it into the program's jar");
+                    "a class that the job names is missing: {reason}; put it into the program's"
+                            + " jar",
+                    "reason",
+                    missing.getMessage());
         }
     }
 }

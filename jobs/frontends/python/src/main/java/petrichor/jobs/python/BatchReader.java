@@ -125,8 +125,10 @@ final class BatchReader {
     }
 
     private static PetrichorException nonsense(String what) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a Python worker has sent " + what + "; is it another version?");
+                "a Python worker has sent {what}; is it another version?",
+                "what",
+                what);
     }
 }

@@ -93,7 +93,7 @@ record DocumentPart(JsonObject json, String where) {
     }
 
     PetrichorException wrong(String what) {
-        return PetrichorException.invalid(where + ": " + what);
+        return PetrichorException.invalid("{where}: {what}", "where", where, "what", what);
     }
 
     private List<JsonElement> elements(String name) {

@@ -22,7 +22,8 @@ final class FunctionFailure {
                             + (traceback.isEmpty() ? "" : "\n" + traceback),
                     Map.of("where", where));
         } catch (JsonParseException | IllegalStateException | NullPointerException wrong) {
-            return new PetrichorException(ErrorCode.INTERNAL, "a Python worker failed: " + json);
+            return PetrichorException.of(
+                    ErrorCode.INTERNAL, "a Python worker failed: {json}", "json", json);
         }
     }
 }

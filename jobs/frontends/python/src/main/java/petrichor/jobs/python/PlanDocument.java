@@ -70,7 +70,8 @@ final class PlanDocument {
         try {
             return JsonParser.parseString(json).getAsJsonObject();
         } catch (JsonParseException | IllegalStateException e) {
-            throw PetrichorException.invalid("the plan's document is not a JSON object: " + e);
+            throw PetrichorException.invalid(
+                    "the plan's document is not a JSON object: {reason}", "reason", e);
         }
     }
 

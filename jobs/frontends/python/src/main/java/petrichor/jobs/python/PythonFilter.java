@@ -74,11 +74,12 @@ final class PythonFilter implements MapCode {
             var records = sent.pollFirst();
             int rows = verdicts.open(message);
             if (records == null || rows != records.size()) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.INTERNAL,
-                        "a Python worker returned a result for "
-                                + rows
-                                + " records that it did not receive");
+                        "a Python worker returned a result for {rows} records that it did not"
+                                + " receive",
+                        "rows",
+                        rows);
             }
             for (int row = 0; row < rows; row++) {
                 if (verdicts.isTrue(message, row)) {

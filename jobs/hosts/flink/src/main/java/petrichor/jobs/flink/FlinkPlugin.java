@@ -31,7 +31,9 @@ public final class FlinkPlugin implements StageRuntimePlugin {
             String port = address.substring(colon + 1);
             if (colon <= 0 || !port.matches("[0-9]{1,5}")) {
                 throw PetrichorException.invalid(
-                        "a Flink cluster is named as flink://HOST:PORT, not flink://" + address);
+                        "a Flink cluster is named as flink://HOST:PORT, not flink://{address}",
+                        "address",
+                        address);
             }
             return FlinkRuntime.at(address.substring(0, colon), Integer.parseInt(port))
                     .withJars(jars);

@@ -2,7 +2,6 @@ package petrichor.jobs.flink;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.client.program.rest.RestClusterClient;
@@ -57,10 +56,15 @@ public final class FlinkRuntime implements StageRuntime {
             ClusterClient<?> client = new RestClusterClient<>(configuration, host + ":" + port);
             return new FlinkRuntime(client, List.of(), SlotKinds.NONE, client::close);
         } catch (Exception e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "cannot connect to Flink at " + host + ":" + port + ": " + e,
-                    Map.of(),
+                    e,
+                    "cannot connect to Flink at {host}:{port}: {reason}",
+                    "host",
+                    host,
+                    "port",
+                    port,
+                    "reason",
                     e);
         }
     }
@@ -106,11 +110,15 @@ public final class FlinkRuntime implements StageRuntime {
             var graph = StageGraph.of(work, jars, kinds(work.graph()));
             return new StageOnFlink(client, client.submitJob(graph).get(), watch);
         } catch (ExecutionException e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink rejected the job: " + e.getCause(), Map.of(), e);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    e,
+                    "Flink rejected the job: {cause}",
+                    "cause",
+                    e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(ErrorCode.ABORTED, "the job was interrupted");
+            throw PetrichorException.of(ErrorCode.ABORTED, "the job was interrupted");
         }
     }
 

@@ -141,9 +141,11 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
                     .execute(
                             () ->
                                     future.completeExceptionally(
-                                            new PetrichorException(
+                                            PetrichorException.of(
                                                     ErrorCode.UNAVAILABLE,
-                                                    "no machine for a task manager, " + reason)));
+                                                    "no machine for a task manager, {reason}",
+                                                    "reason",
+                                                    reason)));
         }
 
         @Override

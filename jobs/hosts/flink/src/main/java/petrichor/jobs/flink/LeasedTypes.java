@@ -1,7 +1,6 @@
 package petrichor.jobs.flink;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -69,14 +68,15 @@ final class LeasedTypes {
                             EmptyRequestBody.getInstance())
                     .get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "cannot ask Flink which machines it leases: " + e,
-                    Map.of(),
+                    e,
+                    "cannot ask Flink which machines it leases: {reason}",
+                    "reason",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(ErrorCode.ABORTED, "the job was interrupted");
+            throw PetrichorException.of(ErrorCode.ABORTED, "the job was interrupted");
         }
     }
 }

@@ -2,7 +2,6 @@ package petrichor.jobs.flink;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
@@ -62,8 +61,8 @@ final class OwnCluster implements AutoCloseable {
         try {
             cluster.start();
         } catch (Exception e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink did not start: " + e, Map.of(), e);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, e, "Flink did not start: {reason}", "reason", e);
         }
         return new OwnCluster(cluster, new MiniClusterClient(configuration, cluster));
     }
@@ -113,8 +112,8 @@ final class OwnCluster implements AutoCloseable {
         try {
             cluster.close();
         } catch (Exception e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink did not stop: " + e, Map.of(), e);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, e, "Flink did not stop: {reason}", "reason", e);
         }
     }
 }

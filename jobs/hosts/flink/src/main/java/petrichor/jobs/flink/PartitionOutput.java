@@ -45,8 +45,11 @@ final class PartitionOutput implements SubtaskHost.Output {
                 waited += from == 0 ? 0 : System.nanoTime() - from;
             }
         } catch (IOException e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink accepts no more of a result: " + e);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "Flink accepts no more of a result: {reason}",
+                    "reason",
+                    e);
         }
         return waited;
     }

@@ -73,12 +73,14 @@ record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
         String type = task.annotations().instanceType();
         if (type != null && !slots.containsKey(type)) {
             throw PetrichorException.invalid(
-                    "task \""
-                            + task.name()
-                            + "\" requires machines of type "
-                            + type
-                            + "; the Flink cluster leases, large enough for a task manager: "
-                            + slots.keySet().stream().sorted().collect(Collectors.joining(", ")));
+                    "task \"{task}\" requires machines of type {type}; the Flink cluster leases,"
+                            + " large enough for a task manager: {available}",
+                    "task",
+                    task.name(),
+                    "type",
+                    type,
+                    "available",
+                    slots.keySet().stream().sorted().collect(Collectors.joining(", ")));
         }
     }
 

@@ -125,11 +125,12 @@ final class StageGraph {
             return InstantiationUtil.serializeObject(work);
         } catch (IOException e) {
             throw PetrichorException.invalid(
-                    "the job \""
-                            + work.graph().name()
-                            + "\" cannot be sent to Flink: "
-                            + e
-                            + "; objects captured by its functions must be serializable");
+                    "the job \"{name}\" cannot be sent to Flink: {reason}; objects captured by its"
+                            + " functions must be serializable",
+                    "name",
+                    work.graph().name(),
+                    "reason",
+                    e);
         }
     }
 
@@ -137,7 +138,8 @@ final class StageGraph {
         try {
             return new SerializedValue<>(value);
         } catch (IOException e) {
-            throw new PetrichorException(ErrorCode.INTERNAL, "cannot be serialized: " + e);
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, "cannot be serialized: {reason}", "reason", e);
         }
     }
 }

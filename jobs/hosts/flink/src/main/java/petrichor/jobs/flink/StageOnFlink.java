@@ -3,7 +3,6 @@ package petrichor.jobs.flink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +71,7 @@ final class StageOnFlink implements StageRuntime.Running {
         switch (status) {
             case FINISHED -> leave();
             case CANCELED ->
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.ABORTED, "the job was cancelled on Flink");
             case FAILED -> throw failure();
             case INITIALIZING,
@@ -110,11 +109,12 @@ final class StageOnFlink implements StageRuntime.Running {
                 return client.getJobStatus(job).get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 if (System.nanoTime() > until) {
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "cannot ask Flink for the status of the job: " + reason(e),
-                            Map.of(),
-                            e);
+                            e,
+                            "cannot ask Flink for the status of the job: {reason}",
+                            "reason",
+                            reason(e));
                 }
                 Thread.sleep(LOOK_EVERY);
             }
@@ -158,11 +158,12 @@ final class StageOnFlink implements StageRuntime.Running {
         try {
             return client.requestJobResult(job).get();
         } catch (ExecutionException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "cannot ask Flink for the results of the job: " + reason(e),
-                    Map.of(),
-                    e);
+                    e,
+                    "cannot ask Flink for the results of the job: {reason}",
+                    "reason",
+                    reason(e));
         }
     }
 
@@ -211,28 +212,32 @@ final class StageOnFlink implements StageRuntime.Running {
                 | ClassNotFoundException
                 | org.apache.flink.util.FlinkException
                 | RuntimeException e) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "cannot read the output of the tasks: " + e);
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL,
+                    "cannot read the output of the tasks: {reason}",
+                    "reason",
+                    e);
         }
     }
 
     /** The failure that one of Petrichor's tasks reported, if any; else Flink's. */
     private PetrichorException told(String stackTrace) {
         if (stackTrace.contains(NoResourceAvailableException.class.getName())) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "Flink has too few free slots for the job; give it more machines, or the job"
-                            + " a lower parallelism"
-                            + (missing.isEmpty()
-                                    ? ""
-                                    : "; it cannot lease more machines: " + missing));
+                    "Flink has too few free slots for the job; give it more machines, or the job a"
+                            + " lower parallelism{missing}",
+                    "missing",
+                    (missing.isEmpty() ? "" : "; it cannot lease more machines: " + missing));
         }
         return TaskFailure.in(stackTrace)
                 .orElseGet(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.UNAVAILABLE,
-                                        "the job failed on Flink: " + innermost(stackTrace)));
+                                        "the job failed on Flink: {innermost}",
+                                        "innermost",
+                                        innermost(stackTrace)));
     }
 
     private static String innermost(String stackTrace) {

@@ -205,7 +205,7 @@ public final class StageTask extends AbstractInvokable {
     public void cancel() {
         HostedSubtask running = hosted;
         if (running != null) {
-            running.stop(new PetrichorException(ErrorCode.ABORTED, "Flink cancelled the task"));
+            running.stop(PetrichorException.of(ErrorCode.ABORTED, "Flink cancelled the task"));
         }
     }
 

@@ -158,9 +158,11 @@ final class TaskReports implements AutoCloseable {
     private void silent(HostedSubtask told, Exception why) {
         if (System.nanoTime() - heardNanos > SILENCE_MAX.toNanos()) {
             told.stop(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "the job's coordinator on Flink did not answer: " + why));
+                            "the job's coordinator on Flink did not answer: {why}",
+                            "why",
+                            why));
         }
     }
 

@@ -54,16 +54,18 @@ public record LeaseSetting(
         for (InstanceType type : types) {
             if (type.memoryBytes() < MEMORY_BYTES_MIN) {
                 throw PetrichorException.invalid(
-                        "machines of the type "
-                                + type.name()
-                                + " need at least "
-                                + (MEMORY_BYTES_MIN >> 20)
-                                + " MB of memory");
+                        "machines of the type {type} need at least {mebibytesMin} MB of memory",
+                        "type",
+                        type.name(),
+                        "mebibytesMin",
+                        (MEMORY_BYTES_MIN >> 20));
             }
         }
         if (machinesMax < 1 || machinesMax > MACHINES_MAX) {
             throw PetrichorException.invalid(
-                    "a stage may have 1 to " + MACHINES_MAX + " machines, not " + machinesMax);
+                    "a stage may have 1 to " + MACHINES_MAX + " machines, not {machinesMax}",
+                    "machinesMax",
+                    machinesMax);
         }
     }
 
@@ -104,9 +106,9 @@ public record LeaseSetting(
             // Reported below.
         }
         throw PetrichorException.invalid(
-                "'"
-                        + text
-                        + "' is not an instance type; write NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR");
+                "'{text}' is not an instance type; write NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR",
+                "text",
+                text);
     }
 
     int instancesMax() {

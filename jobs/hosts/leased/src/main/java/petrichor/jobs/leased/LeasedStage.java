@@ -133,13 +133,14 @@ final class LeasedStage implements StageDemand {
         }
         if (open != null) {
             open.completeExceptionally(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "stage "
-                                    + (id.number() + 1)
-                                    + " got no machines, "
-                                    + reason
-                                    + "; allow fewer machines or more time"));
+                            "stage {subtask} got no machines, {reason}; allow fewer machines or"
+                                    + " more time",
+                            "subtask",
+                            (id.number() + 1),
+                            "reason",
+                            reason));
         }
     }
 

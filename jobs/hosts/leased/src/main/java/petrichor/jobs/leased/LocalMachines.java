@@ -113,11 +113,12 @@ final class LocalMachines {
         List<Long> left = workers(cloud, owner);
         while (!left.isEmpty()) {
             if (System.nanoTime() - begun > END_WAIT_MAX.toNanos()) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
-                        "workers of an earlier job did not stop: processes "
-                                + left
-                                + "; kill them, or use another folder for machines");
+                        "workers of an earlier job did not stop: processes {left}; kill them, or"
+                                + " use another folder for machines",
+                        "left",
+                        left);
             }
             left.forEach(LinuxProcesses::kill);
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);

@@ -94,14 +94,13 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static PetrichorException unknown(
             JobVertex vertex, String type, List<InstanceType> offered) {
         return PetrichorException.invalid(
-                "task \""
-                        + vertex.name()
-                        + "\" requires machines of type "
-                        + type
-                        + "; the cloud offers "
-                        + offered.stream()
-                                .map(InstanceType::name)
-                                .collect(Collectors.joining(", ")));
+                "task \"{vertex}\" requires machines of type {type}; the cloud offers {offered}",
+                "vertex",
+                vertex.name(),
+                "type",
+                type,
+                "offered",
+                offered.stream().map(InstanceType::name).collect(Collectors.joining(", ")));
     }
 
     /** At most the cores of the largest machine: more subtasks share it. */
@@ -113,13 +112,14 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static void limit(Map<String, Pool> pools, int most, ExecutionStage stage) {
         if (pools.size() > most) {
             throw PetrichorException.invalid(
-                    "stage "
-                            + (stage.number() + 1)
-                            + " needs "
-                            + pools.size()
-                            + " types of machines at once, but "
-                            + most
-                            + " machines are allowed");
+                    "stage {stage} needs {poolsCount} types of machines at once, but {most}"
+                            + " machines are allowed",
+                    "stage",
+                    (stage.number() + 1),
+                    "poolsCount",
+                    pools.size(),
+                    "most",
+                    most);
         }
         while (pools.values().stream().mapToInt(pool -> pool.count).sum() > most) {
             pools.values().stream()

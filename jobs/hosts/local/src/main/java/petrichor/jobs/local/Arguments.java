@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
@@ -75,11 +74,11 @@ public final class Arguments {
         return find(name)
                 .orElseThrow(
                         () ->
-                                wrong(
-                                        name,
-                                        "this job needs the argument --"
-                                                + name
-                                                + " VALUE after the jar"));
+                                PetrichorException.invalid(
+                                        "this job needs the argument --{argument} VALUE after the"
+                                                + " jar",
+                                        "argument",
+                                        name));
     }
 
     public String text(String name, String otherwise) {
@@ -116,12 +115,15 @@ public final class Arguments {
         }
     }
 
+    /** The fact "argument" makes the command line exit with the code of a usage error. */
     private static PetrichorException notA(String what, String name, String text) {
-        return wrong(name, "--" + name + " is \"" + text + "\", not a " + what);
-    }
-
-    /** The fact makes the command line exit with the code of a usage error. */
-    private static PetrichorException wrong(String name, String text) {
-        return new PetrichorException(ErrorCode.INVALID_ARGUMENT, text, Map.of(FACT, name));
+        return PetrichorException.invalid(
+                "--{argument} is \"{text}\", not a {what}",
+                "argument",
+                name,
+                "text",
+                text,
+                "what",
+                what);
     }
 }

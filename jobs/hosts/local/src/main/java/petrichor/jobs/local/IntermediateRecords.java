@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
@@ -80,10 +79,13 @@ final class IntermediateRecords implements IntermediateStore, AutoCloseable {
     }
 
     private static PetrichorException failed(String what, IOException why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                what + ": " + why.getMessage() + "; check free space and permissions",
-                Map.of(),
-                why);
+                why,
+                "{what}: {reason}; check free space and permissions",
+                "what",
+                what,
+                "reason",
+                why.getMessage());
     }
 }

@@ -31,7 +31,7 @@ public interface PlanFiles {
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.UNIMPLEMENTED,
                                         "this program cannot read plans of other languages; add"
                                                 + " jobs-python to the class path"));

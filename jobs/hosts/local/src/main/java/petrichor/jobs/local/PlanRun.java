@@ -117,12 +117,12 @@ public final class PlanRun implements PlanRunner.Submitted {
     private void refuseToForgetWhatIsThere() {
         if (mode instanceof ExecutionMode.WorkerProcesses(var source)
                 && source.resumePoint().filter(ResumePoint::isThere).isPresent()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the plan of the job \""
-                            + plan.name()
-                            + "\" has changed since it stopped: it now has iterations and cannot be"
-                            + " resumed; discard it and run it again");
+                    "the plan of the job \"{plan}\" has changed since it stopped: it now has"
+                            + " iterations and cannot be resumed; discard it and run it again",
+                    "plan",
+                    plan.name());
         }
     }
 
@@ -143,8 +143,8 @@ public final class PlanRun implements PlanRunner.Submitted {
         JobMaster job;
         synchronized (this) {
             if (cancelled) {
-                throw new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
+                throw PetrichorException.of(
+                        ErrorCode.ABORTED, "the job \"{plan}\" was cancelled", "plan", plan.name());
             }
             job = begin(trial ? TrialSink.trial(part.graph()) : part.graph());
             current = job;
@@ -204,9 +204,13 @@ public final class PlanRun implements PlanRunner.Submitted {
             throw switch (e.getCause()) {
                 case PetrichorException known -> known;
                 case null, default ->
-                        new PetrichorException(
+                        PetrichorException.of(
                                 ErrorCode.INTERNAL,
-                                "the job \"" + plan.name() + "\" failed: " + e.getCause());
+                                "the job \"{plan}\" failed: {cause}",
+                                "plan",
+                                plan.name(),
+                                "cause",
+                                e.getCause());
             };
         }
     }

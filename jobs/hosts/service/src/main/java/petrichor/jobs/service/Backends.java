@@ -73,13 +73,14 @@ public final class Backends {
     }
 
     private static PetrichorException notInstalled(String name) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no backend '"
-                        + name
-                        + "' in "
-                        + folders().resolve(name)
-                        + "; `petrichor build` builds the available ones, such as flink");
+                "there is no backend '{name}' in {resolve}; `petrichor build` builds the available"
+                        + " ones, such as flink",
+                "name",
+                name,
+                "resolve",
+                folders().resolve(name));
     }
 
     private static Path folders() {

@@ -21,8 +21,9 @@ public sealed interface Execution {
                 throw PetrichorException.invalid(
                         "a job runs in at most "
                                 + Workers.COUNT_MAX
-                                + " workers (0: in one process), not "
-                                + count);
+                                + " workers (0: in one process), not {count}",
+                        "count",
+                        count);
             }
         }
     }

@@ -23,7 +23,8 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
     public JobHistory {
         jobs = List.copyOf(jobs);
         if (jobsMax < 1) {
-            throw PetrichorException.invalid("a history of " + jobsMax + " jobs is too small");
+            throw PetrichorException.invalid(
+                    "a history of {jobsMax} jobs is too small", "jobsMax", jobsMax);
         }
     }
 

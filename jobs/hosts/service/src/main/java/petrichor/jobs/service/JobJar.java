@@ -43,7 +43,8 @@ public final class JobJar implements AutoCloseable {
 
     public static JobJar open(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new PetrichorException(ErrorCode.NOT_FOUND, "there is no jar " + file);
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND, "there is no jar {file}", "file", file);
         }
         return new JobJar(file, JarClasses.of(List.of(file), JobJar.class.getClassLoader()));
     }
@@ -73,14 +74,16 @@ public final class JobJar implements AutoCloseable {
             throw refused;
         } catch (Exception | LinkageError failed) {
             StackTraceElement[] stack = failed.getStackTrace();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    name
-                            + " failed while building its plan: "
-                            + reason(failed)
-                            + (stack.length == 0 ? "" : ", at " + stack[0]),
-                    java.util.Map.of("program", name),
-                    failed);
+                    failed,
+                    "{program} failed while building its plan: {reason}{place}",
+                    "program",
+                    name,
+                    "reason",
+                    reason(failed),
+                    "place",
+                    stack.length == 0 ? "" : ", at " + stack[0]);
         }
     }
 
@@ -128,13 +131,18 @@ public final class JobJar implements AutoCloseable {
     private void refuseWhatADocumentIgnores(@Nullable String program, Arguments arguments) {
         if (program != null) {
             throw PetrichorException.invalid(
-                    file.getFileName() + " is a plan and has no classes: omit --class " + program);
+                    "{file} is a plan and has no classes: omit --class {program}",
+                    "file",
+                    file.getFileName(),
+                    "program",
+                    program);
         }
         if (!arguments.isEmpty()) {
             throw PetrichorException.invalid(
-                    file.getFileName()
-                            + " is a complete plan and takes no arguments: pass them to the script"
-                            + " that writes the plan");
+                    "{file} is a complete plan and takes no arguments: pass them to the script that"
+                            + " writes the plan",
+                    "file",
+                    file.getFileName());
         }
     }
 
@@ -147,9 +155,10 @@ public final class JobJar implements AutoCloseable {
                             : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
             if (name == null) {
                 throw PetrichorException.invalid(
-                        "the manifest of "
-                                + file.getFileName()
-                                + " has no Main-Class; name the class of the job with --class");
+                        "the manifest of {file} has no Main-Class; name the class of the job with"
+                                + " --class",
+                        "file",
+                        file.getFileName());
             }
             return name;
         } catch (IOException e) {
@@ -168,18 +177,25 @@ public final class JobJar implements AutoCloseable {
             }
         }
         throw PetrichorException.invalid(
-                name
-                        + " is not a job: it must implement "
-                        + JobProgram.class.getName()
-                        + " or submit a Hadoop job in its main; or name another class");
+                "{name} is not a job: it must implement {class} or submit a Hadoop job in its main;"
+                        + " or name another class",
+                "name",
+                name,
+                "class",
+                JobProgram.class.getName());
     }
 
     private Class<?> find(String name) {
         try {
             return Class.forName(name, true, classes);
         } catch (ClassNotFoundException missing) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "there is no class " + name + " in " + file.getFileName());
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "there is no class {name} in {file}",
+                    "name",
+                    name,
+                    "file",
+                    file.getFileName());
         } catch (LinkageError failed) {
             throw notBegun(name, failed);
         }
@@ -187,9 +203,11 @@ public final class JobJar implements AutoCloseable {
 
     private static PetrichorException notBegun(String name, Throwable failed) {
         return PetrichorException.invalid(
-                name
-                        + " cannot be started: "
-                        + reason(failed.getCause() == null ? failed : failed.getCause()));
+                "{name} cannot be started: {reason}",
+                "name",
+                name,
+                "reason",
+                reason(failed.getCause() == null ? failed : failed.getCause()));
     }
 
     private static String reason(Throwable failed) {
@@ -208,7 +226,9 @@ public final class JobJar implements AutoCloseable {
             return (JobProgram) found.getConstructor().newInstance();
         } catch (NoSuchMethodException | InstantiationException | IllegalAccessException e) {
             throw PetrichorException.invalid(
-                    name + " must be a public class with a public constructor without parameters");
+                    "{name} must be a public class with a public constructor without parameters",
+                    "name",
+                    name);
         } catch (InvocationTargetException | LinkageError failed) {
             throw notBegun(name, failed);
         }

@@ -265,7 +265,7 @@ final class JobProcess implements AutoCloseable {
                 line.write(next);
             } else if (!cut) {
                 throw PetrichorException.invalid(
-                        "it sent a line of more than " + bytesMax + " bytes");
+                        "it sent a line of more than {bytesMax} bytes", "bytesMax", bytesMax);
             }
             next = in.read();
         }

@@ -36,7 +36,11 @@ public record JobRecord(
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
             throw PetrichorException.invalid(
-                    "the job " + id + " is " + state + ": only completed jobs are recorded");
+                    "the job {id} is {state}: only completed jobs are recorded",
+                    "id",
+                    id,
+                    "state",
+                    state);
         }
     }
 

@@ -241,11 +241,12 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private void requireRoom() {
         requireOpen();
         if (queued.size() >= settings.queuedMax()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    settings.queuedMax()
-                            + " jobs are already queued, which is the limit; submit the job later,"
-                            + " or cancel some");
+                    "{queuedMax} jobs are already queued, which is the limit; submit the job later,"
+                            + " or cancel some",
+                    "queuedMax",
+                    settings.queuedMax());
         }
     }
 
@@ -281,7 +282,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
 
     private void requireOpen() {
         if (closed) {
-            throw new PetrichorException(ErrorCode.UNAVAILABLE, "the server is stopping");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server is stopping");
         }
     }
 
@@ -374,12 +375,12 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private synchronized ServedJob job(String id) {
         ServedJob job = jobs.get(id);
         if (job == null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    "there is no job "
-                            + id
-                            + "; `petrichor job list` lists current jobs, `petrichor job history`"
-                            + " earlier ones");
+                    "there is no job {id}; `petrichor job list` lists current jobs, `petrichor job"
+                            + " history` earlier ones",
+                    "id",
+                    id);
         }
         return job;
     }
@@ -433,7 +434,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     public JobSubscription follow(String id) {
         ServedJob job = job(id);
         if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     FOLLOWERS_PER_JOB_MAX + " clients already follow this job, which is the limit");
         }

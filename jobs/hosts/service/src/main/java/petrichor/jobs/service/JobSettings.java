@@ -44,15 +44,16 @@ public record JobSettings(
                     "the limits of running and queued jobs must be positive");
         }
         if (spillBytesMax < 0) {
-            throw PetrichorException.invalid("a job cannot spill " + spillBytesMax + " bytes");
+            throw PetrichorException.invalid(
+                    "a job cannot spill {spillBytesMax} bytes", "spillBytesMax", spillBytesMax);
         }
         if (jobMemoryBytes < JOB_MEMORY_BYTES_MIN) {
             throw PetrichorException.invalid(
-                    "a job needs at least "
-                            + (JOB_MEMORY_BYTES_MIN >> 20)
-                            + " MiB of memory, not "
-                            + jobMemoryBytes
-                            + " bytes");
+                    "a job needs at least {mebibytesMin} MiB of memory, not {jobMemoryBytes} bytes",
+                    "mebibytesMin",
+                    (JOB_MEMORY_BYTES_MIN >> 20),
+                    "jobMemoryBytes",
+                    jobMemoryBytes);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
@@ -57,7 +58,8 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
             snapshot.requireValid();
             return snapshot;
         } catch (RuntimeException wrong) {
-            throw ProgressJson.invalid("not a job snapshot: {reason}", wrong);
+            throw PetrichorException.invalid(
+                    "not a job snapshot: {reason}", "reason", wrong.getMessage());
         }
     }
 

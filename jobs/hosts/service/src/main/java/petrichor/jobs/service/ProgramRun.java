@@ -188,8 +188,8 @@ final class ProgramRun implements PlanRunner {
     }
 
     private static PetrichorException cancellation(Plan plan) {
-        return new PetrichorException(
-                ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
+        return PetrichorException.of(
+                ErrorCode.ABORTED, "the job \"{plan}\" was cancelled", "plan", plan.name());
     }
 
     private static Duration since(long nanos) {
@@ -221,8 +221,11 @@ final class ProgramRun implements PlanRunner {
 
     /** Why a job failed whose code makes this call. */
     static PetrichorException exited(ExitCall call) {
-        return new PetrichorException(
-                ErrorCode.FAILED_PRECONDITION, "its code called System.exit in " + call.place());
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                "its code called System.exit in {place}",
+                "place",
+                call.place());
     }
 
     /** As {@link #cancel()}, because the job's own code ends the process. */
@@ -342,9 +345,13 @@ final class ProgramRun implements PlanRunner {
             } catch (CompletionException e) {
                 throw e.getCause() instanceof PetrichorException known
                         ? known
-                        : new PetrichorException(
+                        : PetrichorException.of(
                                 ErrorCode.INTERNAL,
-                                "the job \"" + plan.name() + "\" failed: " + e.getCause());
+                                "the job \"{plan}\" failed: {cause}",
+                                "plan",
+                                plan.name(),
+                                "cause",
+                                e.getCause());
             }
         }
 

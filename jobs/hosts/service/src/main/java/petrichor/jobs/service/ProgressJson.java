@@ -146,7 +146,8 @@ public final class ProgressJson {
             }
             throw PetrichorException.invalid("not a job event: {name}", "name", name);
         } catch (RuntimeException wrong) {
-            throw invalid("not a job event: {reason}", wrong);
+            throw PetrichorException.invalid(
+                    "not a job event: {reason}", "reason", wrong.getMessage());
         }
     }
 
@@ -190,9 +191,5 @@ public final class ProgressJson {
                 requireKnown(message, field.getMessageType());
             }
         }
-    }
-
-    static PetrichorException invalid(String text, RuntimeException wrong) {
-        return PetrichorException.invalid(text, "reason", String.valueOf(wrong.getMessage()));
     }
 }

@@ -205,12 +205,12 @@ final class ResumableJobs {
     }
 
     private static PetrichorException nothing(String id) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no resumable job "
-                        + id
-                        + "; `petrichor job resume`, with this server's --host or --port, lists"
-                        + " them");
+                "there is no resumable job {id}; `petrichor job resume`, with this server's --host"
+                        + " or --port, lists them",
+                "id",
+                id);
     }
 
     /**
@@ -224,18 +224,22 @@ final class ResumableJobs {
             throw nothing(id);
         }
         if (Files.exists(settings.leases(id))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the machines of the job "
-                            + id
-                            + " were not released, so that parts of it may still be running;"
-                            + " restart the server, then resume the job");
+                    "the machines of the job {id} were not released, so that parts of it may still"
+                            + " be running; restart the server, then resume the job",
+                    "id",
+                    id);
         }
         String other = claims.putIfAbsent(id, by);
         if (other != null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job " + id + " is already being resumed by " + other);
+                    "the job {id} is already being resumed by {other}",
+                    "id",
+                    id,
+                    "other",
+                    other);
         }
         try {
             return snapshot(id);
@@ -253,14 +257,12 @@ final class ResumableJobs {
     void checkJar(String id) {
         try {
             if (!digest(jar(id)).equals(note(id).get("jar").getAsString())) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        "the jar of the job "
-                                + id
-                                + " has changed since the job started; discard it with `petrichor"
-                                + " job resume "
-                                + id
-                                + " --discard` and run it again");
+                        "the jar of the job {id} has changed since the job started; discard it with"
+                                + " `petrichor job resume {id} --discard` and run it again",
+                        "id",
+                        id);
             }
         } catch (IOException e) {
             throw FileProblem.of("cannot read the jar of the job " + id, e);

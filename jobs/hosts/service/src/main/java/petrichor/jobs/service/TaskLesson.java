@@ -20,7 +20,9 @@ public record TaskLesson(String finding, int parallelism, String reason, List<St
         contracts = List.copyOf(contracts);
         if (parallelism < 0 || parallelism > Annotations.PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    "learned parallelism must be positive, not " + parallelism);
+                    "learned parallelism must be positive, not {parallelism}",
+                    "parallelism",
+                    parallelism);
         }
     }
 }

@@ -28,7 +28,8 @@ public record TaskRecord(
     public TaskRecord {
         scalings = List.copyOf(scalings);
         if (recordsIn < 0 || recordsOut < 0 || processing.isNegative() || waiting.isNegative()) {
-            throw PetrichorException.invalid("counters of a task must not be negative: " + name);
+            throw PetrichorException.invalid(
+                    "counters of a task must not be negative: {name}", "name", name);
         }
     }
 

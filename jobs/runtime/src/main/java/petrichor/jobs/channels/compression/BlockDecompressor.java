@@ -2,7 +2,6 @@ package petrichor.jobs.channels.compression;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import java.util.Map;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -53,17 +52,18 @@ public final class BlockDecompressor implements AutoCloseable {
 
     private static PetrichorException broken(
             Level level, int length, int size, @Nullable String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a block of "
-                        + length
-                        + " bytes, compressed with "
-                        + level.displayName()
-                        + ", does not decompress to the expected "
-                        + size
-                        + " bytes: "
-                        + why,
-                Map.of("level", level.displayName()));
+                "a block of {length} bytes, compressed with {level}, does not decompress to the"
+                        + " expected {size} bytes: {why}",
+                "level",
+                level.displayName(),
+                "length",
+                length,
+                "size",
+                size,
+                "why",
+                why);
     }
 
     @Override

@@ -51,7 +51,7 @@ public final class HostedInput {
     public void end(int channel) {
         FrameDecoder stream = channels.get(channel);
         if (stream == null || !stream.hasEnded()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "a channel ended in the middle of a message");
         }
     }
@@ -59,8 +59,11 @@ public final class HostedInput {
     private int slot(long sender) {
         Integer slot = slots.get(sender);
         if (slot == null) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "subtask " + sender + " is not a sender of this edge");
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL,
+                    "subtask {sender} is not a sender of this edge",
+                    "sender",
+                    sender);
         }
         return slot;
     }

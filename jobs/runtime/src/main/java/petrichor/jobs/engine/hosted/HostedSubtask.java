@@ -99,10 +99,11 @@ public final class HostedSubtask {
             case RuntimeException known -> throw known;
             case Error known -> throw known;
             case Throwable other ->
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "the task was stopped: " + other,
-                            Map.of(),
+                            other,
+                            "the task was stopped: {other}",
+                            "other",
                             other);
         }
     }

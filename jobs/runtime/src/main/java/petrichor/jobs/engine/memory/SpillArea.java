@@ -42,12 +42,12 @@ public final class SpillArea {
     void grown(long bytes) {
         written.addAndGet(bytes);
         if (used.addAndGet(bytes) > bytesMax) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the job needs more than "
-                            + bytesMax
-                            + " bytes of spill files; give it more memory, or raise the limit"
-                            + " (of jobs in a server: jobs.spill-bytes-max)");
+                    "the job needs more than {bytesMax} bytes of spill files; give it more memory,"
+                            + " or raise the limit (of jobs in a server: jobs.spill-bytes-max)",
+                    "bytesMax",
+                    bytesMax);
         }
     }
 
@@ -66,9 +66,13 @@ public final class SpillArea {
     }
 
     PetrichorException broken(String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a spill file in " + folder + " is damaged: " + why + "; check the disk");
+                "a spill file in {folder} is damaged: {why}; check the disk",
+                "folder",
+                folder,
+                "why",
+                why);
     }
 
     PetrichorException failed(IOException e) {

@@ -37,7 +37,11 @@ final class ChainCollector implements Out {
         if (record.type() != known) {
             if (!record.type().equals(type)) {
                 throw PetrichorException.invalid(
-                        "a record of " + record.type() + " was emitted instead of one of " + type);
+                        "a record of {type} was emitted instead of one of {type2}",
+                        "type",
+                        record.type(),
+                        "type2",
+                        type);
             }
             known = record.type();
         }

@@ -2,7 +2,6 @@ package petrichor.jobs.engine.operators;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -136,16 +135,22 @@ public final class Subtask implements Runnable {
             }
             case Throwable _ -> {}
         }
-        return new PetrichorException(
+        return PetrichorException.of(
                 code(cause),
-                name()
-                        + " failed"
-                        + (where.isEmpty() ? "" : " " + where)
-                        + what
-                        + ": "
-                        + reason(cause),
-                Map.of("task", task.vertex().name(), "subtask", task.subtask()),
-                cause);
+                cause,
+                "{name} failed{where}{what}: {reason}",
+                "task",
+                task.vertex().name(),
+                "subtask",
+                task.subtask(),
+                "name",
+                name(),
+                "where",
+                (where.isEmpty() ? "" : " " + where),
+                "what",
+                what,
+                "reason",
+                reason(cause));
     }
 
     private static Throwable cause(Throwable failure) {

@@ -39,11 +39,12 @@ final class UserCodeCopy {
             }
         } catch (IOException | ClassNotFoundException e) {
             throw PetrichorException.invalid(
-                    "the code of \""
-                            + step
-                            + "\" cannot be copied to its subtasks: "
-                            + e
-                            + "; objects captured by its functions must be serializable");
+                    "the code of \"{step}\" cannot be copied to its subtasks: {reason}; objects"
+                            + " captured by its functions must be serializable",
+                    "step",
+                    step,
+                    "reason",
+                    e);
         }
     }
 

@@ -35,7 +35,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         jars = List.copyOf(jars);
         if (count < 1 || count > COUNT_MAX) {
             throw PetrichorException.invalid(
-                    "a job runs in 1 to " + COUNT_MAX + " workers, not " + count);
+                    "a job runs in 1 to " + COUNT_MAX + " workers, not {count}", "count", count);
         }
         if (attemptsMax < 1 || attemptsMax > ExecutionGraph.ATTEMPTS_MAX) {
             throw PetrichorException.invalid(

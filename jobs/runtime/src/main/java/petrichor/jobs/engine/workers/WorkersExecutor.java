@@ -156,7 +156,8 @@ final class WorkersExecutor implements StageExecutor {
         group = null;
         with.close();
         if (!with.hasEnded()) {
-            throw died("a process of an earlier stage did not end");
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, "a process of an earlier stage did not end");
         }
     }
 
@@ -340,14 +341,22 @@ final class WorkersExecutor implements StageExecutor {
                         + running(from, worker.number());
         from.close();
         if (!from.hasEnded()) {
-            stop(died(what + "; a process of the job did not end, so the stage was not retried"));
+            stop(
+                    PetrichorException.of(
+                            ErrorCode.UNAVAILABLE,
+                            "{what}; a process of the job did not end, so the stage was not"
+                                    + " retried",
+                            "what",
+                            what));
         } else if (counts && attempt >= attemptsMax) {
             stop(
-                    died(
-                            what
-                                    + "; the stage was attempted "
-                                    + times(attempt)
-                                    + ", which is the limit"));
+                    PetrichorException.of(
+                            ErrorCode.UNAVAILABLE,
+                            "{what}; the stage was attempted {times}, which is the limit",
+                            "what",
+                            what,
+                            "times",
+                            times(attempt)));
         } else {
             attempt += counts ? 1 : 0;
             restart(from, worker.number(), what, counts);
@@ -361,10 +370,6 @@ final class WorkersExecutor implements StageExecutor {
         job.progress().restart(stage, id -> isIn(from, id, lost), why, counts);
         group = null;
         gather();
-    }
-
-    private static PetrichorException died(String text) {
-        return new PetrichorException(ErrorCode.UNAVAILABLE, text);
     }
 
     private static String times(int attempts) {
