@@ -51,7 +51,7 @@ final class FolderChecks {
             found.add(Finding.ok("data-folder", folder.toAbsolutePath().toString()));
         }
         found.add(format(folder));
-        found.add(space(folder));
+        found.add(space(folder.toAbsolutePath()));
         return found;
     }
 
