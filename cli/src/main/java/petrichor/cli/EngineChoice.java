@@ -41,7 +41,7 @@ final class EngineChoice {
     }
 
     /** Whether an option selects another engine than the default, which runs in one process. */
-    boolean isMade() {
+    boolean isSet() {
         return workers > 0 || !backend.isEmpty();
     }
 }

@@ -115,7 +115,7 @@ final class JobRunCommand implements Callable<Integer> {
 
     /** Runs the job on machines that are leased while it runs. */
     private int leased(FollowedJob followed) {
-        if (detach || learned || elastic || engine.isMade()) {
+        if (detach || learned || elastic || engine.isSet()) {
             throw PetrichorException.invalid(
                     "--cloud cannot be combined with --elastic, --workers or --backend, and with"
                             + " --detach or --learned only if --host or --port names a server");

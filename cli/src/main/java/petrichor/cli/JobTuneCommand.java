@@ -80,7 +80,7 @@ final class JobTuneCommand implements Callable<Integer> {
                 return ExitCode.ofJob(end.code()).number();
             }
             tuning = tuning.ran(next.get(), end.elapsed().toMillis() / 1e3, end.profile());
-            told(tuning.rounds().size(), tuning.rounds().getLast(), offers, terminal);
+            report(tuning.rounds().size(), tuning.rounds().getLast(), offers, terminal);
         }
         end(tuning, terminal);
         return ExitCode.OK.number();
@@ -99,7 +99,7 @@ final class JobTuneCommand implements Callable<Integer> {
         }
     }
 
-    private void told(
+    private void report(
             int number, Tuning.Round round, List<MachineOffer> offers, Terminal terminal) {
         if (json) {
             JsonObject object = AdviceTable.json(round.advice().on(offers));

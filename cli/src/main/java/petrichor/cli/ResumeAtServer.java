@@ -22,7 +22,7 @@ record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
             if (id == null) {
                 return list(pages);
             }
-            return givesUp ? giveUp(pages, id) : goOn(pages, id, detach);
+            return givesUp ? giveUp(pages, id) : resume(pages, id, detach);
         }
     }
 
@@ -45,7 +45,7 @@ record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
         return ExitCode.OK.number();
     }
 
-    private int goOn(JobPages pages, String id, boolean detach) throws InterruptedException {
+    private int resume(JobPages pages, String id, boolean detach) throws InterruptedException {
         FollowedJob followed = new FollowedJob(json, quiet);
         String own = pages.resume(id).get("id").getAsString();
         if (detach) {

@@ -93,7 +93,7 @@ final class DocumentsTest {
 
     @Test
     void theListOfMetricsIsWhatAServerTells(@TempDir Path folder) throws Exception {
-        Set<String> told = new TreeSet<>();
+        Set<String> report = new TreeSet<>();
         try (Server server = Server.start(ServerConfig.defaults().withData(folder).withPort(0));
                 HttpClient client = HttpClient.newHttpClient()) {
             // A histogram of requests has no series, and so no line, before the first request.
@@ -109,12 +109,12 @@ final class DocumentsTest {
             client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofLines())
                     .body()
                     .filter(line -> line.startsWith("# TYPE "))
-                    .forEach(line -> told.add(line.split(" ", -1)[2]));
+                    .forEach(line -> report.add(line.split(" ", -1)[2]));
         }
-        assertThat(told).hasSizeGreaterThan(20);
+        assertThat(report).hasSizeGreaterThan(20);
         String text = Files.readString(ROOT.resolve("docs/operate/monitoring.md"));
         Set<String> listed = new TreeSet<>(all(METRIC, text));
-        assertThat(listed).isEqualTo(told);
+        assertThat(listed).isEqualTo(report);
         for (String file : List.of("alerts.yml", "dashboard.json")) {
             Path path = ROOT.resolve("docs/operate/monitoring").resolve(file);
             Set<String> used = new TreeSet<>();
@@ -122,7 +122,7 @@ final class DocumentsTest {
                 used.add(name.replaceFirst("_(bucket|sum|count)$", ""));
             }
             assertThat(used).as(file).hasSizeGreaterThan(8);
-            assertThat(told).as("metrics that exist, of those in " + file).containsAll(used);
+            assertThat(report).as("metrics that exist, of those in " + file).containsAll(used);
         }
     }
 

@@ -335,17 +335,17 @@ final class JobCommandTest {
         Path line = cloud.resolve("jobs").resolve(id).resolve("line.json");
         String kept = Files.readString(line).replace("-wait\",\"1\"", "-wait\",\"60\"");
         Files.writeString(line, kept);
-        String[] goOn = {"job", "resume", id, "--cloud-folder=" + cloud};
-        CommandRun done = CommandRun.of(goOn);
+        String[] resume = {"job", "resume", id, "--cloud-folder=" + cloud};
+        CommandRun done = CommandRun.of(resume);
         assertThat(done.code()).as(done.err()).isZero();
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         assertThat(CommandRun.of(list).out()).doesNotContain(id);
-        assertThat(CommandRun.of(goOn).err()).contains("there is no resumable job " + id);
+        assertThat(CommandRun.of(resume).err()).contains("there is no resumable job " + id);
         Files.delete(folder.resolve("out"));
         // State after the kill of a job with iterations: only its command line.
         Files.createDirectories(line.getParent());
         Files.writeString(line, kept);
-        assertThat(CommandRun.of(goOn).err()).contains("the job starts over").contains("done in");
+        assertThat(CommandRun.of(resume).err()).contains("the job starts over").contains("done in");
         Files.delete(folder.resolve("out"));
         try (TakenMachines _ = TakenMachines.in(cloud)) {
             assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.FAILURE.number());

@@ -82,15 +82,15 @@ public final class ClusterNode implements AutoCloseable {
     }
 
     /** A server and its databases, for {@code cluster status}. */
-    public record Standing(Member member, boolean self, List<NameHolder> holdings) {}
+    public record MemberStatus(Member member, boolean self, List<NameHolder> holdings) {}
 
     /** All servers, the oldest first. UNAVAILABLE while the coordination service is unreachable. */
-    public List<Standing> standings() {
+    public List<MemberStatus> statuses() {
         List<NameHolder> holdings = coordination.holdings();
-        List<Standing> standings = new ArrayList<>();
+        List<MemberStatus> statuses = new ArrayList<>();
         for (Member member : coordination.members()) {
-            standings.add(
-                    new Standing(
+            statuses.add(
+                    new MemberStatus(
                             member,
                             ownership.self().filter(member::equals).isPresent(),
                             holdings.stream()
@@ -98,7 +98,7 @@ public final class ClusterNode implements AutoCloseable {
                                     .sorted((a, b) -> a.name().compareTo(b.name()))
                                     .toList()));
         }
-        return standings;
+        return statuses;
     }
 
     /**

@@ -36,7 +36,7 @@ final class ClusterPage {
             data.get()
                     .cluster()
                     .ifPresent(
-                            node -> node.standings().forEach(one -> servers.add(json(one, scope))));
+                            node -> node.statuses().forEach(one -> servers.add(json(one, scope))));
         } catch (PetrichorException away) {
             JsonObject error = new JsonObject();
             error.addProperty("error", away.getMessage());
@@ -47,9 +47,9 @@ final class ClusterPage {
         return Page.Answer.json(200, all + "\n");
     }
 
-    private static JsonObject json(ClusterNode.Standing standing, Scope scope) {
+    private static JsonObject json(ClusterNode.MemberStatus status, Scope scope) {
         JsonArray databases = new JsonArray();
-        for (NameHolder holding : standing.holdings()) {
+        for (NameHolder holding : status.holdings()) {
             if (!DatabaseId.of(holding.name()).isIn(scope)) {
                 continue;
             }
@@ -59,14 +59,12 @@ final class ClusterPage {
             databases.add(database);
         }
         JsonObject json = new JsonObject();
-        json.addProperty("address", standing.member().address());
-        json.addProperty("id", standing.member().id());
+        json.addProperty("address", status.member().address());
+        json.addProperty("id", status.member().id());
         json.addProperty(
                 "started",
-                Instant.EPOCH
-                        .plus(standing.member().startedMicros(), ChronoUnit.MICROS)
-                        .toString());
-        json.addProperty("self", standing.self());
+                Instant.EPOCH.plus(status.member().startedMicros(), ChronoUnit.MICROS).toString());
+        json.addProperty("self", status.self());
         json.add("databases", databases);
         return json;
     }

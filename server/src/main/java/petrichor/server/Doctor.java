@@ -116,7 +116,7 @@ public final class Doctor {
      */
     private void store(String check, StoreUrl url, Optional<Coordination> coordination) {
         long begun = System.nanoTime();
-        try (KeyValueStore store = StorePlugins.installed().openIfMade(url).orElse(null)) {
+        try (KeyValueStore store = StorePlugins.installed().openIfInitialized(url).orElse(null)) {
             long millis = (System.nanoTime() - begun) / 1_000_000;
             if (store == null) {
                 found.add(

@@ -149,7 +149,7 @@ public final class Server implements AutoCloseable {
     /** The servers of this server's cluster; empty for a standalone server. */
     public List<String> members() {
         return data.cluster()
-                .map(node -> node.standings().stream().map(one -> one.member().address()).toList())
+                .map(node -> node.statuses().stream().map(one -> one.member().address()).toList())
                 .orElse(List.of());
     }
 

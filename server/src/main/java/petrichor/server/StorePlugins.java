@@ -93,9 +93,9 @@ public final class StorePlugins {
         return with(url, plugin -> plugin.open(url));
     }
 
-    /** Like {@link #open}; see {@link StorePlugin#openIfMade}. */
-    Optional<KeyValueStore> openIfMade(StoreUrl url) {
-        return with(url, plugin -> plugin.openIfMade(url));
+    /** Like {@link #open}; see {@link StorePlugin#openIfInitialized}. */
+    Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
+        return with(url, plugin -> plugin.openIfInitialized(url));
     }
 
     /** Like {@link #open}; see {@link StorePlugin#rawRows}. */

@@ -64,9 +64,9 @@ final class TestCluster implements AutoCloseable {
     /** A server and its connection to the ledger. */
     record Node(TestServer server, Data data, DisconnectedLedger ledger) {
         boolean owns(String database) {
-            return data.cluster().orElseThrow().standings().stream()
-                    .filter(standing -> standing.self())
-                    .flatMap(standing -> standing.holdings().stream())
+            return data.cluster().orElseThrow().statuses().stream()
+                    .filter(status -> status.self())
+                    .flatMap(status -> status.holdings().stream())
                     .anyMatch(holding -> holding.name().equals(database));
         }
     }

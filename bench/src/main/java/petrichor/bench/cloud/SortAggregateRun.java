@@ -118,7 +118,7 @@ record SortAggregateRun(
     private static Moment moment(Instant now, ModelledStage stage, Leasing leasing) {
         int large = 0;
         int small = 0;
-        for (Leasing.Standing one : leasing.standings()) {
+        for (Leasing.StageStatus one : leasing.statuses()) {
             boolean runs =
                     switch (one.state()) {
                         case IDLE, USED, LEAVING -> true;

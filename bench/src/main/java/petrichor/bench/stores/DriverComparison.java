@@ -82,7 +82,7 @@ final class DriverComparison {
             report.note(store + ": " + rows + " rows, as many as could be loaded in a minute");
         }
         // Recent commits are in memory; the measurement is to read from the store.
-        database = opened.rowsAnew();
+        database = opened.reopenedRows();
         for (int clients : List.of(ONE, MANY)) {
             report.add(
                     contest("read", clients, READS_LEAST, row -> raw.get(key(row)), this::read)

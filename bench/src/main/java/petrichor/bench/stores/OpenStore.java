@@ -63,7 +63,7 @@ record OpenStore(
     }
 
     /** The same database, reopened with empty caches. */
-    Database rowsAnew() {
+    Database reopenedRows() {
         databases.open(calls.project()).close();
         return rows();
     }

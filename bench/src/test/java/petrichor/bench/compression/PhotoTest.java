@@ -11,7 +11,7 @@ final class PhotoTest {
     void aPhotographCannotBeCompressedAndIsAlwaysTheSame() throws Exception {
         byte[] photo = Photo.jpeg();
         assertThat(photo).hasSizeGreaterThan(150_000).isEqualTo(Photo.jpeg());
-        byte[] to = new byte[BlockCompressor.roomFor(photo.length)];
+        byte[] to = new byte[BlockCompressor.capacityFor(photo.length)];
         try (BlockCompressor compressor = new BlockCompressor()) {
             assertThat(compressor.compress(Level.ZSTD_9, photo, 0, photo.length, to, 0))
                     .isGreaterThan(photo.length * 95 / 100);

@@ -211,12 +211,12 @@ public final class Membership implements AutoCloseable {
             }
             coordination.look();
             lastLookNanos = coordination.time().monotonicNanos();
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             if (!stale) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "The lease of this server cannot be renewed: {0}",
-                        away.getMessage());
+                        unreachable.getMessage());
             }
             stale = true;
         } catch (RuntimeException unforeseen) {
@@ -242,11 +242,11 @@ public final class Membership implements AutoCloseable {
             boolean _ = change(new Change.Delete(place, Ledger.ANY_VERSION));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             LOG.log(
                     System.Logger.Level.INFO,
                     "Leaving the cluster failed; other servers notice after a lease: {0}",
-                    away.getMessage());
+                    unreachable.getMessage());
         }
     }
 }

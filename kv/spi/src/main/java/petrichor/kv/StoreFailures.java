@@ -35,7 +35,7 @@ public final class StoreFailures {
      *
      * @param store its address, without a password
      */
-    public static PetrichorException away(String store, Throwable cause) {
+    public static PetrichorException unreachable(String store, Throwable cause) {
         return TlsFailures.of(store, cause).orElseGet(() -> silent(store, cause));
     }
 

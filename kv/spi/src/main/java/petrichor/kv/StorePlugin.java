@@ -30,7 +30,7 @@ public interface StorePlugin {
      * Like {@link #open}, but creates nothing: empty if the servers respond and are suitable, but
      * hold no Petrichor data under this address. For checks.
      */
-    default Optional<KeyValueStore> openIfMade(StoreUrl url) {
+    default Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         return Optional.of(open(url));
     }
 

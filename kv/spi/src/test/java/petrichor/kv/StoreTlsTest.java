@@ -79,7 +79,7 @@ class StoreTlsTest {
     })
     void failedHandshakesSayWhatToChange(String cause, String text) {
         PetrichorException failure =
-                StoreFailures.away(
+                StoreFailures.unreachable(
                         "redis://h/n", new IOException(new SSLHandshakeException(cause)));
         assertThat(failure.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION);
         assertThat(failure).hasMessageContaining(text).hasMessageContaining("redis://h/n");
@@ -90,8 +90,8 @@ class StoreTlsTest {
         IOException expired =
                 new IOException(
                         "PKIX path validation failed", new CertificateExpiredException("x"));
-        assertThat(StoreFailures.away("s", expired)).hasMessageContaining("has expired");
-        assertThat(StoreFailures.away("s", new IOException("Connection refused")).code())
+        assertThat(StoreFailures.unreachable("s", expired)).hasMessageContaining("has expired");
+        assertThat(StoreFailures.unreachable("s", new IOException("Connection refused")).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
     }
 }

@@ -147,7 +147,7 @@ public final class DurableSteps implements AutoCloseable {
         try {
             List<StepResult> results = new ArrayList<>(2);
             // Before cancellations are checked: clients may leave during the wait.
-            PetrichorException noRoom = awaitRoom();
+            PetrichorException noRoom = awaitCapacity();
             List<Pending> wanted = wanted(group, results);
             if (!wanted.isEmpty() && noRoom != null) {
                 results.add(refused(wanted, noRoom));
@@ -169,12 +169,12 @@ public final class DurableSteps implements AutoCloseable {
      * Null if there is room. A step of unknown outcome must be recovered first, which also makes
      * room.
      */
-    private @Nullable PetrichorException awaitRoom() {
+    private @Nullable PetrichorException awaitCapacity() {
         if (!open()) {
             return null;
         }
         try {
-            commitPoint.awaitRoom();
+            commitPoint.awaitCapacity();
             return null;
         } catch (PetrichorException noRoom) {
             return noRoom;

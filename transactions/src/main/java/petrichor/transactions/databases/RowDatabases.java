@@ -164,14 +164,14 @@ public final class RowDatabases implements Databases {
     @Override
     public RowDatabase open(String name) {
         RowDatabase known = open.get(name);
-        return known != null && !known.closed() ? known : openAnew(name);
+        return known != null && !known.closed() ? known : reopen(name);
     }
 
     private static int lockNumber(String name) {
         return Math.floorMod(name.hashCode(), LOCKS);
     }
 
-    private RowDatabase openAnew(String name) {
+    private RowDatabase reopen(String name) {
         ReentrantLock lock = locks[lockNumber(name)];
         lock.lock();
         try {

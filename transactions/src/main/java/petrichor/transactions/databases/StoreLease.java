@@ -259,7 +259,7 @@ public final class StoreLease implements AutoCloseable {
                             terms.removeBeat(row.array());
                         }
                     });
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             // The next heartbeat reports it.
         }
     }
@@ -277,11 +277,11 @@ public final class StoreLease implements AutoCloseable {
             terms.removeBeat(key);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             LOG.log(
                     System.Logger.Level.INFO,
                     "Releasing the store failed; other servers wait until the lease expires: {0}",
-                    away.getMessage());
+                    unreachable.getMessage());
         }
     }
 }

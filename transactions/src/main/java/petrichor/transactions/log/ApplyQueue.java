@@ -23,8 +23,8 @@ import petrichor.transactions.scheduling.TimedWaits;
  *
  * <p>Threads: commits come from the thread that runs the sequencer; one task at a time applies
  * them, in the {@link Scheduler}, while the queue is not empty. A failing store is retried with
- * exponential backoff while the database is open; {@link #awaitRoom} bounds the backlog, based on
- * {@link ApplyPace}.
+ * exponential backoff while the database is open; {@link #awaitCapacity} bounds the backlog, based
+ * on {@link ApplyPace}.
  */
 final class ApplyQueue {
     private static final System.Logger LOG = System.getLogger(ApplyQueue.class.getName());
@@ -134,11 +134,11 @@ final class ApplyQueue {
      * nothing for {@link TransactionLimits#applyWait}; no commit is lost then. A store that is only
      * slow makes commits slow.
      */
-    void awaitRoom() {
-        while (!hasRoom()) {
+    void awaitCapacity() {
+        while (!hasCapacity()) {
             long before = appliedVersion;
             try {
-                waits.await(this::hasRoom, this::gatherNoLonger);
+                waits.await(this::hasCapacity, this::gatherNoLonger);
             } catch (PetrichorException late) {
                 if (appliedVersion == before) {
                     throw late;
@@ -147,7 +147,7 @@ final class ApplyQueue {
         }
     }
 
-    private boolean hasRoom() {
+    private boolean hasCapacity() {
         return bytes == 0
                 || (bytes < limits.unappliedBytesMax()
                         && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0);

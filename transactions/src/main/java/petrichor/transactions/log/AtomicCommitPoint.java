@@ -51,7 +51,7 @@ final class AtomicCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitRoom() {}
+    public void awaitCapacity() {}
 
     @Override
     public boolean fillsBatch(long rows, long bytes) {

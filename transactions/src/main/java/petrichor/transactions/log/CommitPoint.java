@@ -27,7 +27,7 @@ public interface CommitPoint extends AutoCloseable {
      * Back-pressure: waits while too many commits have not been applied to the rows. UNAVAILABLE if
      * the store applies nothing for {@link TransactionLimits#applyWait}. Call it before planning.
      */
-    void awaitRoom();
+    void awaitCapacity();
 
     /**
      * Whether these rows fill a batch, so that it accepts no further commit: a batch is applied as

@@ -78,8 +78,8 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitRoom() {
-        queue.awaitRoom();
+    public void awaitCapacity() {
+        queue.awaitCapacity();
     }
 
     @Override

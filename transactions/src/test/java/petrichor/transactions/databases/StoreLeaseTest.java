@@ -236,12 +236,12 @@ class StoreLeaseTest {
     @Test
     void theLeaseLapsesWhileTheStoreIsUnreachableAndReturnsWithIt() {
         try (MemoryStore below = store()) {
-            boolean[] away = new boolean[1];
+            boolean[] unreachable = new boolean[1];
             KeyValueStore store =
                     new ForwardingStore(below) {
                         @Override
                         public void write(WriteBatch batch) {
-                            if (away[0]) {
+                            if (unreachable[0]) {
                                 // The write arrives, but the caller gets an error.
                                 super.write(batch);
                                 throw new PetrichorException(ErrorCode.UNAVAILABLE, "no answer");
@@ -250,7 +250,7 @@ class StoreLeaseTest {
                         }
                     };
             StoreLease lease = enter(store, StoreIdentity.STANDALONE, "one");
-            away[0] = true;
+            unreachable[0] = true;
             pass(LEASE.dividedBy(2));
             lease.renew();
             assertThat(lease.valid()).isTrue();
@@ -258,7 +258,7 @@ class StoreLeaseTest {
             assertThat(lease.valid()).isFalse();
             lease.renew();
             assertThat(lease.problem()).get().asString().contains("no answer");
-            away[0] = false;
+            unreachable[0] = false;
             lease.renew();
             assertThat(lease.valid()).isTrue();
             assertThat(lease.problem()).isEmpty();

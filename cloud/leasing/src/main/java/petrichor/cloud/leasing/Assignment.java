@@ -27,10 +27,10 @@ final class Assignment {
     private final Launches launches;
     private final LeasingLimits limits;
     private final Duration margin;
-    private final Map<StageId, Standing> standings = new LinkedHashMap<>();
+    private final Map<StageId, StageStatus> statuses = new LinkedHashMap<>();
 
     /** The assignment of one stage so far. */
-    private static final class Standing {
+    private static final class StageStatus {
         boolean begun;
         boolean gaveUp;
         Instant waitsSince = Instant.MAX;
@@ -56,13 +56,13 @@ final class Assignment {
     }
 
     void assign(Map<StageId, StageDemand> stages) {
-        standings.keySet().retainAll(stages.keySet());
+        statuses.keySet().retainAll(stages.keySet());
         for (StageDemand stage : stages.values()) {
-            Standing standing = standings.computeIfAbsent(stage.id(), _ -> new Standing());
+            StageStatus status = statuses.computeIfAbsent(stage.id(), _ -> new StageStatus());
             if (stage.phase() == StageDemand.Phase.PLANNED) {
-                standings.put(stage.id(), new Standing());
-            } else if (!standing.begun) {
-                restore(stage, standing);
+                statuses.put(stage.id(), new StageStatus());
+            } else if (!status.begun) {
+                restore(stage, status);
             }
         }
         takeBack(stages);
@@ -78,7 +78,7 @@ final class Assignment {
 
     private List<StageDemand> wanted(Map<StageId, StageDemand> stages) {
         List<StageDemand> wanted = new ArrayList<>();
-        for (Map.Entry<StageId, Standing> each : standings.entrySet()) {
+        for (Map.Entry<StageId, StageStatus> each : statuses.entrySet()) {
             StageDemand stage = stages.get(each.getKey());
             if (stage != null
                     && stage.phase() == StageDemand.Phase.WANTED
@@ -89,19 +89,19 @@ final class Assignment {
         return wanted;
     }
 
-    private Standing standing(StageDemand stage) {
-        return standings.computeIfAbsent(stage.id(), _ -> new Standing());
+    private StageStatus status(StageDemand stage) {
+        return statuses.computeIfAbsent(stage.id(), _ -> new StageStatus());
     }
 
     /** A stage keeps its machines across a restart if all of them exist; otherwise it restarts. */
-    private void restore(StageDemand stage, Standing standing) {
+    private void restore(StageDemand stage, StageStatus status) {
         List<Need> needs = stage.needs().stream().filter(need -> !need.lazy()).toList();
         if (needs.stream().allMatch(need -> present(stage, need) == need.count())) {
-            standing.begun = true;
+            status.begun = true;
             for (Need need : stage.needs()) {
                 List<Lease> held = held(stage, need);
                 if (!held.isEmpty()) {
-                    standing.begunNeeds.add(need.name());
+                    status.begunNeeds.add(need.name());
                     stage.granted(need, held.stream().map(Lease::leased).toList());
                 }
             }
@@ -142,20 +142,20 @@ final class Assignment {
     }
 
     private boolean active(StageDemand stage, Need need) {
-        return !need.lazy() || (standing(stage).begun && stage.reached(need));
+        return !need.lazy() || (status(stage).begun && stage.reached(need));
     }
 
     private void grant(StageDemand stage) {
-        Standing standing = standing(stage);
+        StageStatus status = status(stage);
         List<Lease> pool = new ArrayList<>(book.in(LeaseState.IDLE));
         pool.removeIf(lease -> lease.silentSince != null);
         Map<Need, List<Lease>> picks = new LinkedHashMap<>();
         for (Need need : stage.needs()) {
             int missing = missing(stage, need);
             List<Lease> picked = pick(pool, stage, need, missing);
-            boolean replaces = standing.begunNeeds.contains(need.name());
+            boolean replaces = status.begunNeeds.contains(need.name());
             if (picked.size() < missing && !replaces) {
-                if (!standing.begun) {
+                if (!status.begun) {
                     return;
                 }
                 picked = List.of();
@@ -166,11 +166,11 @@ final class Assignment {
             }
         }
         Instant now = clock.instant();
-        standing.begun = true;
+        status.begun = true;
         picks.forEach(
                 (need, picked) -> {
                     picked.forEach(lease -> book.use(lease, stage.id(), need.name(), now));
-                    standing.begunNeeds.add(need.name());
+                    status.begunNeeds.add(need.name());
                     stage.granted(need, picked.stream().map(Lease::leased).toList());
                 });
     }
@@ -205,7 +205,7 @@ final class Assignment {
     }
 
     private void supply(StageDemand stage, Set<Lease> reserved) {
-        Standing standing = standing(stage);
+        StageStatus status = status(stage);
         List<Lease> own = new ArrayList<>();
         String reason = "";
         for (Need need : stage.needs()) {
@@ -225,8 +225,8 @@ final class Assignment {
         }
         boolean all = stage.needs().stream().allMatch(need -> missing(stage, need) == 0);
         if (all) {
-            standing.waitsSince = Instant.MAX;
-            standing.reason = "";
+            status.waitsSince = Instant.MAX;
+            status.reason = "";
             return;
         }
         if (reason.isEmpty()) {
@@ -239,8 +239,8 @@ final class Assignment {
         } else {
             letGo(own, reserved);
         }
-        waits(stage, standing, reason);
-        if (standing.gaveUp) {
+        waits(stage, status, reason);
+        if (status.gaveUp) {
             reserved.removeAll(own);
         }
     }
@@ -312,16 +312,16 @@ final class Assignment {
         return lease.paidFor(billing, now).compareTo(margin) <= 0;
     }
 
-    private void waits(StageDemand stage, Standing standing, String reason) {
+    private void waits(StageDemand stage, StageStatus status, String reason) {
         Instant now = clock.instant();
-        if (standing.waitsSince.equals(Instant.MAX)) {
-            standing.waitsSince = now;
+        if (status.waitsSince.equals(Instant.MAX)) {
+            status.waitsSince = now;
         }
-        if (now.isAfter(standing.waitsSince.plus(limits.waitMax()))) {
-            standing.gaveUp = true;
+        if (now.isAfter(status.waitsSince.plus(limits.waitMax()))) {
+            status.gaveUp = true;
             stage.gaveUp("after " + limits.waitMax().toMinutes() + " minutes: " + reason);
-        } else if (!standing.reason.equals(reason)) {
-            standing.reason = reason;
+        } else if (!status.reason.equals(reason)) {
+            status.reason = reason;
             stage.waits(reason);
         }
     }

@@ -57,7 +57,7 @@ public final class Leasing {
     }
 
     /** The current state of one machine, for display. */
-    public record Standing(
+    public record StageStatus(
             String token,
             String type,
             LeaseState state,
@@ -107,11 +107,11 @@ public final class Leasing {
     }
 
     /** All machines that are leased, or may be. */
-    public List<Standing> standings() {
+    public List<StageStatus> statuses() {
         return book.all().stream()
                 .map(
                         lease ->
-                                new Standing(
+                                new StageStatus(
                                         lease.token(),
                                         lease.type().name(),
                                         lease.state(),

@@ -54,8 +54,8 @@ final class LeasingTest {
         world.job(first, world.stage("job", 1, minutes(100), Need.of("sum", SMALL, 1)));
         world.until("the first stage ends", () -> first.ended, minutes(30));
         world.pass(minutes(3));
-        assertThat(world.leasing().standings())
-                .extracting(Leasing.Standing::type)
+        assertThat(world.leasing().statuses())
+                .extracting(Leasing.StageStatus::type)
                 .containsOnly("m1.small");
         world.until("all is done", world::done, minutes(200));
         world.until("nothing is leased", world.leasing()::quiet, minutes(5));
@@ -83,12 +83,12 @@ final class LeasingTest {
         world.job(first, between, world.stage("job", 2, minutes(10), Need.of("reduce", LARGE, 1)));
         world.until("the first stage ends", () -> first.ended, minutes(30));
         world.pass(minutes(40));
-        assertThat(world.leasing().standings())
+        assertThat(world.leasing().statuses())
                 .as("it is paid for, and the third stage could use it")
                 .filteredOn(one -> one.type().equals("c1.xlarge"))
                 .hasSize(1);
         world.pass(minutes(12));
-        assertThat(world.leasing().standings())
+        assertThat(world.leasing().statuses())
                 .filteredOn(one -> one.type().equals("c1.xlarge"))
                 .isEmpty();
         world.until("all is done", world::done, minutes(200));
@@ -108,7 +108,7 @@ final class LeasingTest {
                 world.stage("job", 2, minutes(10), Need.of("reduce", LARGE, 1)));
         world.until("the first stage ends", () -> first.ended, minutes(30));
         world.pass(minutes(4));
-        assertThat(world.leasing().standings())
+        assertThat(world.leasing().statuses())
                 .filteredOn(one -> one.type().equals("c1.xlarge"))
                 .isEmpty();
     }
@@ -125,8 +125,8 @@ final class LeasingTest {
                         Need.of("two", new Wish.AtLeast(2, 1 << 29, 0), 1));
         world.job(stage);
         world.until("it begins", stage::working, minutes(10));
-        assertThat(world.leasing().standings())
-                .extracting(Leasing.Standing::type)
+        assertThat(world.leasing().statuses())
+                .extracting(Leasing.StageStatus::type)
                 .containsExactlyInAnyOrder("m1.small", "c1.xlarge");
     }
 
@@ -145,8 +145,8 @@ final class LeasingTest {
                         "job", 0, minutes(10), Need.of("one", new Wish.AtLeast(1, 1 << 29, 0), 1));
         world.job(stage);
         world.until("it begins", stage::working, minutes(10));
-        assertThat(world.leasing().standings())
-                .extracting(Leasing.Standing::type)
+        assertThat(world.leasing().statuses())
+                .extracting(Leasing.StageStatus::type)
                 .containsOnly("c1.xlarge");
     }
 
@@ -166,7 +166,7 @@ final class LeasingTest {
         world.until("the second stage gave up", () -> waitedInVain(second), minutes(110));
         assertThat(second.reasons.toString())
                 .contains("2 of 2 machines for large are missing", "no machines of type c1.xlarge");
-        assertThat(world.leasing().standings()).as("waiting machines are not paid for").isEmpty();
+        assertThat(world.leasing().statuses()).as("waiting machines are not paid for").isEmpty();
         world.until("it goes on", second::working, minutes(60));
         world.until("all is done", world::done, minutes(60));
         world.until("nothing is leased", world.leasing()::quiet, minutes(5));
@@ -190,7 +190,7 @@ final class LeasingTest {
         world.job(stage);
         world.until("it begins", stage::working, minutes(10));
         world.pass(minutes(15));
-        assertThat(world.leasing().standings()).hasSize(1);
+        assertThat(world.leasing().statuses()).hasSize(1);
         world.pass(minutes(10));
         assertThat(stage.machines(stage.needs().getLast())).hasSize(1);
     }

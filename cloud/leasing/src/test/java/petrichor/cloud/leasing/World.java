@@ -149,7 +149,7 @@ final class World implements Workers {
         while (!condition.getAsBoolean()) {
             if (clock.instant().isAfter(end)) {
                 throw new AssertionError(
-                        "not within " + most + ": " + what + "; " + leasing.standings() + jobs);
+                        "not within " + most + ": " + what + "; " + leasing.statuses() + jobs);
             }
             step();
         }

@@ -53,7 +53,7 @@ final class TestMachines implements CloudUnderTest {
     }
 
     @Override
-    public Cloud openAnew() {
+    public Cloud reopen() {
         return LocalCloud.open(setting(folder, command), fence);
     }
 

@@ -26,7 +26,7 @@ final class Machine {
     private final Duration boot;
     private final @Nullable PriceTrace spot;
     private Instant launched;
-    private @Nullable Instant endAsked;
+    private @Nullable Instant endRequested;
     private @Nullable Instant ended;
 
     /** Times of a spot machine's interruption notice and of its reclaim; null means never. */
@@ -93,15 +93,15 @@ final class Machine {
         return taken;
     }
 
-    void endAsked(Instant now, Instant end) {
-        if (endAsked == null) {
-            endAsked = now;
+    void endRequested(Instant now, Instant end) {
+        if (endRequested == null) {
+            endRequested = now;
             ended = end;
         }
     }
 
-    boolean endIsAsked() {
-        return endAsked != null;
+    boolean isEndRequested() {
+        return endRequested != null;
     }
 
     /** The time of its termination, if known. */
@@ -117,7 +117,7 @@ final class Machine {
         if (end.isPresent() && !moment.isBefore(end.get())) {
             return InstanceState.TERMINATED;
         }
-        if (endAsked != null && !moment.isBefore(endAsked)) {
+        if (endRequested != null && !moment.isBefore(endRequested)) {
             return InstanceState.STOPPING;
         }
         return moment.isBefore(runs()) ? InstanceState.PENDING : InstanceState.RUNNING;

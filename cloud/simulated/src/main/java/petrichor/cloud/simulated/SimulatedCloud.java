@@ -203,7 +203,7 @@ public final class SimulatedCloud implements Cloud {
         }
         boolean forgotten = in(weather.forgets());
         if (!forgotten || random.nextBoolean()) {
-            machine.endAsked(now, now.plus(upTo(limits().terminationTakes())));
+            machine.endRequested(now, now.plus(upTo(limits().terminationTakes())));
         }
         return forgotten
                 ? new TerminateResult.Unknown("the connection broke")
@@ -328,7 +328,7 @@ public final class SimulatedCloud implements Cloud {
         List<String> ids = new ArrayList<>();
         for (Machine machine : machines.values()) {
             if (machine.state(clock.instant()) != InstanceState.TERMINATED
-                    && !machine.endIsAsked()) {
+                    && !machine.isEndRequested()) {
                 ids.add(machine.id());
             }
         }

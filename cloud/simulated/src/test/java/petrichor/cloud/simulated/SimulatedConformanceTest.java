@@ -26,7 +26,7 @@ final class SimulatedConformanceTest implements CloudConformance {
             }
 
             @Override
-            public Cloud openAnew() {
+            public Cloud reopen() {
                 return cloud;
             }
 

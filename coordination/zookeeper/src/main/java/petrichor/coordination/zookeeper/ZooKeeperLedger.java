@@ -110,14 +110,14 @@ public final class ZooKeeperLedger implements Ledger {
         try {
             if (!client.blockUntilConnected(
                     Math.toIntExact(FIRST_CONTACT_MAX.toMillis()), TimeUnit.MILLISECONDS)) {
-                throw ledger.away("no server answers", null);
+                throw ledger.unreachable("no server answers", null);
             }
             ledger.makeFolders();
             return ledger;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             client.close();
-            throw ledger.away("the start was interrupted", interrupted);
+            throw ledger.unreachable("the start was interrupted", interrupted);
         } catch (RuntimeException failed) {
             client.close();
             throw failed;
@@ -129,7 +129,7 @@ public final class ZooKeeperLedger implements Ledger {
             try {
                 client.createContainers("/" + folder);
                 if (client.checkExists().forPath("/" + folder) == null) {
-                    throw away("its folder " + folder + " was deleted", null);
+                    throw unreachable("its folder " + folder + " was deleted", null);
                 }
                 // Every client can see that a node exists; reading its content checks our
                 // permissions.
@@ -226,7 +226,7 @@ public final class ZooKeeperLedger implements Ledger {
         if (failed instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
-        return away(String.valueOf(failed.getMessage()), failed);
+        return unreachable(String.valueOf(failed.getMessage()), failed);
     }
 
     /** A retry does not help: the service answered with a refusal. */
@@ -248,7 +248,7 @@ public final class ZooKeeperLedger implements Ledger {
                 servers);
     }
 
-    private PetrichorException away(
+    private PetrichorException unreachable(
             String why, @org.jspecify.annotations.Nullable Exception cause) {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,

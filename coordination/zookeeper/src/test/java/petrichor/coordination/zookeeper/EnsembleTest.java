@@ -78,7 +78,7 @@ final class EnsembleTest {
     private static @Nullable Claim answer(Membership member, String resource) {
         try {
             return member.claim(resource);
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             return null;
         }
     }

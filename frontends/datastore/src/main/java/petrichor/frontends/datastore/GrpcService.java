@@ -160,7 +160,7 @@ final class GrpcService {
             if (failure != null) {
                 fail(failure);
             } else if (response != null
-                    && hasRoom(response)
+                    && hasCapacity(response)
                     && answered.compareAndSet(false, true)) {
                 try {
                     Metadata trailers = new Metadata();
@@ -180,7 +180,7 @@ final class GrpcService {
         }
 
         /** A commit that succeeded must not fail because its response does not fit into memory. */
-        private boolean hasRoom(byte[] response) {
+        private boolean hasCapacity(byte[] response) {
             if (arrival != null && method.onlyReads()) {
                 try {
                     arrival.respond(response.length);

@@ -89,7 +89,7 @@ public final class BlockEncoder implements AutoCloseable {
     private byte[] compressed() {
         byte[] room = compressed;
         if (room == null) {
-            room = new byte[Block.HEADROOM + BlockCompressor.roomFor(Block.FRAME_BYTES_MAX)];
+            room = new byte[Block.HEADROOM + BlockCompressor.capacityFor(Block.FRAME_BYTES_MAX)];
             compressed = room;
         }
         return room;

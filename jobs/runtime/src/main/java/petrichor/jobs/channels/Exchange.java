@@ -106,7 +106,7 @@ public final class Exchange implements AutoCloseable {
      */
     private static void loadCodecs() {
         byte[] some = new byte[1024];
-        byte[] room = new byte[BlockCompressor.roomFor(some.length)];
+        byte[] room = new byte[BlockCompressor.capacityFor(some.length)];
         try (BlockCompressor compressor = new BlockCompressor()) {
             for (Level level : Level.ALL) {
                 compressor.compress(level, some, 0, some.length, room, 0);

@@ -60,8 +60,8 @@ record CassandraFailures(String store) {
                                     + defect.getMessage()
                                     + "); report this",
                             defect);
-            case AllNodesFailedException all -> StoreFailures.away(store, firstOf(all));
-            default -> StoreFailures.away(store, failure);
+            case AllNodesFailedException all -> StoreFailures.unreachable(store, firstOf(all));
+            default -> StoreFailures.unreachable(store, failure);
         };
     }
 

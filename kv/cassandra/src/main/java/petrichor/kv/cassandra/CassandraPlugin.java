@@ -20,9 +20,9 @@ public final class CassandraPlugin implements StorePlugin {
     }
 
     @Override
-    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+    public Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         CassandraAddress address = CassandraAddress.of(url);
-        return CassandraStores.isMade(address)
+        return CassandraStores.isInitialized(address)
                 ? Optional.of(CassandraStores.open(address))
                 : Optional.empty();
     }

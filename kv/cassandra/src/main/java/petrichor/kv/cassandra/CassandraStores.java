@@ -17,7 +17,7 @@ final class CassandraStores {
     }
 
     /** Whether the keyspace exists, in a suitable cluster. */
-    static boolean isMade(CassandraAddress address) {
+    static boolean isInitialized(CassandraAddress address) {
         CqlSession session = Sessions.open(address);
         try {
             int _ = new ServerFitness(session, address.text()).requireFit();

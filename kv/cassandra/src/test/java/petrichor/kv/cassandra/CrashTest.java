@@ -83,8 +83,8 @@ class CrashTest {
                     step(store).putIfNewer(new WriteBatch().put(TABLE, key, bytes("v")), row + 1L);
                 }
                 enough.countDown();
-            } catch (PetrichorException away) {
-                assertThat(away.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            } catch (PetrichorException unreachable) {
+                assertThat(unreachable.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 return row;
             }
         }

@@ -164,7 +164,7 @@ final class DynamoDbConnection implements AutoCloseable {
                 first = first == null ? ours : first;
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw StoreFailures.away(address.name(), interrupted);
+                throw StoreFailures.unreachable(address.name(), interrupted);
             }
         }
         if (first != null) {

@@ -82,7 +82,7 @@ final class DynamoDbFailures {
                     "set the access key's id and secret as user and password of the address, or for"
                             + " the credential chain of the AWS SDK");
         }
-        return StoreFailures.away(store, new IOException(firstLine(failed), failed));
+        return StoreFailures.unreachable(store, new IOException(firstLine(failed), failed));
     }
 
     /**

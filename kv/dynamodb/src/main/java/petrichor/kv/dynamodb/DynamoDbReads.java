@@ -60,7 +60,7 @@ final class DynamoDbReads {
                 return value;
             }
         }
-        throw StoreFailures.away(
+        throw StoreFailures.unreachable(
                 connection.address().name(),
                 new IllegalStateException("a row of table '" + table + "' keeps being replaced"));
     }
@@ -134,7 +134,7 @@ final class DynamoDbReads {
 
     private void requireTime(long began) {
         if (System.nanoTime() - began > connection.address().timeout().toNanos()) {
-            throw StoreFailures.away(
+            throw StoreFailures.unreachable(
                     connection.address().name(),
                     new IllegalStateException("its request queue is full"));
         }

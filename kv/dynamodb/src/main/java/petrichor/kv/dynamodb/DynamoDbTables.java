@@ -199,7 +199,7 @@ final class DynamoDbTables {
         if (seen.containsKey(table)) {
             return;
         }
-        if (isHalfMade(table)) {
+        if (isIncomplete(table)) {
             forgetWhatExpires(table, name);
             Map<String, AttributeValue> format = formatKey();
             format.put(StoredItem.VERSION, StoredItem.number(FORMAT));
@@ -216,7 +216,7 @@ final class DynamoDbTables {
      * An empty table of the right schema, as left by a process that failed before it marked the
      * table.
      */
-    private boolean isHalfMade(String table) {
+    private boolean isIncomplete(String table) {
         TableDescription description = description(table);
         return description != null
                 && description.tableStatus() == TableStatus.ACTIVE
@@ -336,7 +336,7 @@ final class DynamoDbTables {
         long began = System.nanoTime();
         while (!condition.holds()) {
             if (System.nanoTime() - began > CHANGE_TIME_MAX.toNanos()) {
-                throw StoreFailures.away(
+                throw StoreFailures.unreachable(
                         connection.address().name(),
                         new IllegalStateException(
                                 "the table '" + table + "' was not ready in time"));

@@ -173,7 +173,7 @@ final class DynamoDbWrites {
             left = answer.unprocessedItems();
             if (!left.isEmpty()) {
                 if (System.nanoTime() - began > connection.address().timeout().toNanos()) {
-                    throw StoreFailures.away(
+                    throw StoreFailures.unreachable(
                             connection.address().name(),
                             new IllegalStateException("its request queue is full"));
                 }

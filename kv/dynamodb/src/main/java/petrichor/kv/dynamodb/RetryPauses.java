@@ -12,7 +12,7 @@ final class RetryPauses {
             Thread.sleep(time);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw StoreFailures.away("DynamoDB", interrupted);
+            throw StoreFailures.unreachable("DynamoDB", interrupted);
         }
     }
 }

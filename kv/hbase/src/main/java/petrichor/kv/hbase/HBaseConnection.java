@@ -112,7 +112,7 @@ final class HBaseConnection implements AutoCloseable {
             throw HBaseFailures.of(address.name(), null, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw StoreFailures.away(address.name(), interrupted);
+            throw StoreFailures.unreachable(address.name(), interrupted);
         }
     }
 
@@ -178,7 +178,7 @@ final class HBaseConnection implements AutoCloseable {
             throw failure(table, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw StoreFailures.away(address.name(), interrupted);
+            throw StoreFailures.unreachable(address.name(), interrupted);
         }
     }
 

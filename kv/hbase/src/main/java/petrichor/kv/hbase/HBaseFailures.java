@@ -82,7 +82,7 @@ final class HBaseFailures {
                     "store",
                     store);
         }
-        return StoreFailures.away(store, new IOException(firstLine(cause), cause));
+        return StoreFailures.unreachable(store, new IOException(firstLine(cause), cause));
     }
 
     /** HBase has no specific exception for this. */

@@ -20,10 +20,10 @@ public final class HBasePlugin implements StorePlugin {
     }
 
     @Override
-    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+    public Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         HBaseAddress address = HBaseAddress.of(url);
         try (HBaseConnection connection = HBaseConnection.open(address)) {
-            if (!HBaseTables.areMade(connection)) {
+            if (!HBaseTables.areInitialized(connection)) {
                 return Optional.empty();
             }
         }

@@ -58,7 +58,7 @@ final class HBaseTables {
     }
 
     /** Whether the namespace exists, in a suitable HBase. */
-    static boolean areMade(HBaseConnection connection) {
+    static boolean areInitialized(HBaseConnection connection) {
         new HBaseTables(connection).requireVersion();
         return connection
                 .await(connection.admin().listNamespaces(), null)

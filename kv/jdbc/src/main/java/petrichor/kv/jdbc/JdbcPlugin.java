@@ -36,7 +36,7 @@ public final class JdbcPlugin implements StorePlugin {
     }
 
     @Override
-    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+    public Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         return open(url, false);
     }
 

@@ -255,15 +255,18 @@ final class MariaDbDialect implements SqlDialect {
         return switch (failure.getErrorCode()) {
             case 1213, 1205, 1020 -> SqlFault.ROLLED_BACK;
             case 1146, 1049 -> SqlFault.NO_TABLE;
-            case 1045, 1698, 1130 -> SqlFault.LOGIN;
+            case 1045, 1698, 1130 -> SqlFault.AUTH_FAILED;
             case 1044, 1142, 1227 -> SqlFault.DENIED;
             case 1290, 1792, 1836 -> SqlFault.READ_ONLY;
             case 1021, 1037, 1038, 1040, 1041, 1114, 1203, 1226 -> SqlFault.FULL;
-            case NODE_NOT_READY, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927 -> SqlFault.AWAY;
-            case 1317, 1969 -> SqlFault.LATE;
+            case NODE_NOT_READY, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927 ->
+                    SqlFault.UNREACHABLE;
+            case 1317, 1969 -> SqlFault.TIMEOUT;
             default -> {
                 String state = failure.getSQLState();
-                yield state == null || state.startsWith("08") ? SqlFault.AWAY : SqlFault.OTHER;
+                yield state == null || state.startsWith("08")
+                        ? SqlFault.UNREACHABLE
+                        : SqlFault.OTHER;
             }
         };
     }

@@ -133,7 +133,7 @@ final class MariaDbProcedures {
             shape.made = true;
             return true;
         } catch (SQLException e) {
-            refused = dialect.fault(e) != SqlFault.AWAY;
+            refused = dialect.fault(e) != SqlFault.UNREACHABLE;
             return false;
         }
     }

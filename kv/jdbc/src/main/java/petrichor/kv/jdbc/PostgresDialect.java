@@ -166,21 +166,21 @@ final class PostgresDialect implements SqlDialect {
     public SqlFault fault(SQLException failure) {
         String state = failure.getSQLState();
         if (state == null || failure.getCause() instanceof IOException) {
-            return SqlFault.AWAY;
+            return SqlFault.UNREACHABLE;
         }
         return switch (state) {
             case DIVISION_BY_ZERO -> SqlFault.FENCED;
             case "42P01", "3F000" -> SqlFault.NO_TABLE;
             case "40001", "40P01", "55P03" -> SqlFault.ROLLED_BACK;
-            case "57P01", "57P02", "57P03" -> SqlFault.AWAY;
-            case "57014" -> SqlFault.LATE;
+            case "57P01", "57P02", "57P03" -> SqlFault.UNREACHABLE;
+            case "57014" -> SqlFault.TIMEOUT;
             case "25006" -> SqlFault.READ_ONLY;
             case "3D000" -> SqlFault.NO_DATABASE;
             case "42501" -> SqlFault.DENIED;
             default ->
                     switch (state.substring(0, Math.min(2, state.length()))) {
-                        case "08" -> SqlFault.AWAY;
-                        case "28" -> SqlFault.LOGIN;
+                        case "08" -> SqlFault.UNREACHABLE;
+                        case "28" -> SqlFault.AUTH_FAILED;
                         case "53" -> SqlFault.FULL;
                         default -> SqlFault.OTHER;
                     };

@@ -76,7 +76,7 @@ final class Sessions implements AutoCloseable {
             } catch (SQLException e) {
                 SqlFault fault = dialect.fault(e);
                 keep = isUsable(fault) && !connection.isClosed();
-                if (fault == SqlFault.AWAY || fault == SqlFault.READ_ONLY) {
+                if (fault == SqlFault.UNREACHABLE || fault == SqlFault.READ_ONLY) {
                     generation.incrementAndGet();
                 }
                 if (closed) {
@@ -94,8 +94,8 @@ final class Sessions implements AutoCloseable {
     /** Whether a connection can be reused after this fault. */
     private static boolean isUsable(SqlFault fault) {
         return switch (fault) {
-            case AWAY, LATE, READ_ONLY, OTHER -> false;
-            case ROLLED_BACK, FENCED, NO_TABLE, FULL, LOGIN, DENIED, NO_DATABASE -> true;
+            case UNREACHABLE, TIMEOUT, READ_ONLY, OTHER -> false;
+            case ROLLED_BACK, FENCED, NO_TABLE, FULL, AUTH_FAILED, DENIED, NO_DATABASE -> true;
         };
     }
 
@@ -116,7 +116,7 @@ final class Sessions implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw StoreFailures.away(store, e);
+            throw StoreFailures.unreachable(store, e);
         }
     }
 

@@ -14,7 +14,7 @@ record SqlFailures(String store) {
     PetrichorException of(SqlFault fault, SQLException e, String table) {
         return switch (fault) {
             case NO_TABLE -> StoreFailures.noSuchTable(table);
-            case AWAY, LATE -> StoreFailures.away(store, e);
+            case UNREACHABLE, TIMEOUT -> StoreFailures.unreachable(store, e);
             case ROLLED_BACK ->
                     failure(
                             ErrorCode.UNAVAILABLE,
@@ -31,7 +31,7 @@ record SqlFailures(String store) {
                             ErrorCode.UNAVAILABLE,
                             "is read-only; point store.url at the primary server",
                             e);
-            case LOGIN ->
+            case AUTH_FAILED ->
                     failure(
                             ErrorCode.UNAUTHENTICATED,
                             "rejected the login; check the user in store.url and its password",

@@ -3,9 +3,9 @@ package petrichor.kv.jdbc;
 /** Classification of a server's error. */
 enum SqlFault {
     /** No server responds, or the node does not serve: another connection may succeed. */
-    AWAY,
+    UNREACHABLE,
     /** The timeout passed; the server may still have executed the statement. */
-    LATE,
+    TIMEOUT,
     /** The whole transaction was rolled back in favour of another one; it may be retried. */
     ROLLED_BACK,
     /** Rolled back: the fence does not match. */
@@ -17,7 +17,7 @@ enum SqlFault {
     /** The server accepts no writes. */
     READ_ONLY,
     /** The user name or password is wrong. */
-    LOGIN,
+    AUTH_FAILED,
     /** The user lacks a privilege. */
     DENIED,
     /** The named database does not exist. */

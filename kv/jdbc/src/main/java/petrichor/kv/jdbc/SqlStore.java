@@ -201,7 +201,7 @@ final class SqlStore implements KeyValueStore {
     @Override
     public void write(WriteBatch batch) {
         if (transact(null, batch) == Outcome.UNKNOWN) {
-            throw StoreFailures.away(url, new SQLException("the connection was lost"));
+            throw StoreFailures.unreachable(url, new SQLException("the connection was lost"));
         }
     }
 
@@ -235,13 +235,13 @@ final class SqlStore implements KeyValueStore {
                 boolean again =
                         switch (fault) {
                             case ROLLED_BACK -> repeats.next();
-                            case AWAY -> !lost && !repeats.isOver();
-                            case LATE,
+                            case UNREACHABLE -> !lost && !repeats.isOver();
+                            case TIMEOUT,
                                     FENCED,
                                     NO_TABLE,
                                     FULL,
                                     READ_ONLY,
-                                    LOGIN,
+                                    AUTH_FAILED,
                                     DENIED,
                                     NO_DATABASE,
                                     OTHER ->
@@ -250,7 +250,7 @@ final class SqlStore implements KeyValueStore {
                 if (!again) {
                     throw failures.of(fault, e, table);
                 }
-                lost = fault == SqlFault.AWAY;
+                lost = fault == SqlFault.UNREACHABLE;
                 retries.increment();
             }
         }
@@ -270,7 +270,7 @@ final class SqlStore implements KeyValueStore {
             } catch (SQLException e) {
                 SqlFault fault = dialect.fault(e);
                 switch (fault) {
-                    case AWAY, LATE, OTHER -> {
+                    case UNREACHABLE, TIMEOUT, OTHER -> {
                         return Outcome.UNKNOWN;
                     }
                     case ROLLED_BACK -> {
@@ -280,7 +280,7 @@ final class SqlStore implements KeyValueStore {
                         retries.increment();
                     }
                     case NO_TABLE -> throw failures.of(fault, e, missing(changes));
-                    case FENCED, FULL, READ_ONLY, LOGIN, DENIED, NO_DATABASE ->
+                    case FENCED, FULL, READ_ONLY, AUTH_FAILED, DENIED, NO_DATABASE ->
                             throw failures.of(fault, e, "");
                 }
             }

@@ -37,14 +37,14 @@ final class MongoFailures {
         return switch (failure) {
             case MongoInterruptedException _ -> {
                 Thread.currentThread().interrupt();
-                yield StoreFailures.away(store, failure);
+                yield StoreFailures.unreachable(store, failure);
             }
             case MongoNotPrimaryException _, MongoNodeIsRecoveringException _ ->
-                    StoreFailures.away(store, failure);
+                    StoreFailures.unreachable(store, failure);
             case MongoCommandException refusal -> refused(store, refusal, refusal.getErrorCode());
             case MongoWriteException refusal ->
                     refused(store, refusal, refusal.getError().getCode());
-            default -> StoreFailures.away(store, failure);
+            default -> StoreFailures.unreachable(store, failure);
         };
     }
 

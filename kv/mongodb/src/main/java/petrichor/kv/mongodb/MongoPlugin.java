@@ -20,8 +20,8 @@ public final class MongoPlugin implements StorePlugin {
     }
 
     @Override
-    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
-        return MongoStore.openIfMade(url);
+    public Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
+        return MongoStore.openIfInitialized(url);
     }
 
     @Override

@@ -102,8 +102,8 @@ public final class MongoStore implements KeyValueStore {
         return open(url, new Form(InstantSource.system(), false));
     }
 
-    /** See {@link petrichor.kv.StorePlugin#openIfMade}. */
-    static Optional<KeyValueStore> openIfMade(StoreUrl url) {
+    /** See {@link petrichor.kv.StorePlugin#openIfInitialized}. */
+    static Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         MongoAddress address = MongoAddress.of(url);
         try (MongoConnection connection = new MongoConnection(address)) {
             ServerFitness _ = fit(address, connection);
@@ -220,7 +220,7 @@ public final class MongoStore implements KeyValueStore {
             throw new IllegalStateException(failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw StoreFailures.away(connection.store(), interrupted);
+            throw StoreFailures.unreachable(connection.store(), interrupted);
         }
     }
 

@@ -79,12 +79,12 @@ sealed interface VersionedReplacement {
             Lock turn = turns.computeIfAbsent(table, _ -> new ReentrantLock());
             try {
                 if (!turn.tryLock(waitMax.toMillis(), TimeUnit.MILLISECONDS)) {
-                    throw StoreFailures.away(
+                    throw StoreFailures.unreachable(
                             store, new TimeoutException("another change is pending"));
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw StoreFailures.away(store, interrupted);
+                throw StoreFailures.unreachable(store, interrupted);
             }
             try {
                 change.run();

@@ -114,8 +114,8 @@ class CrashTest {
                 step.putIfNewer(put("row " + name + next, "value " + next), next);
                 written = next;
                 enough.countDown();
-            } catch (PetrichorException away) {
-                assertThat(away.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            } catch (PetrichorException unreachable) {
+                assertThat(unreachable.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 return written;
             }
         }
@@ -212,9 +212,9 @@ class CrashTest {
             try {
                 assertThat(step.putIfAbsent(TABLE, key, bytes("1"))).isEqualTo(Outcome.UNKNOWN);
                 return key;
-            } catch (PetrichorException away) {
-                if (away.code() != ErrorCode.UNAVAILABLE || insert == INSERTS_MAX) {
-                    throw away;
+            } catch (PetrichorException unreachable) {
+                if (unreachable.code() != ErrorCode.UNAVAILABLE || insert == INSERTS_MAX) {
+                    throw unreachable;
                 }
             } finally {
                 server.server().resume(1);

@@ -173,8 +173,8 @@ final class SplitRecovery {
                             lines.subList(from, Math.min(lines.size(), from + STATES_AT_ONCE)));
                 }
             }
-        } catch (RuntimeException away) {
-            LOG.log(Level.DEBUG, "looking for unfinished splits failed; retrying", away);
+        } catch (RuntimeException unreachable) {
+            LOG.log(Level.DEBUG, "looking for unfinished splits failed; retrying", unreachable);
             searches++;
             background.run(this::searchNow, PAUSE_MIN.multipliedBy(Math.min(searches, 60)));
         }

@@ -124,10 +124,10 @@ final class Admission {
         } catch (ExecutionException failure) {
             RedisCommandExecutionException refusal = RedisFailures.refusal(failure);
             throw refusal == null
-                    ? StoreFailures.away(address.text(), failure)
+                    ? StoreFailures.unreachable(address.text(), failure)
                     : RedisFailures.of(address.text(), refusal);
         } catch (TimeoutException late) {
-            throw StoreFailures.away(address.text(), late);
+            throw StoreFailures.unreachable(address.text(), late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw RedisFailures.interrupted(address.text());

@@ -187,7 +187,7 @@ final class CheckedConnection implements AutoCloseable {
             StatefulRedisConnection<byte[], byte[]> connection, Throwable cause) {
         giveUp(connection);
         return new Reply.Unanswered<>(
-                closed ? StoreFailures.closed() : StoreFailures.away(address.text(), cause));
+                closed ? StoreFailures.closed() : StoreFailures.unreachable(address.text(), cause));
     }
 
     /** Also fails all its pending requests. */
@@ -237,9 +237,9 @@ final class CheckedConnection implements AutoCloseable {
             } else if (refusal != null) {
                 throw RedisFailures.of(address.text(), refusal);
             }
-            throw StoreFailures.away(address.text(), failure);
+            throw StoreFailures.unreachable(address.text(), failure);
         } catch (TimeoutException late) {
-            throw StoreFailures.away(address.text(), late);
+            throw StoreFailures.unreachable(address.text(), late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw RedisFailures.interrupted(address.text());

@@ -111,7 +111,7 @@ final class RedisFailures {
     }
 
     static PetrichorException interrupted(String store) {
-        return StoreFailures.away(
+        return StoreFailures.unreachable(
                 store, new InterruptedException("the waiting thread was interrupted"));
     }
 }

@@ -31,7 +31,7 @@ final class RedisRawRows implements RawRows {
             return new RedisRawRows(client, address.keyspace().rawRows());
         } catch (RuntimeException failed) {
             client.close();
-            throw StoreFailures.away(address.text(), failed);
+            throw StoreFailures.unreachable(address.text(), failed);
         }
     }
 

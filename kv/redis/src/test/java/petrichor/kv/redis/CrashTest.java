@@ -119,8 +119,8 @@ class CrashTest {
                 }
                 assertThat(outcome).isEqualTo(Outcome.DONE);
                 enough.countDown();
-            } catch (PetrichorException away) {
-                assertThat(away.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            } catch (PetrichorException unreachable) {
+                assertThat(unreachable.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 return commit - 1;
             }
         }

@@ -135,7 +135,7 @@ public interface CloudConformance {
             Instance running = launch(before, "token-00001");
             under.until("it runs", () -> state(before, running) == InstanceState.RUNNING);
             Instance pending = launch(before, "token-00002");
-            try (Cloud after = under.openAnew()) {
+            try (Cloud after = under.reopen()) {
                 under.until(
                         "both are found",
                         () ->

@@ -11,7 +11,7 @@ public interface CloudUnderTest extends AutoCloseable {
      * Opens the cloud as a new process would after the previous one was killed with leased
      * machines.
      */
-    Cloud openAnew();
+    Cloud reopen();
 
     /** Advances the cloud's time until the condition holds; fails after a generous timeout. */
     void until(String what, BooleanSupplier condition);

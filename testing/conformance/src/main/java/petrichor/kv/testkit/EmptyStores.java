@@ -17,12 +17,12 @@ public final class EmptyStores {
      * @param untouched the address of a store that was never opened
      */
     public static void assertOnlyOpeningMakesAnything(StorePlugin plugin, StoreUrl untouched) {
-        assertThat(plugin.openIfMade(untouched)).isEmpty();
-        assertThat(plugin.openIfMade(untouched)).as("after a check").isEmpty();
+        assertThat(plugin.openIfInitialized(untouched)).isEmpty();
+        assertThat(plugin.openIfInitialized(untouched)).as("after a check").isEmpty();
         try (KeyValueStore made = plugin.open(untouched)) {
             made.createTable(Rows.TABLE);
         }
-        Optional<KeyValueStore> found = plugin.openIfMade(untouched);
+        Optional<KeyValueStore> found = plugin.openIfInitialized(untouched);
         assertThat(found).as("after it was opened").isPresent();
         try (KeyValueStore store = found.get()) {
             assertThat(store.tables()).containsExactly(Rows.TABLE);

@@ -35,9 +35,9 @@ public final class Outages {
         while (true) {
             try {
                 return call.get();
-            } catch (PetrichorException away) {
-                if (away.code() != ErrorCode.UNAVAILABLE || System.nanoTime() - end > 0) {
-                    throw away;
+            } catch (PetrichorException unreachable) {
+                if (unreachable.code() != ErrorCode.UNAVAILABLE || System.nanoTime() - end > 0) {
+                    throw unreachable;
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

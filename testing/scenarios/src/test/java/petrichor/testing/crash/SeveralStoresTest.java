@@ -76,7 +76,7 @@ final class SeveralStoresTest {
     private static boolean photosServe(DatastoreClient client) {
         try {
             return Rows.query(client, "Photo").size() > 0;
-        } catch (PetrichorException away) {
+        } catch (PetrichorException unreachable) {
             return false;
         }
     }

@@ -48,7 +48,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
             } else if (entry != null) {
                 walkOver(entry);
             } else {
-                beginAnew("finds slot " + at + " removed");
+                restart("finds slot " + at + " removed");
             }
         }
     }
@@ -81,7 +81,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         turn.add("finds slot " + process.at() + " free", draft);
     }
 
-    private void beginAnew(String why) {
+    private void restart(String why) {
         LogDraft draft = new LogDraft(rules, state);
         if (state.store().note().equals(process.from())) {
             draft.wrong(

@@ -48,7 +48,7 @@ final class SimulatedClient {
     private final TimeSource clock;
 
     private @Nullable Session session;
-    private int withoutRoom;
+    private int withoutCapacity;
 
     SimulatedClient(SeededRandom chance, Journal journal, TimeSource clock) {
         this.chance = chance;
@@ -113,8 +113,8 @@ final class SimulatedClient {
     }
 
     /** Number of commits refused by back-pressure from the apply queue. */
-    int withoutRoom() {
-        return withoutRoom;
+    int withoutCapacity() {
+        return withoutCapacity;
     }
 
     boolean idle() {
@@ -457,7 +457,7 @@ final class SimulatedClient {
             case CommitResult.Conflict _ -> end(now, Outcome.ABORTED, 0);
             case CommitResult.Refused(PetrichorException reason) -> {
                 if (String.valueOf(reason.getMessage()).contains("not applied yet")) {
-                    withoutRoom++;
+                    withoutCapacity++;
                 }
                 end(now, Outcome.ABORTED, 0);
             }

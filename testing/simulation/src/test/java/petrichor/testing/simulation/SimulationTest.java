@@ -75,7 +75,7 @@ final class SimulationTest {
                             sums[3] += report.lateFenced();
                             sums[4] += report.deaths();
                             sums[5] += report.replacements();
-                            sums[6] += report.withoutRoom();
+                            sums[6] += report.withoutCapacity();
                         });
         if (Long.getLong("seed") == null) {
             // Faults that never occur prove nothing.

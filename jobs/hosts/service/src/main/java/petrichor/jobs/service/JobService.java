@@ -171,7 +171,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         Submission submission = wanted.taught(history());
         ServedJob job;
         synchronized (this) {
-            requireRoom();
+            requireCapacity();
             String program = submission.program();
             job = job(newId(), program == null ? "unnamed" : program, submission);
             try {
@@ -192,7 +192,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     public JobSnapshot resume(String id) {
         ServedJob job;
         synchronized (this) {
-            requireRoom();
+            requireCapacity();
             String own = newId();
             JobSnapshot before = kept.claim(id, "the job " + own + ", which resumes it");
             try {
@@ -238,7 +238,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
     }
 
-    private void requireRoom() {
+    private void requireCapacity() {
         requireOpen();
         if (queued.size() >= settings.queuedMax()) {
             throw PetrichorException.of(

@@ -20,7 +20,7 @@ public final class BlockCompressor implements AutoCloseable {
     private final Map<Level, ZstdCompressCtx> contexts = new EnumMap<>(Level.class);
 
     /** Output space that suffices for a block of this size at any level. */
-    public static int roomFor(int bytes) {
+    public static int capacityFor(int bytes) {
         return Math.max(
                 LZ4Factory.fastestInstance().fastCompressor().maxCompressedLength(bytes),
                 (int) Zstd.compressBound(bytes));
@@ -28,7 +28,7 @@ public final class BlockCompressor implements AutoCloseable {
 
     /**
      * Compresses {@code length} bytes of {@code from}, starting at {@code offset}, into {@code to},
-     * which has {@link #roomFor} them after {@code at}.
+     * which has {@link #capacityFor} them after {@code at}.
      *
      * @return the number of bytes written, or {@code length} if compression does not pay: then the
      *     block is to be sent uncompressed, and the content of {@code to} is undefined

@@ -26,7 +26,7 @@ public final class SweepRun implements AutoCloseable {
     public SweepRun(BlockCompressor compressor, int blockBytesMax, TimeSource time) {
         this.compressor = compressor;
         this.time = time;
-        this.compressed = new byte[BlockCompressor.roomFor(blockBytesMax)];
+        this.compressed = new byte[BlockCompressor.capacityFor(blockBytesMax)];
         this.back = new byte[blockBytesMax];
     }
 

@@ -21,7 +21,7 @@ final class BlockCompressorTest {
             block[at] = (byte) (at / 300 * at % 11);
         }
         byte[] before = block.clone();
-        byte[] to = new byte[AT + BlockCompressor.roomFor(BYTES)];
+        byte[] to = new byte[AT + BlockCompressor.capacityFor(BYTES)];
         try (BlockCompressor compressor = new BlockCompressor();
                 BlockDecompressor decompressor = new BlockDecompressor()) {
             int size = compressor.compress(level, block, 0, BYTES, to, AT);
@@ -38,7 +38,7 @@ final class BlockCompressorTest {
         byte[] noise = new byte[BYTES];
         new Random(1).nextBytes(noise);
         try (BlockCompressor compressor = new BlockCompressor()) {
-            byte[] to = new byte[BlockCompressor.roomFor(BYTES)];
+            byte[] to = new byte[BlockCompressor.capacityFor(BYTES)];
             assertThat(compressor.compress(level, noise, 0, BYTES, to, 0)).isEqualTo(BYTES);
         }
     }

@@ -16,7 +16,7 @@ import petrichor.base.ErrorCode;
 import petrichor.kv.StoreUrl;
 
 /** Addresses, users and passwords. */
-class LettingInTest {
+class AuthenticationTest {
     private static RedisServer server;
 
     @BeforeAll

@@ -30,7 +30,7 @@ import petrichor.transactions.TransactionOptions;
  * commit is pending, or a writer commits while that of an index build is pending.
  */
 @Timeout(120)
-class FilledBesideWritersTest {
+class IndexBuildUnderWritesTest {
     private static final IndexDefinition INDEX =
             new IndexDefinition(
                     "A",
@@ -51,7 +51,7 @@ class FilledBesideWritersTest {
     private final EntityDatabase database = entities.database();
     private final AtomicInteger commits = new AtomicInteger();
 
-    FilledBesideWritersTest() {
+    IndexBuildUnderWritesTest() {
         entities.commit(
                 upsert(entity(key("A", "changed"), "n", 1, "t", "text")),
                 upsert(entity(key("A", "deleted"), "n", 1, "t", "text")),

@@ -40,7 +40,7 @@ import petrichor.transactions.databases.RowDatabases;
  * does instead.
  */
 @Timeout(60)
-class PutsBesideTransactionsTest {
+class PutsDuringTransactionsTest {
     private static final Key KEY = key("Task", "t");
 
     private final MemoryStore store = MemoryStore.open();
@@ -69,9 +69,9 @@ class PutsBesideTransactionsTest {
         Mutation put = upsert(entity(KEY, "n", "outside"));
         Mutation delete = Mutation.newBuilder().setDelete(KEY).build();
         Named<BiConsumer<Datastore, ByteString>> lookup =
-                Named.of("lookup", PutsBesideTransactionsTest::lookUp);
+                Named.of("lookup", PutsDuringTransactionsTest::lookUp);
         Named<BiConsumer<Datastore, ByteString>> query =
-                Named.of("query", PutsBesideTransactionsTest::query);
+                Named.of("query", PutsDuringTransactionsTest::query);
         return Stream.of(lookup, query)
                 .flatMap(
                         read ->

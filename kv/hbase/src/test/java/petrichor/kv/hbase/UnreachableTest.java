@@ -31,7 +31,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 
 /** HBase becomes unreachable in various ways, and comes back; the store object stays the same. */
-class AwayTest {
+class UnreachableTest {
     private static final String TABLE = "rows";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int WRITERS = 4;
@@ -146,8 +146,8 @@ class AwayTest {
                     step.putIfNewer(put(key, written), written);
                 }
                 enough.countDown();
-            } catch (PetrichorException away) {
-                assertThat(away.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            } catch (PetrichorException unreachable) {
+                assertThat(unreachable.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 return written;
             }
         }
