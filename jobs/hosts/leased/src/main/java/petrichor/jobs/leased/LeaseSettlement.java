@@ -39,7 +39,7 @@ public record LeaseSettlement(JobCost cost, int left) {
                             LeasedMachines.limits(setting));
             ClusterMachines.giveBack(leasing);
             CostReport report = CostReport.of(job, journal.lines(), cloud, Instant.now());
-            return new LeaseSettlement(cost(report), leasing.standings().size());
+            return new LeaseSettlement(cost(report), leasing.statuses().size());
         }
     }
 

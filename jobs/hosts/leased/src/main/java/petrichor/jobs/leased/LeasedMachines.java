@@ -309,7 +309,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
             leasing.step(List.of());
             LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
         } while (!leasing.quiet() && System.nanoTime() - begun < GIVE_BACK_MAX.toNanos());
-        for (Leasing.Standing left : leasing.standings()) {
+        for (Leasing.StageStatus left : leasing.statuses()) {
             messages.accept(
                     "machine "
                             + left.token()
