@@ -74,7 +74,7 @@ final class TracingTest {
         try (TestCluster cluster =
                 TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews(), traced(0))) {
             TestCluster.put(cluster.node(0), "shop", "x", 1);
-            TestCluster.Node owner = cluster.owner("shop/(default)");
+            TestCluster.Node owner = cluster.owner("shop");
             var _ =
                     ClientCalls.blockingUnaryCall(
                             from(cluster.other(owner).server(), SAMPLED),
@@ -91,7 +91,7 @@ final class TracingTest {
                         one -> {
                             assertThat(one.trace()).isEqualTo(TRACE);
                             assertThat(one.span().getName()).isEqualTo(COMMIT);
-                            assertThat(one.attribute("db.namespace")).isEqualTo("shop/(default)");
+                            assertThat(one.attribute("db.namespace")).isEqualTo("shop");
                             assertThat(one.isError()).isFalse();
                         });
         TraceCollector.Received first = withParent(CLIENT_SPAN);
