@@ -1,6 +1,7 @@
 package petrichor.cloud.local;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,13 +83,21 @@ final class TestMachines implements CloudUnderTest {
             for (MachineFolder machine : MachineFolder.all(folder.resolve("machines"))) {
                 cloud.terminate(machine.id());
             }
-            try (var all = Files.walk(folder)) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(each);
-                }
-            }
         } catch (IOException e) {
             throw new AssertionError(e);
+        }
+        until("the folder is deleted", this::deleted);
+    }
+
+    /** A process that has just been started or terminated may still create and rename files. */
+    private boolean deleted() {
+        try (var all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+            return true;
+        } catch (IOException | UncheckedIOException changed) {
+            return !Files.exists(folder);
         }
     }
 }

@@ -70,10 +70,15 @@ class UnreachableTest {
         assertAway(() -> TestHBase.open(withTimeout(url)), url);
     }
 
+    /** Uses a server of its own: HBase ends itself after a pause longer than its session. */
     @Test
     void pausedServerIsUnavailableWithinTheTimeoutAndBackWhenItResumes() {
-        String url = TestHBase.newUrl();
-        RealStore server = TestHBase.server();
+        try (RealStore server = RealStore.start(new HBaseDeployment(), 1)) {
+            pauseAndResume(server, TestHBase.newUrl(server));
+        }
+    }
+
+    private static void pauseAndResume(RealStore server, String url) {
         try (KeyValueStore prepared = TestHBase.open(url);
                 KeyValueStore store = whenBack(() -> TestHBase.open(withTimeout(url)))) {
             prepared.createTable(TABLE);
