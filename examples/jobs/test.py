@@ -337,7 +337,7 @@ EXAMPLES = [
 
 
 def main():
-    begun = time.monotonic()
+    started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         inputs = work / "inputs"
@@ -347,7 +347,7 @@ def main():
             said = example(inputs, work)
             tried += not said.startswith("not tried")
             print(f"  {example.__name__.replace('_', '-')}: {said}", flush=True)
-    print(f"jobs: {tried} examples gave what was computed without them, in {time.monotonic() - begun:.0f} s")
+    print(f"jobs: {tried} examples gave what was computed without them, in {time.monotonic() - started:.0f} s")
 
 
 if __name__ == "__main__":

@@ -119,9 +119,9 @@ def test_line(modules_to_test, slow, more):
     ]
 
 
-def module_result(module, begun, log):
+def module_result(module, started, log):
     reports = ROOT / module / "target/surefire-reports"
-    own = [name for name in dict.fromkeys(begun) if has_class(module, name)]
+    own = [name for name in dict.fromkeys(started) if has_class(module, name)]
     result = read_reports(reports, own)
     if not result.passed + result.failed + result.skipped:
         return broken(f"{module}: no test was run; the build's log is {log}")

@@ -37,7 +37,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(found.seconds, 1002.5)
         self.assertFalse(found.good())
 
-    def test_a_class_that_was_begun_and_left_no_report_failed(self):
+    def test_a_class_that_was_started_and_left_no_report_failed(self):
         (self.folder / "TEST-a.BTest.xml").write_text("<testsuite><testcase name='good' classname='a.BTest'/></testsuite>")
         self.assertTrue(results.read_reports(self.folder, ["a.BTest"]).good())
         found = results.read_reports(self.folder, ["a.BTest", "a.CrashedTest"])

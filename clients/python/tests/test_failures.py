@@ -201,7 +201,7 @@ def run_script(script, *arguments):
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_job_that_is_ended_leaves_no_worker_that_loops(folder, how):
-    mark = folder / "begun"
+    mark = folder / "started"
 
     def loops(row):
         mark.touch()
@@ -222,7 +222,7 @@ def test_a_job_that_is_ended_leaves_no_worker_that_loops(folder, how):
     finally:
         job.kill()
     if how == signal.SIGTERM:
-        assert folder.names() == ["begun", "lines.txt", "plan.json"]
+        assert folder.names() == ["started", "lines.txt", "plan.json"]
 
 
 def until(condition):

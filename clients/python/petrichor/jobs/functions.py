@@ -112,9 +112,9 @@ def _by_code(function):
         except ValueError:
             cells.append(EMPTY)
     state = (function.__defaults__, function.__kwdefaults__, function.__dict__, function.__qualname__, cells)
-    begun = (marshal.dumps(function.__code__), function.__module__, function.__name__, len(cells))
+    started = (marshal.dumps(function.__code__), function.__module__, function.__name__, len(cells))
     # In two steps, because a function may refer to itself in one of its cells.
-    return _begin, begun, state, None, None, _fill
+    return _begin, started, state, None, None, _fill
 
 
 def _begin(code, module, name, cells):

@@ -57,7 +57,7 @@ def run(plan, server, quiet, workers):
     try:
         job = json.loads(output)
     except ValueError:
-        raise JobFailed(f"{plan.name} was not begun: {said or f'petrichor ended with exit code {code}'}") from None
+        raise JobFailed(f"{plan.name} was not started: {said or f'petrichor ended with exit code {code}'}") from None
     if job["state"] != "FINISHED":
         ended = "was cancelled" if job["state"] == "CANCELED" else "failed"
         raise JobFailed(f"{plan.name} {ended}: {job.get('failure', '')}")

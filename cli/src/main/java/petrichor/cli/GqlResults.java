@@ -24,7 +24,7 @@ final class GqlResults {
     private final DatastoreClient client;
     private final RunQueryRequest first;
     private @Nullable Query rest;
-    private boolean begun;
+    private boolean started;
     private Query understood = Query.getDefaultInstance();
     private ExplainMetrics metrics = ExplainMetrics.getDefaultInstance();
 
@@ -47,7 +47,7 @@ final class GqlResults {
 
     /** Whether another page may follow. */
     boolean goesOn() {
-        return !begun || rest != null;
+        return !started || rest != null;
     }
 
     /** The query as the server parsed it; empty before the first page. */
@@ -74,8 +74,8 @@ final class GqlResults {
                                         .clearGqlQuery()
                                         .setQuery(rest)
                                         .build());
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             metrics = answer.getExplainMetrics();
             understood = answer.getQuery();
         }

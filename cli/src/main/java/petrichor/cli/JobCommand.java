@@ -149,8 +149,8 @@ final class JobCommand {
         row.put("state", job.get("state").getAsString().toLowerCase(Locale.ROOT));
         row.put(
                 "started",
-                job.has("begun")
-                        ? Instant.parse(job.get("begun").getAsString())
+                job.has("started")
+                        ? Instant.parse(job.get("started").getAsString())
                                 .truncatedTo(ChronoUnit.SECONDS)
                                 .toString()
                         : "");

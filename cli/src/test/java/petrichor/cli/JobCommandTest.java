@@ -58,11 +58,11 @@ final class JobCommandTest {
                         return plan;
                     }
                     String hold = arguments.text("hold", "/no/such/file");
-                    String begun = arguments.text("begun", "");
+                    String started = arguments.text("started", "");
                     plan.read(new TextSource(arguments.others().get(0)))
                         .map("split", WORD, (in, out) -> {
                             while (new File(hold).exists()) {
-                                new File(begun).mkdir();
+                                new File(started).mkdir();
                                 LockSupport.parkNanos(5_000_000);
                             }
                             while (slow && !Thread.currentThread().isInterrupted()) {
@@ -378,13 +378,17 @@ final class JobCommandTest {
                                         "--cloud=local",
                                         "--machine-type=small:1:320:0.10")));
         run.addAll(
-                List.of("--hold", hold.toString(), "--begun", folder.resolve("begun").toString()));
+                List.of(
+                        "--hold",
+                        hold.toString(),
+                        "--started",
+                        folder.resolve("started").toString()));
         String id;
         try (WatchService watch = folder.getFileSystem().newWatchService();
                 Server first = keepingServer()) {
             folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
             id = at(first, run.toArray(new String[0])).out().strip();
-            while (!Files.exists(folder.resolve("begun"))) {
+            while (!Files.exists(folder.resolve("started"))) {
                 WatchKey some = watch.poll(30, TimeUnit.SECONDS);
                 assertThat(some).as("it does not begin").isNotNull();
                 some.reset();

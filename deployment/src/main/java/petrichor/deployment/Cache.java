@@ -108,17 +108,20 @@ final class Cache {
     }
 
     private void fill(Path folder, Filling filling) throws IOException {
-        Path begun = Files.createTempDirectory(servers, ".begun-");
+        Path started = Files.createTempDirectory(servers, ".started-");
         try {
-            filling.into(begun);
-            Shell.run(List.of("chmod", "-R", "a+rX", begun.toString()), Shell.NO_INPUT, Shell.QUICK)
-                    .required("make " + begun + " readable");
-            Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
+            filling.into(started);
+            Shell.run(
+                            List.of("chmod", "-R", "a+rX", started.toString()),
+                            Shell.NO_INPUT,
+                            Shell.QUICK)
+                    .required("make " + started + " readable");
+            Files.move(started, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException another) {
             // Another process without our lock was faster; its copy is equivalent.
-            delete(begun);
+            delete(started);
         } catch (IOException | RuntimeException failed) {
-            delete(begun);
+            delete(started);
             throw failed;
         }
     }

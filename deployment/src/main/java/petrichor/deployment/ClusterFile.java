@@ -140,23 +140,23 @@ record ClusterFile(
         Path file = folder.resolve(NAME);
         try {
             Files.createDirectories(folder);
-            Path begun =
+            Path started =
                     Files.createTempFile(
                             folder,
                             ".cluster",
                             "",
                             PosixFilePermissions.asFileAttribute(
                                     PosixFilePermissions.fromString("rw-------")));
-            try (Writer text = Files.newBufferedWriter(begun)) {
+            try (Writer text = Files.newBufferedWriter(started)) {
                 all.store(text, "Written by `petrichor store`; holds a secret.");
             }
             try {
                 // Unlike a rename, a link never replaces an existing file.
-                Files.createLink(file, begun);
+                Files.createLink(file, started);
             } catch (FileAlreadyExistsException another) {
                 throw existsAlready(folder);
             } finally {
-                Files.delete(begun);
+                Files.delete(started);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -42,27 +42,27 @@ final class DebianPackages {
         command -v apt-get >/dev/null && command -v dpkg >/dev/null || {
             echo 'this host has no apt-get to fetch it with' >&2; exit 1; }
         root=%1$s
-        begun=$(mktemp -d "$root.XXXXXX")
-        trap 'rm -rf "$begun"' EXIT
+        staging=$(mktemp -d "$root.XXXXXX")
+        trap 'rm -rf "$staging"' EXIT
         plan() { LC_ALL=C apt-get install -s -y --no-install-recommends %2$s; }
-        if ! plan >"$begun/plan" 2>"$begun/said"; then
-            { [ "$(id -u)" = 0 ] && apt-get update -qq && plan >"$begun/plan"; } || {
-                cat "$begun/said" >&2; exit 1; }
+        if ! plan >"$staging/plan" 2>"$staging/said"; then
+            { [ "$(id -u)" = 0 ] && apt-get update -qq && plan >"$staging/plan"; } || {
+                cat "$staging/said" >&2; exit 1; }
         fi
-        mkdir "$begun/debs" "$begun/root"
-        cd "$begun/debs"
-        new=$(sed -n 's/^Inst \\([^ ]*\\) (.*/\\1/p' "$begun/plan")
+        mkdir "$staging/debs" "$staging/root"
+        cd "$staging/debs"
+        new=$(sed -n 's/^Inst \\([^ ]*\\) (.*/\\1/p' "$staging/plan")
         fetch() { apt-get download -qq $(printf '%%s\\n' %2$s $new | sort -u); }
         fetch || { [ "$(id -u)" = 0 ] && apt-get update -qq && fetch; }
-        for package in *.deb; do dpkg -x "$package" "$begun/root"; done
-        find "$begun/root" -type l | while read -r link; do
+        for package in *.deb; do dpkg -x "$package" "$staging/root"; done
+        find "$staging/root" -type l | while read -r link; do
             to=$(readlink "$link")
             case $to in
-            /*) [ -e "$to" ] || [ ! -e "$begun/root$to" ] || ln -sfn "$root$to" "$link" ;;
+            /*) [ -e "$to" ] || [ ! -e "$staging/root$to" ] || ln -sfn "$root$to" "$link" ;;
             esac
         done
-        chmod -R a+rX "$begun/root"
-        mv -T "$begun/root" "$root" || test -d "$root"
+        chmod -R a+rX "$staging/root"
+        mv -T "$staging/root" "$root" || test -d "$root"
         """
                 .formatted(Shell.quoted(root), Shell.quoted(packages));
     }

@@ -74,10 +74,10 @@ final class DependencyInstaller {
             return Path.of(place);
         }
         progress.say("copying " + folder.getFileName() + " to " + host.name());
-        String begun = place + ".begun";
+        String started = place + ".started";
         String script =
                 "set -e; rm -rf %1$s; mkdir %1$s; tar -xf - -C %1$s; mv %1$s %2$s"
-                        .formatted(Shell.quoted(begun), Shell.quoted(place));
+                        .formatted(Shell.quoted(started), Shell.quoted(place));
         Shell.run(host, script, stdin -> pack(folder, stdin), COPY_TIME_MAX)
                 .required("copy " + folder.getFileName());
         return Path.of(place);

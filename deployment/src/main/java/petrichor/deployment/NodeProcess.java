@@ -34,7 +34,7 @@ final class NodeProcess {
     /** Shell functions that find the process and its children. */
     private static final String FUNCTIONS =
             """
-            begun() {
+            started() {
                 if [ -d /proc/self ]; then
                     set -- $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)
                     case ${1:-Z} in Z | X) return 1 ;; esac
@@ -46,7 +46,7 @@ final class NodeProcess {
             running() {
                 # A process that ended before it could be looked at has no beginning.
                 [ -r "$file" ] && read -r pid since <"$file" && [ -n "$since" ] &&
-                    [ "$(begun "$pid")" = "$since" ]
+                    [ "$(started "$pid")" = "$since" ]
             }
             family() {
                 for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do family "$child"; done
@@ -139,7 +139,7 @@ final class NodeProcess {
                 cd %s || exit
                 setsid %s %s </dev/null >>%s 2>&1 &
                 pid=$!
-                echo "$pid $(begun "$pid")" >"$file"
+                echo "$pid $(started "$pid")" >"$file"
                 """
                         .formatted(folder, as, Shell.quoted(recipe.command()), Shell.quoted(log));
         script(start, Shell.QUICK).required("start node " + node);

@@ -227,7 +227,7 @@ public final class StoreCluster {
 
     private void awaitServing(Node node, Progress progress) {
         NodeProcess process = process(node);
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         for (int polls = 0; ; polls++) {
             boolean serves = deployment.serves(cluster, node);
             if (serves || polls % POLLS_PER_LOOK_AT_THE_PROCESS == 0) {
@@ -238,7 +238,7 @@ public final class StoreCluster {
                     return;
                 }
             }
-            Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+            Duration waited = Duration.ofNanos(System.nanoTime() - started);
             if (waited.compareTo(deployment.startTimeMax()) > 0) {
                 throw notServing(node, "does not answer after " + waited.toSeconds() + " s");
             }

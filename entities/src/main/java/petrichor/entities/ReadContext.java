@@ -16,7 +16,7 @@ public final class ReadContext implements AutoCloseable {
     private final @Nullable Snapshot snapshot;
     private final @Nullable Transaction transaction;
     private final boolean atReadTime;
-    private final boolean begun;
+    private final boolean started;
 
     /** Whether ending the transaction is no longer the responsibility of this context. */
     private boolean settled;
@@ -27,13 +27,13 @@ public final class ReadContext implements AutoCloseable {
             @Nullable Snapshot snapshot,
             @Nullable Transaction transaction,
             boolean atReadTime,
-            boolean begun) {
+            boolean started) {
         this.database = database;
         this.reader = reader;
         this.snapshot = snapshot;
         this.transaction = transaction;
         this.atReadTime = atReadTime;
-        this.begun = begun;
+        this.started = started;
     }
 
     static ReadContext at(EntityDatabase database, Snapshot snapshot) {
@@ -62,7 +62,7 @@ public final class ReadContext implements AutoCloseable {
             return this;
         }
         Snapshot newest = database.rows().snapshot();
-        return new ReadContext(database, newest, newest, transaction, false, begun);
+        return new ReadContext(database, newest, newest, transaction, false, started);
     }
 
     public EntityDatabase database() {
@@ -87,7 +87,7 @@ public final class ReadContext implements AutoCloseable {
      * client could end it.
      */
     public ByteString transaction() {
-        if (transaction == null || !begun) {
+        if (transaction == null || !started) {
             return ByteString.EMPTY;
         }
         settled = true;
@@ -110,7 +110,7 @@ public final class ReadContext implements AutoCloseable {
         if (snapshot != null) {
             snapshot.close();
         }
-        if (transaction != null && begun && !settled) {
+        if (transaction != null && started && !settled) {
             transaction.rollback();
         }
     }

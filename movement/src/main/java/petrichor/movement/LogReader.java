@@ -41,10 +41,10 @@ final class LogReader implements AutoCloseable {
     /** The next record, or null at the end of the file. */
     byte @Nullable [] next() {
         ByteArrayOutputStream parts = new ByteArrayOutputStream();
-        boolean begun = false;
+        boolean started = false;
         while (true) {
             if (block.remaining() < HEADER_BYTES && !nextBlock()) {
-                if (begun) {
+                if (started) {
                     throw damaged("the file ends in the middle of a record");
                 }
                 return null;
@@ -69,13 +69,13 @@ final class LogReader implements AutoCloseable {
                 throw damaged("a checksum does not match");
             }
             boolean starts = type == FULL || type == FIRST;
-            if (type < FULL || type > LAST || starts == begun) {
+            if (type < FULL || type > LAST || starts == started) {
                 throw damaged("a fragment of type " + type + " is out of sequence");
             }
             if (type == FULL) {
                 return data;
             }
-            begun = true;
+            started = true;
             parts.writeBytes(data);
             if (parts.size() > RECORD_BYTES_MAX) {
                 throw damaged("a record is longer than " + RECORD_BYTES_MAX + " bytes");

@@ -115,9 +115,9 @@ public final class Doctor {
      * @param coordination empty for a store whose owner is not checked
      */
     private void store(String check, StoreUrl url, Optional<Coordination> coordination) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         try (KeyValueStore store = StorePlugins.installed().openIfInitialized(url).orElse(null)) {
-            long millis = (System.nanoTime() - begun) / 1_000_000;
+            long millis = (System.nanoTime() - started) / 1_000_000;
             if (store == null) {
                 found.add(
                         Finding.ok(

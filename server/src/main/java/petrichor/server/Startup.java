@@ -42,7 +42,7 @@ final class Startup implements StartProgress, AutoCloseable {
     private final FrontEndSettings settings;
     private final MemoryBudget memory;
     private final TransactionMemory shares;
-    private final long begun = System.nanoTime();
+    private final long started = System.nanoTime();
     private final Thread watch;
     private volatile String waitsFor = "";
     private volatile @Nullable String lastFailure;
@@ -103,7 +103,7 @@ final class Startup implements StartProgress, AutoCloseable {
     }
 
     private Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - begun);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     private static PetrichorException gaveUp(Duration timeout, PetrichorException last) {

@@ -170,15 +170,15 @@ class AdminTransferTest {
             byte[] content = Files.readAllBytes(output);
             Files.delete(output);
             assertThat(new ProcessBuilder("mkfifo", output.toString()).start().waitFor()).isZero();
-            JsonObject begun = importInto(server, "q", url, "");
-            String name = begun.get("name").getAsString().substring("projects/q/".length());
+            JsonObject started = importInto(server, "q", url, "");
+            String name = started.get("name").getAsString().substring("projects/q/".length());
             assertThat(get(server, "q/" + name).has("done")).isFalse();
             HttpResponse<String> _ = send(server, "q/" + name + ":cancel", "");
             assertThat(state(get(server, "q/" + name))).isEqualTo("CANCELLING");
             try (OutputStream pipe = Files.newOutputStream(output)) {
                 pipe.write(content);
             }
-            JsonObject cancelled = done(server, begun);
+            JsonObject cancelled = done(server, started);
             assertThat(state(cancelled)).isEqualTo("CANCELLED");
             assertThat(cancelled.getAsJsonObject("error").get("code").getAsInt()).isEqualTo(1);
             assertThat(has(server, key("q", "", "Task", "t0"))).isFalse();
@@ -210,9 +210,9 @@ class AdminTransferTest {
         return post(server, project + ":import", "{\"inputUrl\":\"" + url + "\"" + more + "}");
     }
 
-    private static JsonObject done(Server server, JsonObject begun) throws Exception {
+    private static JsonObject done(Server server, JsonObject started) throws Exception {
         long until = System.nanoTime() + DONE_WITHIN.toNanos();
-        String name = begun.get("name").getAsString().substring("projects/".length());
+        String name = started.get("name").getAsString().substring("projects/".length());
         while (true) {
             JsonObject now = get(server, name);
             if (now.has("done")) {

@@ -44,8 +44,8 @@ class DatastoreAdminTest {
     void anIndexIsCreatedListedAndDeletedAndItsOperationsSurviveARestart() throws Exception {
         String creation;
         try (Server server = start()) {
-            Operation begun = create(server, "Task");
-            creation = begun.getName();
+            Operation started = create(server, "Task");
+            creation = started.getName();
             Operation done = await(server, creation);
             Index index = done.getResponse().unpack(Index.class);
             assertThat(index.getState()).isEqualTo(Index.State.READY);

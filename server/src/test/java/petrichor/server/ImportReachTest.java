@@ -151,8 +151,9 @@ class ImportReachTest {
                 Operation.getDefaultInstance());
     }
 
-    private Operation ended(String token, Operation begun) {
-        GetOperationRequest get = GetOperationRequest.newBuilder().setName(begun.getName()).build();
+    private Operation ended(String token, Operation started) {
+        GetOperationRequest get =
+                GetOperationRequest.newBuilder().setName(started.getName()).build();
         String method = "google.longrunning.Operations/GetOperation";
         Wait.until(
                 "the import ends",

@@ -17,7 +17,7 @@ final class LoadWatch implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().name("load").daemon().factory());
     private final List<Sample> samples = new CopyOnWriteArrayList<>();
-    private final long begun = System.nanoTime();
+    private final long started = System.nanoTime();
 
     /**
      * @param share of all cores of this machine, from 0 to 1
@@ -39,7 +39,7 @@ final class LoadWatch implements AutoCloseable {
     }
 
     Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - begun);
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     List<Sample> samples() {

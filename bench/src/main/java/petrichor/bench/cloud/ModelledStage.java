@@ -22,7 +22,7 @@ final class ModelledStage implements StageDemand {
     private final SimulatedCloud cloud;
     private final List<String> machines = new ArrayList<>();
     private boolean wanted;
-    private @Nullable Instant begun;
+    private @Nullable Instant started;
 
     ModelledStage(
             StageId id,
@@ -42,7 +42,7 @@ final class ModelledStage implements StageDemand {
     }
 
     private Duration elapsed() {
-        return begun == null ? Duration.ZERO : Duration.between(begun, clock.instant());
+        return started == null ? Duration.ZERO : Duration.between(started, clock.instant());
     }
 
     private boolean inFirstPhase() {
@@ -50,7 +50,7 @@ final class ModelledStage implements StageDemand {
     }
 
     double busyCores() {
-        if (begun == null) {
+        if (started == null) {
             return 0;
         }
         return inFirstPhase() ? part.coresFirst() : part.coresThen();
@@ -58,7 +58,7 @@ final class ModelledStage implements StageDemand {
 
     /** Whether it has ended; then its machines are free. */
     boolean done() {
-        if (begun == null || elapsed().compareTo(part.work(scale)) < 0) {
+        if (started == null || elapsed().compareTo(part.work(scale)) < 0) {
             return false;
         }
         machines.forEach(cloud::idle);
@@ -87,13 +87,13 @@ final class ModelledStage implements StageDemand {
 
     @Override
     public boolean reached(Need need) {
-        return begun != null && !inFirstPhase();
+        return started != null && !inFirstPhase();
     }
 
     @Override
     public void granted(Need need, List<Leased> granted) {
-        if (begun == null) {
-            begun = clock.instant();
+        if (started == null) {
+            started = clock.instant();
         }
         for (Leased machine : granted) {
             machines.add(machine.instance());

@@ -77,14 +77,14 @@ final class FailOvers {
                 Future<Double> gap = other.submit(() -> longestGap(survivor, chosen.kept(), over));
                 try {
                     servers.kill(chosen.victim());
-                    long begun = System.nanoTime();
+                    long started = System.nanoTime();
                     while (!committed(client, chosen.lost())) {
-                        if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+                        if (System.nanoTime() - started > PATIENCE.toNanos()) {
                             throw new IllegalStateException(
                                     "no server has taken over after " + PATIENCE);
                         }
                     }
-                    seconds[number] = (System.nanoTime() - begun) / 1e9;
+                    seconds[number] = (System.nanoTime() - started) / 1e9;
                 } finally {
                     over.set(true);
                 }

@@ -56,9 +56,9 @@ final class ServerGroup implements AutoCloseable {
             return;
         }
         for (PetrichorServer server : servers) {
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             while (metric(server, "petrichor_cluster_members") < servers.size()) {
-                if (System.nanoTime() - begun > SEEN_WITHIN.toNanos()) {
+                if (System.nanoTime() - started > SEEN_WITHIN.toNanos()) {
                     throw new IllegalStateException("the servers do not see each other; " + log);
                 }
                 Pause.briefly();

@@ -57,23 +57,23 @@ final class PutSteps implements WatchedStore.Watcher {
 
     /** Times at which a put passed each boundary, in nanoseconds of {@link System#nanoTime}. */
     private static final class WriteTimestamps {
-        private long begun;
-        private long readBegun;
+        private long started;
+        private long readStarted;
         private long readEnded;
         private long handedOver;
-        private volatile long stepBegun;
+        private volatile long stepStarted;
         private volatile long stepEnded;
     }
 
     /** Bound per put, since a put runs on one store at a time. */
     private static final ScopedValue<WriteTimestamps> UNDER_WAY = ScopedValue.newInstance();
 
-    private volatile long stepBegun;
+    private volatile long stepStarted;
     private volatile long stepEnded;
 
     @Override
     public void begins(WriteBatch rows) {
-        stepBegun = System.nanoTime();
+        stepStarted = System.nanoTime();
     }
 
     @Override
@@ -84,15 +84,15 @@ final class PutSteps implements WatchedStore.Watcher {
     /** Runs a put and returns the duration of each step, in nanoseconds. */
     Map<Step, Long> time(Runnable put) {
         WriteTimestamps stamps = new WriteTimestamps();
-        stamps.begun = System.nanoTime();
+        stamps.started = System.nanoTime();
         ScopedValue.where(UNDER_WAY, stamps).run(put);
         long told = System.nanoTime();
         return Map.of(
-                Step.VALIDATE, stamps.readBegun - stamps.begun,
-                Step.READ, stamps.readEnded - stamps.readBegun,
+                Step.VALIDATE, stamps.readStarted - stamps.started,
+                Step.READ, stamps.readEnded - stamps.readStarted,
                 Step.DIFFER, stamps.handedOver - stamps.readEnded,
-                Step.WAIT, stamps.stepBegun - stamps.handedOver,
-                Step.DURABLE, stamps.stepEnded - stamps.stepBegun,
+                Step.WAIT, stamps.stepStarted - stamps.handedOver,
+                Step.DURABLE, stamps.stepEnded - stamps.stepStarted,
                 Step.PUBLISH, told - stamps.stepEnded);
     }
 
@@ -159,7 +159,7 @@ final class PutSteps implements WatchedStore.Watcher {
             return below.commit(request)
                     .whenComplete(
                             (_, _) -> {
-                                stamps.stepBegun = stepBegun;
+                                stamps.stepStarted = stepStarted;
                                 stamps.stepEnded = stepEnded;
                             });
         }
@@ -212,8 +212,8 @@ final class PutSteps implements WatchedStore.Watcher {
 
     private record WatchedSnapshot(Snapshot below, WriteTimestamps stamps) implements Snapshot {
         private void readBegins() {
-            if (stamps.readBegun == 0) {
-                stamps.readBegun = System.nanoTime();
+            if (stamps.readStarted == 0) {
+                stamps.readStarted = System.nanoTime();
             }
         }
 

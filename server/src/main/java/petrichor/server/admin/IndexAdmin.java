@@ -155,17 +155,17 @@ final class IndexAdmin implements OperationOwner {
         EntityDatabase database = database(request.getProjectId());
         CompositeIndex made =
                 database.indexes().create(new IndexDefinition(wanted.getKind(), ancestor, columns));
-        return begun(database, made, OperationType.CREATE_INDEX);
+        return started(database, made, OperationType.CREATE_INDEX);
     }
 
     Operation delete(DeleteIndexRequest request) {
         EntityDatabase database = database(request.getProjectId());
         CompositeIndex index = find(database, request.getIndexId());
         database.indexes().drop(index.id());
-        return begun(database, index, OperationType.DELETE_INDEX);
+        return started(database, index, OperationType.DELETE_INDEX);
     }
 
-    private Operation begun(EntityDatabase database, CompositeIndex index, OperationType type) {
+    private Operation started(EntityDatabase database, CompositeIndex index, OperationType type) {
         Timestamp now = Timestamps.fromMicros(time.epochMicros());
         Operation operation =
                 Operation.newBuilder()

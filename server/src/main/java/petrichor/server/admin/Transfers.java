@@ -46,7 +46,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
     }
 
     private record Running(
-            Operation begun,
+            Operation started,
             CommonMetadata common,
             Metadata metadata,
             TransferProgress progress,
@@ -56,7 +56,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
                     progress.stopped() == null
                             ? CommonMetadata.State.PROCESSING
                             : CommonMetadata.State.CANCELLING;
-            return begun.toBuilder()
+            return started.toBuilder()
                     .setMetadata(
                             Any.pack(
                                     metadata.of(
@@ -73,7 +73,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
     /** By operation name; guarded by this. */
     private final Map<String, Running> running = new HashMap<>();
 
-    private long begun;
+    private long started;
     private boolean closed;
 
     Transfers(Supplier<EntityDatabases> databases, TimeSource time) {
@@ -114,7 +114,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
                             + "-"
                             + Long.toString(time.epochMicros(), Character.MAX_RADIX)
                             + "-"
-                            + ++begun;
+                            + ++started;
             TransferProgress progress = new TransferProgress();
             // Not a virtual thread: calls of the embedded store would pin its carrier.
             Thread thread =
@@ -134,7 +134,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
         try {
             new OperationLog(database).add(transfer.shown());
         } catch (RuntimeException failed) {
-            forget(transfer.begun().getName());
+            forget(transfer.started().getName());
             throw failed;
         }
         transfer.thread().start();
@@ -267,7 +267,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
                     LOG.log(
                             System.Logger.Level.WARNING,
                             "{0} did not stop in time",
-                            one.begun().getName());
+                            one.started().getName());
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();

@@ -6,7 +6,7 @@ import petrichor.kv.Scan;
 /** Measures a scan until its first row, and counts failures of later rows. */
 final class MeteredScan implements Scan {
     private final StoreMeter meter;
-    private final long begun = System.nanoTime();
+    private final long started = System.nanoTime();
     private final Scan below;
     private boolean hasFirst;
 
@@ -26,7 +26,7 @@ final class MeteredScan implements Scan {
             boolean more = below.next();
             if (!hasFirst) {
                 hasFirst = true;
-                meter.answered(StoreOperation.SCAN, begun);
+                meter.answered(StoreOperation.SCAN, started);
             }
             return more;
         } catch (RuntimeException failure) {

@@ -66,10 +66,10 @@ final class StoreMeter {
     }
 
     <T extends @Nullable Object> T measure(StoreOperation operation, Supplier<T> work) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         try {
             T answer = work.get();
-            answered(operation, begun);
+            answered(operation, started);
             if (answer == Outcome.UNKNOWN) {
                 failed(operation, UNKNOWN_OUTCOME);
             }
@@ -80,11 +80,11 @@ final class StoreMeter {
         }
     }
 
-    void answered(StoreOperation operation, long begunNanos) {
+    void answered(StoreOperation operation, long startNanos) {
         long now = System.nanoTime();
         DistributionDataPoint latency = latencies.get(operation);
         (latency == null ? firstLatency(operation) : latency)
-                .observe((now - begunNanos) / NANOS_PER_SECOND);
+                .observe((now - startNanos) / NANOS_PER_SECOND);
         answeredAtNanos = now;
     }
 

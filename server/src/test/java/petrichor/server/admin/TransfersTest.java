@@ -74,27 +74,27 @@ class TransfersTest {
 
     @Test
     void progressIsShownWhileItRunsAndItsEndIsKept() throws Exception {
-        Operation begun = begin(this::wait);
-        ExportEntitiesMetadata metadata = metadata(begun);
+        Operation started = begin(this::wait);
+        ExportEntitiesMetadata metadata = metadata(started);
         while (metadata.getProgressEntities().getWorkCompleted() == 0) {
-            metadata = metadata(get(operations, begun));
+            metadata = metadata(get(operations, started));
         }
         assertThat(metadata.getCommon().getState()).isEqualTo(CommonMetadata.State.PROCESSING);
         assertThat(metadata.getCommon().getLabelsMap()).containsEntry("team", "a");
         assertThat(metadata.getProgressEntities().getWorkEstimated()).isEqualTo(10);
         assertThat(metadata.getProgressBytes().getWorkCompleted()).isEqualTo(700);
-        assertThatThrownBy(() -> delete(begun))
+        assertThatThrownBy(() -> delete(started))
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION));
         goOn.countDown();
-        Operation done = await(begun);
+        Operation done = await(started);
         assertThat(done.getResponse().is(Empty.class)).isTrue();
         assertThat(metadata(done).getCommon().getState())
                 .isEqualTo(CommonMetadata.State.SUCCESSFUL);
         assertThat(metadata(done).getCommon().hasEndTime()).isTrue();
         assertThat(metadata(done).getProgressEntities().getWorkCompleted()).isEqualTo(7);
-        delete(begun);
+        delete(started);
         assertThat(
                         operations
                                 .list(
@@ -107,37 +107,37 @@ class TransfersTest {
 
     @Test
     void aCancelledOneStopsAndSaysSo() throws Exception {
-        Operation begun = begin(this::wait);
+        Operation started = begin(this::wait);
         Empty _ =
                 operations.cancel(
-                        CancelOperationRequest.newBuilder().setName(begun.getName()).build());
-        assertThat(metadata(get(operations, begun)).getCommon().getState())
+                        CancelOperationRequest.newBuilder().setName(started.getName()).build());
+        assertThat(metadata(get(operations, started)).getCommon().getState())
                 .isEqualTo(CommonMetadata.State.CANCELLING);
         goOn.countDown();
-        Operation done = await(begun);
+        Operation done = await(started);
         assertThat(done.getError().getCode()).isEqualTo(com.google.rpc.Code.CANCELLED_VALUE);
         assertThat(metadata(done).getCommon().getState()).isEqualTo(CommonMetadata.State.CANCELLED);
     }
 
     @Test
     void whatFailsSaysWhy() throws Exception {
-        Operation begun =
+        Operation started =
                 begin(
                         _ -> {
                             throw PetrichorException.invalid("the file is damaged");
                         });
-        Operation done = await(begun);
+        Operation done = await(started);
         assertThat(done.getError().getMessage()).isEqualTo("the file is damaged");
         assertThat(metadata(done).getCommon().getState()).isEqualTo(CommonMetadata.State.FAILED);
     }
 
     @Test
     void anOperationOfAnEndedProcessHasFailed() throws Exception {
-        Operation begun = begin(this::wait);
+        Operation started = begin(this::wait);
         // Another process over the same store knows the operation only from the log.
         try (Transfers restarted = new Transfers(() -> databases, TimeSource.SYSTEM)) {
             OperationAdmin there = new OperationAdmin(() -> databases, List.of(restarted));
-            Operation lost = get(there, begun);
+            Operation lost = get(there, started);
             assertThat(lost.getDone()).isTrue();
             assertThat(lost.getError().getMessage()).contains("stopped");
             assertThat(metadata(lost).getCommon().getState())
@@ -148,7 +148,7 @@ class TransfersTest {
     @Test
     void aServerThatStopsRecordsThatItsOperationsFailed() throws Exception {
         CountDownLatch looked = new CountDownLatch(1);
-        Operation begun =
+        Operation started =
                 begin(
                         progress -> {
                             while (true) {
@@ -159,7 +159,7 @@ class TransfersTest {
                         });
         looked.await();
         transfers.close();
-        Operation done = get(operations, begun);
+        Operation done = get(operations, started);
         assertThat(done.getDone()).isTrue();
         assertThat(done.getError().getMessage()).contains("The server that ran the operation");
     }

@@ -99,7 +99,7 @@ final class LabClient {
                             .setReadOptions(options())
                             .addAllKeys(keys);
             LookupResponse answer = patiently(() -> any().lookup(request.build()));
-            begun(answer.getTransaction());
+            started(answer.getTransaction());
             return byName(answer.getFoundList());
         }
 
@@ -113,7 +113,7 @@ final class LabClient {
                             .setReadOptions(options())
                             .setQuery(query);
             RunQueryResponse answer = patiently(() -> any().runQuery(request.build()));
-            begun(answer.getTransaction());
+            started(answer.getTransaction());
             return complete(answer);
         }
 
@@ -123,7 +123,7 @@ final class LabClient {
                     : ReadOptions.newBuilder().setTransaction(transaction).build();
         }
 
-        private void begun(ByteString id) {
+        private void started(ByteString id) {
             if (transaction.isEmpty()) {
                 transaction = id;
             }
@@ -191,8 +191,8 @@ final class LabClient {
 
     /** Retries a checker's read until it succeeds; false if it did not succeed within the bound. */
     boolean insist(Duration bound, Callable<Boolean> attempt) {
-        long begun = System.nanoTime();
-        while (System.nanoTime() - begun < bound.toNanos()) {
+        long started = System.nanoTime();
+        while (System.nanoTime() - started < bound.toNanos()) {
             try {
                 if (attempt.call()) {
                     return true;

@@ -138,9 +138,9 @@ final class LabServer implements AutoCloseable {
      * it does not become ready in time.
      */
     void awaitReady() {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         while (page("/livez").isEmpty()) {
-            if (System.nanoTime() - begun > READY_TIME_MAX.toNanos()) {
+            if (System.nanoTime() - started > READY_TIME_MAX.toNanos()) {
                 throw new IllegalStateException(
                         name
                                 + " is not ready after "

@@ -194,13 +194,13 @@ public final class Laboratory {
     }
 
     private void injectFaults(LabSystem system, Faults faults, CommitActivity pulse) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         awaitBeats(system, pulse, System.nanoTime(), "before any fault");
-        while (System.nanoTime() - begun < options.time().toNanos()) {
+        while (System.nanoTime() - started < options.time().toNanos()) {
             Pause.of(CALM);
             pulse.longestGapsMillis();
             Fault fault = faults.next();
-            long at = millisSince(begun);
+            long at = millisSince(started);
             say.accept("%.1f s: %s".formatted(at / 1000.0, fault));
             fault.injection().run();
             Pause.of(fault.held());
@@ -227,9 +227,9 @@ public final class Laboratory {
      * are restarted, as by a service manager.
      */
     private void awaitBeats(LabSystem system, CommitActivity pulse, long since, String after) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         while (!pulse.allBeatSince(since)) {
-            if (System.nanoTime() - begun > RECOVERY_MAX.toNanos()) {
+            if (System.nanoTime() - started > RECOVERY_MAX.toNanos()) {
                 findings.add(
                         "availability",
                         "no commit for "

@@ -52,12 +52,14 @@ final class WorkloadTest {
     })
     void aViolatedGuaranteeIsDetected(String name, Defect defect) {
         Findings findings = new Findings();
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         run(
                 name,
                 defect,
                 findings,
-                () -> findings.count() > 0 || System.nanoTime() - begun > NOTICED_WITHIN.toNanos());
+                () ->
+                        findings.count() > 0
+                                || System.nanoTime() - started > NOTICED_WITHIN.toNanos());
         assertThat(findings.list()).as("-Dseed=%d", seed).isNotEmpty();
     }
 

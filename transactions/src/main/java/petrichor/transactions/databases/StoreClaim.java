@@ -132,7 +132,7 @@ final class StoreClaim {
         if (seen.isEmpty()) {
             return;
         }
-        long begun = around.time().monotonicNanos();
+        long started = around.time().monotonicNanos();
         Duration silence = silenceOf(seen.values());
         around.notice()
                 .accept(
@@ -141,7 +141,7 @@ final class StoreClaim {
                                 + "); waiting "
                                 + silence.toMillis()
                                 + " ms for its lease to expire");
-        while (around.time().monotonicNanos() - begun <= silence.toNanos()) {
+        while (around.time().monotonicNanos() - started <= silence.toNanos()) {
             around.pause().accept(POLL);
             living().forEach((key, beat) -> requireSame(seen.get(key), beat));
         }

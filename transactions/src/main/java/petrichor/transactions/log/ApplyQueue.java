@@ -289,12 +289,12 @@ final class ApplyQueue {
         if (some.isEmpty()) {
             return false;
         }
-        long begun = time.monotonicNanos();
+        long started = time.monotonicNanos();
         rows.apply(some.stream().map(Step::batch).toList());
         pace.applied(
                 some.stream().mapToLong(Step::rows).sum(),
                 some.stream().mapToLong(Step::bytes).sum(),
-                time.monotonicNanos() - begun);
+                time.monotonicNanos() - started);
         for (Step step : some) {
             recentRows.remove(step.batch.rows(), step.batch.version());
             appliedLog.reach(step.slot, step.batch);

@@ -407,11 +407,11 @@ class GroupCommitTest {
         store.gate = gate;
         List<CompletableFuture<CommitResult>> queued = new ArrayList<>();
         Thread.startVirtualThread(() -> queued.add(put(database, "a", "y"))).join();
-        List<Transaction> begun = new ArrayList<>();
+        List<Transaction> started = new ArrayList<>();
         Thread retrying =
                 Thread.startVirtualThread(
                         () ->
-                                begun.add(
+                                started.add(
                                         database.begin(
                                                 new TransactionOptions.Optimistic(first.id()))));
         while (retrying.getState() != Thread.State.WAITING && retrying.isAlive()) {
@@ -421,7 +421,7 @@ class GroupCommitTest {
         gate.countDown();
         retrying.join();
         committed(queued.getFirst());
-        Transaction retry = begun.getFirst();
+        Transaction retry = started.getFirst();
         committed(Rows.commit(retry, Rows.write(retry, "a", "2")));
     }
 

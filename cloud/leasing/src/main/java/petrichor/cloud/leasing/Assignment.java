@@ -31,11 +31,11 @@ final class Assignment {
 
     /** The assignment of one stage so far. */
     private static final class StageStatus {
-        boolean begun;
+        boolean started;
         boolean gaveUp;
         Instant waitsSince = Instant.MAX;
         String reason = "";
-        final Set<String> begunNeeds = new HashSet<>();
+        final Set<String> startedNeeds = new HashSet<>();
     }
 
     Assignment(
@@ -61,7 +61,7 @@ final class Assignment {
             StageStatus status = statuses.computeIfAbsent(stage.id(), _ -> new StageStatus());
             if (stage.phase() == StageDemand.Phase.PLANNED) {
                 statuses.put(stage.id(), new StageStatus());
-            } else if (!status.begun) {
+            } else if (!status.started) {
                 restore(stage, status);
             }
         }
@@ -97,11 +97,11 @@ final class Assignment {
     private void restore(StageDemand stage, StageStatus status) {
         List<Need> needs = stage.needs().stream().filter(need -> !need.lazy()).toList();
         if (needs.stream().allMatch(need -> present(stage, need) == need.count())) {
-            status.begun = true;
+            status.started = true;
             for (Need need : stage.needs()) {
                 List<Lease> held = held(stage, need);
                 if (!held.isEmpty()) {
-                    status.begunNeeds.add(need.name());
+                    status.startedNeeds.add(need.name());
                     stage.granted(need, held.stream().map(Lease::leased).toList());
                 }
             }
@@ -142,7 +142,7 @@ final class Assignment {
     }
 
     private boolean active(StageDemand stage, Need need) {
-        return !need.lazy() || (status(stage).begun && stage.reached(need));
+        return !need.lazy() || (status(stage).started && stage.reached(need));
     }
 
     private void grant(StageDemand stage) {
@@ -153,9 +153,9 @@ final class Assignment {
         for (Need need : stage.needs()) {
             int missing = missing(stage, need);
             List<Lease> picked = pick(pool, stage, need, missing);
-            boolean replaces = status.begunNeeds.contains(need.name());
+            boolean replaces = status.startedNeeds.contains(need.name());
             if (picked.size() < missing && !replaces) {
-                if (!status.begun) {
+                if (!status.started) {
                     return;
                 }
                 picked = List.of();
@@ -166,11 +166,11 @@ final class Assignment {
             }
         }
         Instant now = clock.instant();
-        status.begun = true;
+        status.started = true;
         picks.forEach(
                 (need, picked) -> {
                     picked.forEach(lease -> book.use(lease, stage.id(), need.name(), now));
-                    status.begunNeeds.add(need.name());
+                    status.startedNeeds.add(need.name());
                     stage.granted(need, picked.stream().map(Lease::leased).toList());
                 });
     }

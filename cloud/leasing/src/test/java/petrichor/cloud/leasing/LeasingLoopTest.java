@@ -138,8 +138,8 @@ class LeasingLoopTest {
             assertThat(clock.instant()).as("not within %s: %s", most, what).isBefore(end);
             clock.advance(STEP);
             // The second step from now starts after the next one has ended.
-            long begun = steps.get();
-            while (steps.get() < begun + 2) {
+            long started = steps.get();
+            while (steps.get() < started + 2) {
                 loop.wake();
                 Thread.onSpinWait();
             }

@@ -227,12 +227,12 @@ public final class LocalCloud implements Cloud {
             }
             boolean first = !machine.get().stopped();
             machine.get().stop();
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             List<Long> members = machine.get().members();
             Optional<Instant> seen = machine.get().seen();
             boolean endedByItself = members.isEmpty() && seen.isPresent();
             // A process may have forked while the others were examined.
-            while (!members.isEmpty() && System.nanoTime() - begun < KILL_MAX.toNanos()) {
+            while (!members.isEmpty() && System.nanoTime() - started < KILL_MAX.toNanos()) {
                 members.forEach(LinuxProcesses::kill);
                 LockSupport.parkNanos(KILL_AGAIN_NANOS);
                 members = machine.get().members();

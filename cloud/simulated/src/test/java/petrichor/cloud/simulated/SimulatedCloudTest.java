@@ -43,7 +43,7 @@ final class SimulatedCloudTest {
     }
 
     @Test
-    void everyHourThatHasBegunIsBilled() {
+    void everyHourThatHasStartedIsBilled() {
         SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, FaultProfile.NONE);
         Instance machine = launch(cloud, request(1));
         assertThat(cloud.bill().total()).as("while it boots").isEqualTo(Money.ZERO);

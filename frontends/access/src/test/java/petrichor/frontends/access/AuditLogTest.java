@@ -156,11 +156,11 @@ class AuditLogTest {
         Path file = folder.resolve("audit.jsonl");
         int requests = 50_000;
         try (AuditLog log = open(AuditSettings.Events.WRITES, file, Long.MAX_VALUE)) {
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             for (int i = 0; i < requests; i++) {
                 attempt(log, "Commit").end("UNAUTHENTICATED");
             }
-            long seconds = 2 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+            long seconds = 2 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started);
             await(() -> dropped(log, "unauthenticated") + written(log) == requests);
             assertThat(written(log))
                     .isLessThanOrEqualTo(seconds * AuditLog.STRANGERS_PER_SECOND_MAX);

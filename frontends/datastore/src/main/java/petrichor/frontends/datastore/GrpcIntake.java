@@ -112,7 +112,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     void sweep() {
         long now = System.nanoTime();
         for (Arrival arrival : arriving) {
-            if (now - arrival.begun > requestWithin.toNanos()) {
+            if (now - arrival.started > requestWithin.toNanos()) {
                 arrival.refuse(
                         PetrichorException.of(
                                 ErrorCode.DEADLINE_EXCEEDED,
@@ -127,7 +127,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     /** The arrival of one call's request. */
     final class Arrival extends ServerStreamTracer {
         private final Sender sender;
-        private final long begun = System.nanoTime();
+        private final long started = System.nanoTime();
         private final RequestBudget.Share share = budget.share();
         private long packed;
         private long unpacked;

@@ -142,7 +142,7 @@ final class RequestMetrics {
         private final Wire wire;
         private final RequestSpan span;
         private final @Nullable AccessAttempt attempt;
-        private final long begun = System.nanoTime();
+        private final long started = System.nanoTime();
 
         private Running(
                 DatastoreMethod method,
@@ -183,7 +183,7 @@ final class RequestMetrics {
 
         private void end(String outcome) {
             running.decrementAndGet();
-            long took = System.nanoTime() - begun;
+            long took = System.nanoTime() - started;
             one(method, wire).add(outcome, took);
             span.end(outcome);
             if (attempt != null) {

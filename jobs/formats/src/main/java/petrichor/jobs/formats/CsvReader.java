@@ -35,7 +35,7 @@ final class CsvReader implements Source.SplitReader {
     private final CsvSource.Dialect dialect;
     private final @Nullable CsvLine line;
     private final FileWindow window;
-    private boolean begun;
+    private boolean started;
 
     CsvReader(FileSplit split, CsvSource.Dialect dialect, CsvLine line) throws IOException {
         this(split, dialect, line, FileWindow.WINDOW_BYTES);
@@ -85,7 +85,7 @@ final class CsvReader implements Source.SplitReader {
 
     @Override
     public boolean read(Out out) throws IOException {
-        if (!begun) {
+        if (!started) {
             begin();
         }
         CsvLine format = line;
@@ -130,7 +130,7 @@ final class CsvReader implements Source.SplitReader {
 
     /** Moves to the first record that starts in the split. */
     private void begin() throws IOException {
-        begun = true;
+        started = true;
         load(QuoteParity.BEFORE_BYTES + QuoteParity.EVIDENCE_BYTES);
         if (split.from() > 0) {
             skipToRecord();

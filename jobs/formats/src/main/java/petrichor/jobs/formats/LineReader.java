@@ -18,7 +18,7 @@ final class LineReader implements Source.SplitReader {
     private final FileWindow window;
     private final FileSplit split;
     private final LineFormat format;
-    private boolean begun;
+    private boolean started;
 
     /** Parses a line: bytes from (inclusive) to to (exclusive), without its terminator. */
     interface LineFormat {
@@ -34,8 +34,8 @@ final class LineReader implements Source.SplitReader {
 
     @Override
     public boolean read(Out out) throws IOException {
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             window.more();
             if (split.from() > 0) {
                 int first = lineEnd();

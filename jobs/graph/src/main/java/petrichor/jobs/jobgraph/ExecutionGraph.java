@@ -186,10 +186,10 @@ public record ExecutionGraph(
             }
             again.add(again(vertex, counts));
         }
-        boolean begun =
+        boolean started =
                 subtasks.values().stream()
                         .anyMatch(v -> stageOf(v.id()) > stage && v.state() != TaskState.CREATED);
-        if (begun) {
+        if (started) {
             throw refused("cannot restart stage " + stage + ": a later stage has started");
         }
         return with(again);

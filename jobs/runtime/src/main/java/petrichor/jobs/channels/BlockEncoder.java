@@ -29,7 +29,7 @@ public final class BlockEncoder implements AutoCloseable {
     private Level level = Level.NONE;
     private int storedBytes;
     private int rawBytes;
-    private long begunNanos;
+    private long startNanos;
     private long compressNanos;
     private long lastReturnNanos;
 
@@ -50,9 +50,9 @@ public final class BlockEncoder implements AutoCloseable {
      * @return how many bytes of the block the frame holds
      */
     public int encode(Block block, int at) {
-        begunNanos = time.monotonicNanos();
+        startNanos = time.monotonicNanos();
         rawBytes = Math.min(BlockPool.blockBytes(), block.end - at);
-        Set<Level> wanted = model.wantedTrials(begunNanos);
+        Set<Level> wanted = model.wantedTrials(startNanos);
         if (!wanted.isEmpty()) {
             if (trials == null) {
                 trials = new SweepRun(compressor, Block.FRAME_BYTES_MAX, time);
@@ -140,7 +140,7 @@ public final class BlockEncoder implements AutoCloseable {
                         level,
                         rawBytes,
                         storedBytes,
-                        begunNanos - lastReturnNanos,
+                        startNanos - lastReturnNanos,
                         compressNanos,
                         waitNanos,
                         transferNanos,

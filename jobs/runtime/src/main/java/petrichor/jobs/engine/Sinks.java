@@ -15,7 +15,7 @@ import petrichor.jobs.jobgraph.Sink;
  */
 final class Sinks {
     private final List<JobVertex> writers;
-    private final List<JobVertex> begun = new ArrayList<>();
+    private final List<JobVertex> started = new ArrayList<>();
 
     Sinks(JobGraph graph) {
         this.writers =
@@ -29,7 +29,7 @@ final class Sinks {
             for (JobVertex vertex : writers) {
                 Sink sink = sink(vertex);
                 sink.check(vertex.inputType(0));
-                begun.add(vertex);
+                started.add(vertex);
                 try {
                     sink.begin(vertex.inputType(0), vertex.parallelism());
                 } catch (IOException e) {
@@ -44,7 +44,7 @@ final class Sinks {
 
     /** An earlier process opened them, and neither committed nor aborted them. */
     void resume() {
-        begun.addAll(writers);
+        started.addAll(writers);
     }
 
     void commit() {
@@ -59,7 +59,7 @@ final class Sinks {
 
     /** Removes uncommitted output; a failure to do so does not hide why the job failed. */
     void abort() {
-        for (JobVertex vertex : begun) {
+        for (JobVertex vertex : started) {
             try {
                 sink(vertex).abort(vertex.parallelism());
             } catch (IOException | RuntimeException e) {

@@ -101,12 +101,12 @@ class CrashTest {
                 store.write(put("a", "1"));
                 server.server().pause(1);
                 try {
-                    long begun = System.nanoTime();
+                    long started = System.nanoTime();
                     assertThat(step(store).putIfAbsent(TABLE, bytes("slot"), bytes("1")))
                             .isEqualTo(Outcome.UNKNOWN);
                     failure(ErrorCode.UNAVAILABLE, () -> value(store, "a"));
                     failure(ErrorCode.UNAVAILABLE, () -> store.write(put("a", "2")));
-                    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+                    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(CALL_MAX);
                 } finally {
                     server.server().resume(1);
                 }

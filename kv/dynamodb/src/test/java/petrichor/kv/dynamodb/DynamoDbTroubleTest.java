@@ -61,12 +61,12 @@ class DynamoDbTroubleTest {
                 KeyValueStore store = open(proxy)) {
             var step = (DurableStep.ConditionalRow) store.durableStep();
             proxy.next(ALWAYS, "PutItem", new DynamoDbProxy.Fault.Refuses(status, code));
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1")))
                     .isEqualTo(Outcome.UNKNOWN);
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> step.putIfNewer(put("a"), 1)))
                     .contains(code);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+            assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(CALL_MAX);
             proxy.next(0, "", new DynamoDbProxy.Fault.LeavesOver());
             assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("2"))).isEqualTo(Outcome.DONE);
         }
@@ -84,13 +84,13 @@ class DynamoDbTroubleTest {
             proxy.next(3, "BatchGetItem", leavesOver);
             assertThat(store.get(TABLE, keys)).containsExactly(bytes("v"), bytes("v"));
             proxy.next(ALWAYS, "BatchWriteItem", leavesOver);
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.write(both)))
                     .contains("request queue is full");
             proxy.next(ALWAYS, "BatchGetItem", leavesOver);
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.get(TABLE, keys)))
                     .contains("request queue is full");
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+            assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(CALL_MAX);
         }
     }
 

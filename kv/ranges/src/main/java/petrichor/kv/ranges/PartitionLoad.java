@@ -35,7 +35,7 @@ final class PartitionLoad {
 
     /** True if the partition should be measured now; the count then restarts. */
     boolean add(long partition, long rows, long bytes) {
-        Count count = counts.computeIfAbsent(partition, _ -> begun());
+        Count count = counts.computeIfAbsent(partition, _ -> started());
         synchronized (count) {
             count.rows += rows;
             count.bytes += bytes;
@@ -51,7 +51,7 @@ final class PartitionLoad {
         }
     }
 
-    private Count begun() {
+    private Count started() {
         Count count = new Count();
         count.rowsUntilMeasured = 1 + random.applyAsLong(rowsBetween());
         count.bytesUntilMeasured = 1 + random.applyAsLong(bytesBetween());

@@ -20,18 +20,18 @@ final class History {
     static final class Change {
         final long number;
         final boolean put;
-        final long begun;
+        final long started;
         long acknowledged = NEVER;
 
-        Change(long number, boolean put, long begun) {
+        Change(long number, boolean put, long started) {
             this.number = number;
             this.put = put;
-            this.begun = begun;
+            this.started = started;
         }
     }
 
     /** A read that started at this time. */
-    record Look(Bytes key, long begun) {}
+    record Look(Bytes key, long started) {}
 
     private final Map<Bytes, List<Change>> changes = new HashMap<>();
     private long now;
@@ -62,7 +62,7 @@ final class History {
     void check(Look look, byte @Nullable [] value, boolean versioned) {
         List<Change> all = changes.getOrDefault(look.key, List.of());
         List<Change> before =
-                all.stream().filter(change -> change.acknowledged < look.begun).toList();
+                all.stream().filter(change -> change.acknowledged < look.started).toList();
         for (Change change : all) {
             boolean fits =
                     value == null
@@ -90,7 +90,7 @@ final class History {
     private static boolean isOutdone(Change change, List<Change> before, boolean versioned) {
         for (Change other : before) {
             boolean later =
-                    versioned ? other.number > change.number : other.begun > change.acknowledged;
+                    versioned ? other.number > change.number : other.started > change.acknowledged;
             if (later) {
                 return true;
             }

@@ -163,9 +163,9 @@ class ServerAwayTest {
     }
 
     private static String unavailableInTime(ThrowingCallable call) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         String text = failure(ErrorCode.UNAVAILABLE, call);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(CALL_MAX);
         return text;
     }
 }

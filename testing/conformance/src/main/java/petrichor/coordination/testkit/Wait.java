@@ -12,11 +12,11 @@ public final class Wait {
 
     /** A new member grants all others another lease; afterwards only the lease itself counts. */
     public static void untilGraceIsOver(Duration lease) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         until(
                 "two leases have passed",
                 lease.multipliedBy(10),
-                () -> System.nanoTime() - begun > 2 * lease.toNanos());
+                () -> System.nanoTime() - started > 2 * lease.toNanos());
     }
 
     public static void until(String what, Duration max, BooleanSupplier condition) {

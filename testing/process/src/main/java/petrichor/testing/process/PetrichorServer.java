@@ -52,11 +52,12 @@ public final class PetrichorServer implements AutoCloseable {
                 new ProcessBuilder(program)
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         command.environment().putAll(environment);
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         RunningProcess process = RunningProcess.start(command);
         try {
             int port = readPort(process.process().inputReader(), log);
-            return new PetrichorServer(process, port, Duration.ofNanos(System.nanoTime() - begun));
+            return new PetrichorServer(
+                    process, port, Duration.ofNanos(System.nanoTime() - started));
         } catch (IOException failed) {
             process.kill();
             throw new UncheckedIOException(failed);

@@ -81,10 +81,10 @@ final class SeveralServersTest {
                             threads.submit(() -> longestGap(survivor, kept, over));
                     client.put(lost, "x", 1);
                     victim.kill();
-                    long begun = System.nanoTime();
+                    long started = System.nanoTime();
                     Wait.until(
                             "the next commit", LONG, () -> tried(() -> client.put(lost, "x", 2)));
-                    Duration failOver = Duration.ofNanos(System.nanoTime() - begun);
+                    Duration failOver = Duration.ofNanos(System.nanoTime() - started);
                     over.set(true);
                     System.out.println(
                             store
@@ -167,7 +167,7 @@ final class SeveralServersTest {
                 client.put("p", "x", 1);
             }
             long before = cluster.zooKeeperPackets();
-            long begun = System.nanoTime();
+            long started = System.nanoTime();
             List<Callable<Integer>> work = new ArrayList<>();
             for (int c = 0; c < clients; c++) {
                 PetrichorServer at = cluster.servers().get(c % 2);
@@ -185,7 +185,7 @@ final class SeveralServersTest {
             for (Future<Integer> one : threads.invokeAll(work)) {
                 assertThat(one.get()).isEqualTo(commits);
             }
-            double seconds = (System.nanoTime() - begun) / 1e9;
+            double seconds = (System.nanoTime() - started) / 1e9;
             long packets = cluster.zooKeeperPackets() - before;
             System.out.printf(
                     "%d commits in %.1f s, %d packets to ZooKeeper%n",

@@ -132,9 +132,9 @@ final class Trial implements AutoCloseable {
 
     /** Waits for a condition; fails if it does not become true in time. */
     void await(String what, BooleanSupplier happened) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         while (!happened.getAsBoolean()) {
-            if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+            if (System.nanoTime() - started > PATIENCE.toNanos()) {
                 throw new AssertionError(what + " did not happen within " + PATIENCE);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

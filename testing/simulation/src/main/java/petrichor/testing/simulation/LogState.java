@@ -268,7 +268,7 @@ record LogState(
     /**
      * One transaction: what it has read, if it has started; whether it has requested the commit.
      */
-    record Client(boolean begun, int base, List<Integer> list, boolean asked) {
+    record Client(boolean started, int base, List<Integer> list, boolean asked) {
         static final Client IDLE = new Client(false, 0, List.of(), false);
     }
 }

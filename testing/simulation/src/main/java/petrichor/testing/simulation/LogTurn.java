@@ -160,13 +160,13 @@ final class LogTurn {
     private void beAsked() {
         for (int client = 0; client < rules.clients(); client++) {
             Client one = state.clients().get(client);
-            if (client > 0 && !state.clients().get(client - 1).begun()) {
+            if (client > 0 && !state.clients().get(client - 1).started()) {
                 // Clients are interchangeable: the first that has not started represents the
                 // others.
                 return;
             }
             LogDraft draft = new LogDraft(rules, state);
-            if (!one.begun()) {
+            if (!one.started()) {
                 if (rules.handsOutSnapshots(state, number)) {
                     int version = process.last().version();
                     draft.clients.set(

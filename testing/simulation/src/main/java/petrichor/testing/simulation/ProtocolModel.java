@@ -309,7 +309,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
         for (int number = 0; number < clients; number++) {
             Client client = state.clients().get(number);
-            if (!client.begun()) {
+            if (!client.started()) {
                 if (handsOutSnapshots(state, owner)) {
                     begin(steps, state, process, owner, number);
                 }

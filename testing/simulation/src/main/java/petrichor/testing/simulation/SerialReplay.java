@@ -119,14 +119,14 @@ final class SerialReplay {
                         .filter(entry -> entry.completed != null && entry.strict)
                         .sorted(Comparator.comparingLong(SerialReplay::completedOf))
                         .toList();
-        List<Entry> begun =
+        List<Entry> started =
                 entries.stream()
                         .filter(Entry::strict)
                         .sorted(Comparator.comparingLong(Entry::invoked))
                         .toList();
         int next = 0;
         long newest = 0;
-        for (Entry entry : begun) {
+        for (Entry entry : started) {
             while (next < told.size() && completedOf(told.get(next)) < entry.invoked) {
                 newest = Math.max(newest, told.get(next).version);
                 next++;

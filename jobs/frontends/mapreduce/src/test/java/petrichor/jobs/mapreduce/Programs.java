@@ -192,7 +192,7 @@ final class Programs {
         @Override
         protected void setup(Context context) {
             greeting = context.getConfiguration().get("greeting", "");
-            context.setStatus("begun");
+            context.setStatus("started");
         }
 
         @Override

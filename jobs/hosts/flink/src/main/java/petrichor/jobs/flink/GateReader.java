@@ -58,11 +58,11 @@ final class GateReader implements Runnable {
     // Single writer: adding to a volatile loses no update.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     private Optional<BufferOrEvent> next() throws IOException, InterruptedException {
-        long begun = System.nanoTime();
-        waitsSinceNanos = begun;
+        long started = System.nanoTime();
+        waitsSinceNanos = started;
         Optional<BufferOrEvent> next = gate.getNext();
         waitsSinceNanos = 0;
-        idleNanos += System.nanoTime() - begun;
+        idleNanos += System.nanoTime() - started;
         return next;
     }
 

@@ -188,10 +188,10 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
      * Ends all machines and waits for a while; the next process that leases takes over those left.
      */
     public static void giveBack(Leasing leasing) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         do {
             leasing.step(List.of());
             LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
-        } while (!leasing.quiet() && System.nanoTime() - begun < GIVE_BACK_MAX.toNanos());
+        } while (!leasing.quiet() && System.nanoTime() - started < GIVE_BACK_MAX.toNanos());
     }
 }

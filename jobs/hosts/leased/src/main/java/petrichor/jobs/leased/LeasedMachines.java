@@ -304,11 +304,11 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     }
 
     private void giveBack() {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         do {
             leasing.step(List.of());
             LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
-        } while (!leasing.quiet() && System.nanoTime() - begun < GIVE_BACK_MAX.toNanos());
+        } while (!leasing.quiet() && System.nanoTime() - started < GIVE_BACK_MAX.toNanos());
         for (Leasing.StageStatus left : leasing.statuses()) {
             messages.accept(
                     "machine "

@@ -109,10 +109,10 @@ final class LocalMachines {
      * stopped worker would otherwise continue its old stage when it resumes.
      */
     static void endWorkers(LocalCloud cloud, String owner) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         List<Long> left = workers(cloud, owner);
         while (!left.isEmpty()) {
-            if (System.nanoTime() - begun > END_WAIT_MAX.toNanos()) {
+            if (System.nanoTime() - started > END_WAIT_MAX.toNanos()) {
                 throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
                         "workers of an earlier job did not stop: processes {left}; kill them, or"

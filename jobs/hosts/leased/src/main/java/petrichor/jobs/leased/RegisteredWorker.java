@@ -134,8 +134,8 @@ final class RegisteredWorker implements WorkerLink {
     @Override
     public void close() {
         abandon();
-        long begun = System.nanoTime();
-        while (isAlive() && System.nanoTime() - begun < END_WAIT_NANOS) {
+        long startNanos = System.nanoTime();
+        while (isAlive() && System.nanoTime() - startNanos < END_WAIT_NANOS) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
     }

@@ -175,9 +175,9 @@ class LeasedMachinesTest {
         try (var machines = Files.newDirectoryStream(two.folder().resolve("machines"), "local-*")) {
             for (Path machine : machines) {
                 Path alive = machine.resolve("alive");
-                FileTime begun = Files.getLastModifiedTime(machine.resolve("pid"));
+                FileTime started = Files.getLastModifiedTime(machine.resolve("pid"));
                 assertThat(alive).exists();
-                Files.setLastModifiedTime(alive, begun);
+                Files.setLastModifiedTime(alive, started);
             }
         }
         LeaseSettlement settlement = LeaseSettlement.of(two, LeasingProgram.JOB);

@@ -70,9 +70,9 @@ final class OrphanedMachineTest {
     }
 
     private static void await(BooleanSupplier moment) {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         while (!moment.getAsBoolean()) {
-            assertThat(System.nanoTime() - begun).isLessThan(WAIT_MAX.toNanos());
+            assertThat(System.nanoTime() - started).isLessThan(WAIT_MAX.toNanos());
             LockSupport.parkNanos(10_000_000);
         }
     }

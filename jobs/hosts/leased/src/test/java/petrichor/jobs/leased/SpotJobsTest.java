@@ -128,7 +128,8 @@ class SpotJobsTest {
 
     /** Signals whenever a stage starts to work, for the first time or again. */
     private static final class Works implements RunWatcher {
-        private final LinkedBlockingQueue<Optional<TaskState>> begun = new LinkedBlockingQueue<>();
+        private final LinkedBlockingQueue<Optional<TaskState>> started =
+                new LinkedBlockingQueue<>();
         private int running;
 
         @Override
@@ -147,18 +148,18 @@ class SpotJobsTest {
             } else if (delta instanceof ExecutionDelta.SubtaskMoved moved
                     && moved.to() == TaskState.RUNNING
                     && running++ == 0) {
-                begun.add(Optional.of(TaskState.RUNNING));
+                started.add(Optional.of(TaskState.RUNNING));
             }
         }
 
         void over() {
-            begun.add(Optional.empty());
+            started.add(Optional.empty());
         }
 
         /** False if no stage will start any more. */
         boolean await() {
             try {
-                return begun.take().isPresent();
+                return started.take().isPresent();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

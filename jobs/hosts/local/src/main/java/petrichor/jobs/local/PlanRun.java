@@ -77,7 +77,7 @@ public final class PlanRun implements PlanRunner.Submitted {
 
     /** Runs on this thread, to its end. */
     Jobs.Done run() {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         try (var kept = IntermediateRecords.in(options.spillFolder())) {
             var parts = compiler.compile(plan, kept).parts();
             // Records between the parts of a program are not kept after a stop.
@@ -91,7 +91,7 @@ public final class PlanRun implements PlanRunner.Submitted {
             try (var processes = several ? kept() : null) {
                 keptWorkers = processes;
                 var runs = run(parts, kept);
-                return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
+                return new Jobs.Done(Duration.ofNanos(System.nanoTime() - started), runs, counters);
             }
         }
     }

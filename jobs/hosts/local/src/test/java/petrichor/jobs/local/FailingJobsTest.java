@@ -261,10 +261,11 @@ final class FailingJobsTest {
                                         }),
                                 running);
         running.await();
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         run.cancel();
         assertThatThrownBy(run::await).hasMessageContaining("was cancelled");
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+        assertThat(Duration.ofNanos(System.nanoTime() - started))
+                .isLessThan(Duration.ofSeconds(60));
         assertThat(out()).doesNotExist();
         theNextOneRuns(2);
     }

@@ -68,7 +68,7 @@ class KilledWorkersTest {
             again += trial.restarts.get() > 0 ? 1 : 0;
         }
         System.out.printf(
-                "%d jobs from seed %d: %d workers killed, %d jobs with a stage begun again,"
+                "%d jobs from seed %d: %d workers killed, %d jobs with a stage restarted,"
                         + " %d exact results, %d failures%n",
                 kills, first, hits, again, exact, kills - exact);
         assertThat(exact).as("seeds from %d: jobs that survived", first).isPositive();

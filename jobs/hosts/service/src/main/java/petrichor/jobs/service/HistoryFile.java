@@ -98,6 +98,7 @@ final class HistoryFile {
     private static JobRecord parse(String line) {
         JsonObject json = JsonParser.parseString(line).getAsJsonObject();
         return StatusMessages.record(
-                ProgressJson.parse(json, Progress.EndedJob.newBuilder()).build());
+                ProgressJson.parse(FormerFiles.ended(json), Progress.EndedJob.newBuilder())
+                        .build());
     }
 }

@@ -197,11 +197,11 @@ public final class JobJar implements AutoCloseable {
                     "file",
                     file.getFileName());
         } catch (LinkageError failed) {
-            throw notBegun(name, failed);
+            throw notStarted(name, failed);
         }
     }
 
-    private static PetrichorException notBegun(String name, Throwable failed) {
+    private static PetrichorException notStarted(String name, Throwable failed) {
         return PetrichorException.invalid(
                 "{name} cannot be started: {reason}",
                 "name",
@@ -230,7 +230,7 @@ public final class JobJar implements AutoCloseable {
                     "name",
                     name);
         } catch (InvocationTargetException | LinkageError failed) {
-            throw notBegun(name, failed);
+            throw notStarted(name, failed);
         }
     }
 

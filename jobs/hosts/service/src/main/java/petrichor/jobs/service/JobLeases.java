@@ -56,7 +56,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
 
     /** Gives back what is still leased; null if that, or the bill, cannot be found out now. */
     @Nullable JobCost settle() {
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         while (true) {
             try {
                 LeaseSettlement settlement = LeaseSettlement.of(terms.in(folder), job);
@@ -73,7 +73,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                 boolean stillRuns =
                         e instanceof PetrichorException known
                                 && known.code() == ErrorCode.FAILED_PRECONDITION;
-                if (!stillRuns || System.nanoTime() - begun > GONE_MAX.toNanos()) {
+                if (!stillRuns || System.nanoTime() - started > GONE_MAX.toNanos()) {
                     LOG.log(
                             System.Logger.Level.WARNING,
                             "the machines of the job " + job + " were not released",

@@ -62,7 +62,7 @@ final class JobNote {
         if (history.history().job(job.id()).isPresent()) {
             return;
         }
-        String when = job.begun() == null ? "while the job was queued" : "while it was running";
+        String when = job.started() == null ? "while the job was queued" : "while it was running";
         JobSnapshot lost =
                 job.apply(
                         EventMessages.ended(

@@ -26,9 +26,9 @@ final class JobObservation {
     void saw(JobSnapshot before, Event event, JobSnapshot after) {
         switch (event.getKindCase()) {
             case JOB -> {
-                Instant begun = after.begun();
-                if (before.begun() == null && begun != null) {
-                    observer.started(Duration.between(after.submitted(), begun));
+                Instant started = after.started();
+                if (before.started() == null && started != null) {
+                    observer.started(Duration.between(after.submitted(), started));
                 }
             }
             case BEGAN -> startedAtNanos.clear();

@@ -105,12 +105,12 @@ public final class JobProcessMain {
     }
 
     private void run(Assignment assignment) {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         runner = Thread.currentThread();
         try {
-            end = work(assignment, begun);
+            end = work(assignment, startNanos);
         } catch (Throwable e) {
-            end = ended(e, begun);
+            end = ended(e, startNanos);
         }
         started.countDown();
         if (!exits()) {
@@ -173,7 +173,7 @@ public final class JobProcessMain {
         return run;
     }
 
-    private Progress.Event.End work(Assignment assignment, long begun) {
+    private Progress.Event.End work(Assignment assignment, long startNanos) {
         // Neither this nor the class loaders of tasks are closed: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
@@ -182,7 +182,7 @@ public final class JobProcessMain {
         }
         if (assignment.clean()) {
             clean(assignment, jar);
-            return EventMessages.end(JobState.FINISHED, null, null, since(begun));
+            return EventMessages.end(JobState.FINISHED, null, null, since(startNanos));
         }
         return start(assignment, jar).await();
     }
@@ -229,15 +229,15 @@ public final class JobProcessMain {
 
     private ProgramRun start(Assignment assignment, JobJar jar) {
         Jobs jobs = jobs(assignment, leased(assignment));
-        ProgramRun begun = ProgramRun.start(jar, assignment.submission(), jobs, this::send);
+        ProgramRun program = ProgramRun.start(jar, assignment.submission(), jobs, this::send);
         synchronized (this) {
-            run = begun;
+            run = program;
             if (cancelled) {
-                begun.cancel();
+                program.cancel();
             }
         }
         started.countDown();
-        return begun;
+        return program;
     }
 
     private synchronized void cancel() {
@@ -258,7 +258,7 @@ public final class JobProcessMain {
         }
     }
 
-    private synchronized Progress.Event.End ended(Throwable e, long begun) {
+    private synchronized Progress.Event.End ended(Throwable e, long startNanos) {
         ErrorCode code =
                 switch (e) {
                     case PetrichorException known -> known.code();
@@ -269,7 +269,7 @@ public final class JobProcessMain {
         boolean wanted = cancelled && code == ErrorCode.ABORTED;
         Progress.Event.End known =
                 EventMessages.end(
-                        wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun));
+                        wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(startNanos));
         boolean isWrongLine =
                 e instanceof PetrichorException refused
                         && refused.facts().containsKey(Arguments.FACT);

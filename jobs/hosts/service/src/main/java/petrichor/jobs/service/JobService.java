@@ -305,7 +305,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 giveBackTurn();
             }
         } catch (PetrichorException noProcess) {
-            if (next.snapshot().begun() == null) {
+            if (next.snapshot().started() == null) {
                 giveBackTurn();
             }
             next.gone("could not be started: " + noProcess.getMessage(), -1);
@@ -328,7 +328,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     public void over(ServedJob job) {
         synchronized (this) {
             // A job that never ran does not free a slot.
-            if (!queued.remove(job) && job.snapshot().begun() != null) {
+            if (!queued.remove(job) && job.snapshot().started() != null) {
                 running--;
             }
             forget();

@@ -105,8 +105,8 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
     }
 
     /** When the job left the queue. */
-    public @Nullable Instant begun() {
-        return job.hasBegun() ? ProgressMessages.instant(job.getBegun()) : null;
+    public @Nullable Instant started() {
+        return job.hasStarted() ? ProgressMessages.instant(job.getStarted()) : null;
     }
 
     /** Duration from start to end. */
@@ -178,7 +178,7 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
         if (state().mayBecome(to)) {
             next.setState(ProgressMessages.of(to));
             if (to == JobState.RUNNING) {
-                next.setBegun(ProgressMessages.of(now));
+                next.setStarted(ProgressMessages.of(now));
             }
         }
     }
@@ -270,7 +270,7 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
     }
 
     private void ended(Progress.Job.Builder next, Event.End end, Instant now) {
-        Instant from = begun();
+        Instant from = started();
         next.setState(end.getState())
                 .clearCode()
                 .clearFailure()
@@ -313,13 +313,13 @@ public record JobSnapshot(Progress.Job job, TaskTotals totals) {
 
     /** What the history remembers of it when it has ended. */
     JobRecord record() {
-        Instant begun = begun();
+        Instant started = started();
         Duration elapsed = elapsed();
         return new JobRecord(
                 id(),
                 name(),
                 state(),
-                begun == null ? submitted() : begun,
+                started == null ? submitted() : started,
                 elapsed == null ? Duration.ZERO : elapsed,
                 failure(),
                 totals.plus(tasks()).records(),

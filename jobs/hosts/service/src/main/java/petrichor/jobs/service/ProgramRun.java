@@ -31,7 +31,7 @@ final class ProgramRun implements PlanRunner {
     private final JobJar jar;
     private final Jobs first;
     private final Consumer<Progress.Event> to;
-    private final long begunNanos = System.nanoTime();
+    private final long startNanos = System.nanoTime();
     private final List<Queued> queue = new ArrayList<>();
     private final CompletableFuture<Integer> mainEnded = new CompletableFuture<>();
     private final String program;
@@ -158,28 +158,28 @@ final class ProgramRun implements PlanRunner {
             run = start(next.plan, submitted++ == 0 ? first : first.unresumable());
             next.run = run;
         }
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         try {
             Jobs.Done done = run.await();
             synchronized (this) {
                 add(done);
             }
-            ended(next, JobState.FINISHED, null, begun, done.counters());
+            ended(next, JobState.FINISHED, null, started, done.counters());
             next.done.complete(done);
         } catch (PetrichorException failed) {
             ended(
                     next,
                     failed.code() == ErrorCode.ABORTED ? JobState.CANCELED : JobState.FAILED,
                     failed.getMessage(),
-                    begun,
+                    started,
                     JobCounters.NONE);
             next.done.completeExceptionally(failed);
         }
     }
 
     private void ended(
-            Queued plan, JobState state, @Nullable String why, long begun, JobCounters counted) {
-        to.accept(EventMessages.planEnded(plan.plan.name(), state, why, since(begun), counted));
+            Queued plan, JobState state, @Nullable String why, long started, JobCounters counted) {
+        to.accept(EventMessages.planEnded(plan.plan.name(), state, why, since(started), counted));
     }
 
     private void add(Jobs.Done done) {
@@ -321,7 +321,7 @@ final class ProgramRun implements PlanRunner {
 
     private synchronized Progress.Event.End ended(
             JobState state, @Nullable ErrorCode code, @Nullable String why) {
-        return EventMessages.end(state, code, why, since(begunNanos)).toBuilder()
+        return EventMessages.end(state, code, why, since(startNanos)).toBuilder()
                 .setSpilledBytes(spilledBytes)
                 .putAllCounters(ProgressMessages.of(counters))
                 .build();

@@ -48,7 +48,7 @@ final class StatusMessages {
                         .setId(job.id())
                         .setName(job.name())
                         .setState(ProgressMessages.of(job.state()))
-                        .setBegun(ProgressMessages.of(job.begun()))
+                        .setStarted(ProgressMessages.of(job.started()))
                         .setElapsedMillis(job.elapsed().toMillis())
                         .putAllCounters(ProgressMessages.of(job.counters()));
         if (job.failure() != null) {
@@ -70,7 +70,7 @@ final class StatusMessages {
                 message.getId(),
                 message.getName(),
                 ProgressMessages.state(message.getState()),
-                ProgressMessages.instant(message.getBegun()),
+                ProgressMessages.instant(message.getStarted()),
                 Duration.ofMillis(message.getElapsedMillis()),
                 message.hasFailure() ? message.getFailure() : null,
                 message.getTasksList().stream().map(StatusMessages::task).toList(),

@@ -280,10 +280,11 @@ final class HarmfulJobsTest {
     void codeThatLoopsEndsSoonAfterItsJobIsCancelled(int workers) throws Exception {
         String id = submit(workers, "loop");
         awaitRunningTask(id);
-        long begun = System.nanoTime();
+        long started = System.nanoTime();
         service.cancel(id);
         assertThat(end(id).state()).isEqualTo(JobState.CANCELED);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+        assertThat(Duration.ofNanos(System.nanoTime() - started))
+                .isLessThan(Duration.ofSeconds(60));
         assertThat(out()).doesNotExist();
         theNextOneRuns(0);
     }

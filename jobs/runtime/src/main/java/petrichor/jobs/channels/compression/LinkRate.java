@@ -61,7 +61,7 @@ final class LinkRate {
     private long toldAtNanos;
     private long holdNanos = HOLD_NANOS_MIN;
     private DrainReport windowBegin = DrainReport.NOTHING;
-    private boolean begun;
+    private boolean started;
     private long writerWaitNanos;
 
     double bytesPerNano() {
@@ -73,8 +73,8 @@ final class LinkRate {
     }
 
     void drained(DrainReport report) {
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             firstLook(report);
             windowBegin = report;
             writerWaitNanos = 0;

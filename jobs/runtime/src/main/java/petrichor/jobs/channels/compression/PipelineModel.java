@@ -84,7 +84,7 @@ public final class PipelineModel implements LevelModel {
     private long lastFullSweepAt;
     private long lastFullSweepCost;
     private int blocksSinceSweep;
-    private boolean begun;
+    private boolean started;
 
     private PipelineModel(boolean pipelined) {
         this.pipelined = pipelined;
@@ -143,12 +143,12 @@ public final class PipelineModel implements LevelModel {
         costs.used(block);
         double producedIn = (double) block.produceNanos() / block.rawBytes();
         double copiedIn = (double) block.transferNanos() / block.wireBytes();
-        produce = begun ? produce + WEIGHT * (producedIn - produce) : producedIn;
+        produce = started ? produce + WEIGHT * (producedIn - produce) : producedIn;
         copy =
                 pipelined
                         ? Math.min(Math.min(copy * COPY_FORGETS, copiedIn), COPY_NANOS_MAX)
                         : copy + WEIGHT * (copiedIn - copy);
-        begun = true;
+        started = true;
         double copying = copy * block.wireBytes();
         double waited = block.waitNanos() + Math.max(0, block.transferNanos() - copying);
         double whole =

@@ -42,14 +42,14 @@ final class HostedOutput implements BlockWriter {
             BlockEncoder encoder = away ? packing() : plain;
             for (int at = block.begin; at < block.end; ) {
                 at += encoder.encode(block, at);
-                long begun = System.nanoTime();
+                long started = System.nanoTime();
                 counters.waited(
                         output.write(
                                 ByteBuffer.wrap(
                                         encoder.array(), encoder.from(), encoder.length())));
                 frames++;
                 if (away) {
-                    long took = System.nanoTime() - begun;
+                    long took = System.nanoTime() - started;
                     // Compression cannot reduce the wait that the receiver's own slowness causes.
                     long receivers = (long) (took * output.receiverBusy());
                     encoder.sent(receivers, took - receivers);

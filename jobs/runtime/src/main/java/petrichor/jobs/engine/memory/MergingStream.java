@@ -25,7 +25,7 @@ public final class MergingStream implements RecordStream {
     /** losers[0] is the winner; losers[i] lost the match at node i. */
     private final int[] losers;
 
-    private boolean begun;
+    private boolean started;
 
     public MergingStream(List<RecordStream> streams, Key key, RecordType type) {
         this.streams = streams.toArray(new RecordStream[0]);
@@ -41,11 +41,11 @@ public final class MergingStream implements RecordStream {
         if (streams.length == 0) {
             return null;
         }
-        if (begun) {
+        if (started) {
             advance(losers[0]);
             replay(losers[0]);
         } else {
-            begun = true;
+            started = true;
             for (int i = 0; i < streams.length; i++) {
                 advance(i);
             }

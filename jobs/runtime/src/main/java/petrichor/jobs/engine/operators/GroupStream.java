@@ -21,7 +21,7 @@ final class GroupStream implements Group {
     /** The head of the stream: the next record of this group, or the first of the next group. */
     private @Nullable RecordView head;
 
-    private boolean begun;
+    private boolean started;
 
     /** The head belongs to the current group and was not returned yet. */
     private boolean headIsOurs;
@@ -37,8 +37,8 @@ final class GroupStream implements Group {
 
     /** Moves to the next group, skipping the rest of this one; false at the end. */
     boolean advance() {
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             head = records.next();
         } else {
             while (next() != null) {

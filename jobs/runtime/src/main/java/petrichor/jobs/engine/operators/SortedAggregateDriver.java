@@ -39,10 +39,10 @@ final class SortedAggregateDriver implements Driver {
                                 Key.of(first),
                                 accumulator.partialType());
         RecordView state = partial.finish();
-        boolean begun = false;
+        boolean started = false;
         try (TaskInputStream records = task.open(0, out)) {
             for (RecordView r = records.next(); r != null; r = records.next()) {
-                if (begun && (order == null || order.equal(r, state))) {
+                if (started && (order == null || order.equal(r, state))) {
                     if (!accumulator.add(r, state)) {
                         accumulator.grow(r, state, grown);
                         state = grown.finish();
@@ -52,16 +52,16 @@ final class SortedAggregateDriver implements Driver {
                     }
                     continue;
                 }
-                if (begun) {
+                if (started) {
                     accumulator.finish(state, result);
                     out.accept(result.finish());
                 }
-                begun = true;
+                started = true;
                 accumulator.begin(r, partial);
                 state = partial.finish();
             }
         }
-        if (begun) {
+        if (started) {
             accumulator.finish(state, result);
             out.accept(result.finish());
         }

@@ -38,14 +38,14 @@ final class WellBehavedClient implements AutoCloseable {
     private void run() {
         for (long round = 0; !over.get(); round++) {
             try {
-                long begun = System.nanoTime();
+                long started = System.nanoTime();
                 put(round);
-                nanos.add(System.nanoTime() - begun);
-                begun = System.nanoTime();
+                nanos.add(System.nanoTime() - started);
+                started = System.nanoTime();
                 if (lookup().getFoundCount() != 1) {
                     refusals.add("round " + round + ": what was put is not there");
                 }
-                nanos.add(System.nanoTime() - begun);
+                nanos.add(System.nanoTime() - started);
                 Thread.sleep(PAUSE_MILLIS);
             } catch (StatusRuntimeException refused) {
                 refusals.add(refused.getStatus().toString());
