@@ -219,18 +219,36 @@ final class LiveScalingTest {
 
     @Test
     void anAddedSubtaskFailsTheJobLikeAnyOther() {
+        FIRST.set(null);
         TestGraph graph = new TestGraph("failing");
         List<Rows.Row> rows = Rows.random(20_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), failingInOthers());
         Collected collected = graph.collect(one);
         assertThatThrownBy(
                         () ->
-                                new Engine(options().withScaling(() -> always(one.id(), 3)))
+                                new Engine(options().withScaling(() -> onceItRuns(one.id(), 3)))
                                         .run(graph.graph()))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("added while it ran")
                 .hasMessageContaining("not me");
         assertThat(collected.aborted).isTrue();
+    }
+
+    /** Requests this parallelism after the planned subtask has read its first record. */
+    private static Scaling onceItRuns(int vertex, int subtasks) {
+        Scaling always = always(vertex, subtasks);
+        return new Scaling() {
+            @Override
+            public Duration every() {
+                return always.every();
+            }
+
+            @Override
+            public List<Wish> wishes(
+                    ExecutionGraph image, Map<Integer, Integer> present, Duration elapsed) {
+                return FIRST.get() == null ? List.of() : always.wishes(image, present, elapsed);
+            }
+        };
     }
 
     /** A single subtask would wait until the test times out. */

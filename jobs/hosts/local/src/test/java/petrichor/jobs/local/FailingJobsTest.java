@@ -38,6 +38,7 @@ import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
+import petrichor.testing.process.CommandLines;
 
 /**
  * Failing user code, files and disks, with tasks in this process (0 workers) and in others: the
@@ -73,8 +74,7 @@ final class FailingJobsTest {
         }
         assertThat(files).noneMatch(name -> name.startsWith("."));
         assertThat(ProcessHandle.current().descendants())
-                .noneMatch(
-                        process -> process.info().commandLine().orElse("").contains("WorkerMain"));
+                .noneMatch(process -> CommandLines.of(process).contains("WorkerMain"));
     }
 
     private Jobs jobs(int workers) {

@@ -25,6 +25,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
+import petrichor.testing.process.CommandLines;
 
 /** The rounds of an iteration share worker processes. */
 @Timeout(300)
@@ -65,12 +66,7 @@ final class KeptWorkersTest {
         Optional<ProcessHandle> left =
                 ProcessHandle.current()
                         .descendants()
-                        .filter(
-                                process ->
-                                        process.info()
-                                                .commandLine()
-                                                .orElse("")
-                                                .contains("WorkerMain"))
+                        .filter(process -> CommandLines.of(process).contains("WorkerMain"))
                         .findAny();
         assertThat(left).isEmpty();
     }

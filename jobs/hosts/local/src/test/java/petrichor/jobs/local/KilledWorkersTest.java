@@ -31,6 +31,7 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Explanation;
+import petrichor.testing.process.CommandLines;
 
 /**
  * Worker processes are killed at any moment of six kinds of jobs, two of them iterations: the job
@@ -234,7 +235,7 @@ class KilledWorkersTest {
         private static List<String> children() {
             return ProcessHandle.current()
                     .descendants()
-                    .map(process -> process.info().commandLine().orElse(""))
+                    .map(CommandLines::of)
                     .filter(command -> command.contains("WorkerMain"))
                     .collect(Collectors.toCollection(ArrayList::new));
         }

@@ -23,6 +23,7 @@ import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskMetrics;
 import petrichor.jobs.testkit.ProgramJar;
+import petrichor.testing.process.CommandLines;
 
 /**
  * Submitted jobs that must not harm anybody, in one process (0 workers) and in several: each fails
@@ -194,7 +195,7 @@ final class HarmfulJobsTest {
         return ProcessHandle.current()
                 .descendants()
                 .filter(ProcessHandle::isAlive)
-                .map(process -> process.info().commandLine().orElse(""))
+                .map(CommandLines::of)
                 .toList();
     }
 
@@ -347,7 +348,7 @@ final class HarmfulJobsTest {
     private static ProcessHandle worker() {
         return ProcessHandle.current()
                 .descendants()
-                .filter(process -> process.info().commandLine().orElse("").contains("WorkerMain"))
+                .filter(process -> CommandLines.of(process).contains("WorkerMain"))
                 .findFirst()
                 .orElseThrow();
     }

@@ -22,6 +22,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.testkit.ProgramJar;
+import petrichor.testing.process.CommandLines;
 
 /** Submitted jobs, good and bad, each in its own process: what becomes of them and the service. */
 @Timeout(120)
@@ -123,8 +124,7 @@ final class JobServiceTest {
     }
 
     private static boolean isOfAJob(ProcessHandle process) {
-        return process.isAlive()
-                && process.info().commandLine().orElse("").contains("JobProcessMain");
+        return process.isAlive() && CommandLines.of(process).contains("JobProcessMain");
     }
 
     @Test

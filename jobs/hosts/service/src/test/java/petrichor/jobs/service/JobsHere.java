@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import petrichor.testing.process.CommandLines;
 
 /** Jobs of a service, and what is left of them on this computer. */
 final class JobsHere {
@@ -45,7 +46,7 @@ final class JobsHere {
     static void killProcesses() {
         ProcessHandle.current()
                 .children()
-                .filter(child -> child.info().commandLine().orElse("").contains("JobProcessMain"))
+                .filter(child -> CommandLines.of(child).contains("JobProcessMain"))
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
