@@ -86,7 +86,7 @@ class EarlyAnswerTest {
                     blanks(out);
                 },
                 "HTTP/1.1 400",
-                "cannot be unpacked");
+                "cannot be decompressed");
     }
 
     @Test

@@ -118,7 +118,7 @@ final class TransferringTest {
                         "memory: put, 64 clients, round 1 of 1, bare driver",
                         "loading 10000 rows: memory",
                         "memory: two of 10 hot rows, round 1 of 1",
-                        "adding up what 10000 rows hold: memory");
+                        "adding up 10000 rows: memory");
     }
 
     @Test
