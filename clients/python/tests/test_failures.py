@@ -222,7 +222,7 @@ def test_a_job_that_is_ended_leaves_no_worker_that_loops(folder, how):
     finally:
         job.kill()
     if how == signal.SIGTERM:
-        assert folder.names() == ["started", "lines.txt", "plan.json"]
+        assert folder.names() == ["lines.txt", "plan.json", "started"]
 
 
 def until(condition):
