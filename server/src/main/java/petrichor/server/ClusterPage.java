@@ -9,7 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterNode;
 import petrichor.coordination.NameHolder;
 import petrichor.frontends.access.Scope;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /**
  * {@code GET /petrichor/v1/cluster}: the servers of the cluster and the databases that each owns,

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Scope;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /**
  * {@code GET /petrichor/v1/databases}: all databases of the store within the scope of the caller's

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /**
  * {@code /livez} and {@code /readyz} for Kubernetes: live while the process answers, ready while

@@ -9,7 +9,7 @@ import petrichor.entities.CompositeIndex;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
 import petrichor.frontends.access.Role;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /**
  * {@code GET /petrichor/v1/indexes?project=P&database=D}: the composite indexes of a database and

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 import petrichor.jobs.service.Execution;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.JobSnapshot;
@@ -270,7 +270,12 @@ final class JobsPage {
         private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
         @Override
-        public @Nullable String get() {
+        public byte @Nullable [] get() {
+            String text = text();
+            return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+        }
+
+        private @Nullable String text() {
             try {
                 Optional<Progress.Event> next = following.next(SILENCE_MAX);
                 if (next.isEmpty()) {

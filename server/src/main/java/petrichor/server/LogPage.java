@@ -12,7 +12,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.PetrichorException;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /**
  * {@code /petrichor/v1/log}: the log levels, which the commands {@code log list}, {@code log set}

@@ -6,8 +6,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /** {@code /metrics} in Prometheus' text format, or in OpenMetrics if the scraper accepts it. */
 final class MetricsPage {
@@ -41,7 +40,6 @@ final class MetricsPage {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return new Page.Answer(
-                200, format.getContentType(), out.toString(StandardCharsets.UTF_8), null);
+        return Page.Answer.bytes(200, format.getContentType(), out.toByteArray());
     }
 }

@@ -21,7 +21,7 @@ import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Observability;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.server.admin.AdminService;
 import petrichor.transactions.TransactionMemory;

@@ -4,7 +4,7 @@ import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.util.List;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /** Pages for support bundles: the latest log lines and a thread dump. Neither contains entities. */
 final class SupportPages {

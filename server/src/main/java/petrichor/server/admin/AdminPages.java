@@ -26,7 +26,7 @@ import java.util.function.Function;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /** The REST binding, in JSON, of the calls of {@link AdminService}. Stateless. */
 final class AdminPages {

@@ -33,7 +33,7 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.GrpcAccess;
-import petrichor.frontends.datastore.Page;
+import petrichor.frontends.http.Page;
 
 /** Serves google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
 public final class AdminService implements AutoCloseable {

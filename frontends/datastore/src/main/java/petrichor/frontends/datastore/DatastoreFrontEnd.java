@@ -25,6 +25,7 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.http.Page;
 import petrichor.rpc.NetworkTransport;
 import petrichor.rpc.PeerMethods;
 import petrichor.rpc.Rpc;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import petrichor.base.Cancellation;
 import petrichor.entities.Datastore;
+import petrichor.frontends.http.Page;
 import petrichor.rpc.CallFailure;
 
 /**

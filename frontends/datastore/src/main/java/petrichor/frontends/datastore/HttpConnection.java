@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
+import petrichor.frontends.http.Page;
 
 /**
  * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is

@@ -9,14 +9,17 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
+import petrichor.frontends.http.Page;
 import petrichor.rpc.Trace;
 
 /**
  * An HTTP response.
  *
+ * @param headers further header fields
  * @param traceparent to send back; null if the client sent none
  * @param rest streamed content after the body; null if there is none
  * @param held memory to release when the client has read the response; null for a short one
@@ -25,6 +28,7 @@ record HttpReply(
         int status,
         String mediaType,
         byte[] body,
+        Map<String, String> headers,
         @Nullable String traceparent,
         Page.@Nullable Rest rest,
         MemoryBudget.@Nullable Reservation held) {
@@ -34,7 +38,7 @@ record HttpReply(
             byte[] body,
             @Nullable String traceparent,
             Page.@Nullable Rest rest) {
-        this(status, mediaType, body, traceparent, rest, null);
+        this(status, mediaType, body, Map.of(), traceparent, rest, null);
     }
 
     /** For requests refused before their format was known. */
@@ -68,6 +72,7 @@ record HttpReply(
                 // Compression would delay a piece until the next ones arrive.
                 .set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.IDENTITY)
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        headers.forEach(response.headers()::set);
         return response;
     }
 
@@ -83,6 +88,7 @@ record HttpReply(
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        headers.forEach(response.headers()::set);
         if (status == HttpResponseStatus.UNAUTHORIZED.code()) {
             response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }

@@ -10,10 +10,10 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +24,7 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Caller;
+import petrichor.frontends.http.Page;
 import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
@@ -265,7 +266,8 @@ final class HttpRequests {
             }
         }
         running.succeeded(response.length);
-        return new HttpReply(200, rest.out().mediaType(), response, returned(trace), null, held);
+        return new HttpReply(
+                200, rest.out().mediaType(), response, Map.of(), returned(trace), null, held);
     }
 
     private CompletableFuture<byte[]> carriedOut(
@@ -316,6 +318,7 @@ final class HttpRequests {
                                     contentType == null ? "" : contentType,
                                     request.headers().get(HttpHeaderNames.ACCEPT, ""),
                                     request.headers().get(HttpHeaderNames.ORIGIN),
+                                    headers(request),
                                     attempt);
                     return dispatcher
                             .page(page.lane(), () -> page.answer().apply(asked))
@@ -332,6 +335,14 @@ final class HttpRequests {
                                 "not found; the API is under /v1/projects/; other paths are /livez,"
                                         + " /readyz, /metrics and /version\n");
         return CompletableFuture.completedFuture(reply(answer, trace));
+    }
+
+    private static Map<String, String> headers(FullHttpRequest request) {
+        Map<String, String> headers = new HashMap<>();
+        for (Map.Entry<String, String> field : request.headers()) {
+            headers.putIfAbsent(field.getKey().toLowerCase(Locale.ROOT), field.getValue());
+        }
+        return headers;
     }
 
     private static void end(
@@ -363,9 +374,11 @@ final class HttpRequests {
         return new HttpReply(
                 answer.status(),
                 answer.type(),
-                answer.body().getBytes(StandardCharsets.UTF_8),
+                answer.body(),
+                answer.headers(),
                 returned(trace),
-                answer.rest());
+                answer.rest(),
+                null);
     }
 
     private static HttpReply complain(Failure failure, RestRequest.Format format, Trace trace) {

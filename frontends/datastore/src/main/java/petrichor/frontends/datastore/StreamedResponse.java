@@ -9,8 +9,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import petrichor.frontends.http.Page;
 
 /**
  * Streams a response from a dedicated virtual thread. Requests the next piece when the previous one
@@ -42,11 +42,10 @@ final class StreamedResponse {
     private void sendPieces() {
         try (rest) {
             boolean listening = true;
-            for (String piece = next(); piece != null && listening; piece = next()) {
+            for (byte[] piece = next(); piece != null && listening; piece = next()) {
                 ChannelFuture written =
                         ctx.writeAndFlush(
-                                new DefaultHttpContent(
-                                        Unpooled.copiedBuffer(piece, StandardCharsets.UTF_8)));
+                                new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
                 listening = written.awaitUninterruptibly().isSuccess();
             }
         } finally {
@@ -54,7 +53,7 @@ final class StreamedResponse {
         }
     }
 
-    private @Nullable String next() {
+    private byte @Nullable [] next() {
         return ctx.channel().isActive() ? rest.get() : null;
     }
 

@@ -403,6 +403,8 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.transactions..")
                 .layer("entities")
                 .definedBy("petrichor.entities..")
+                .layer("services")
+                .definedBy("petrichor.services..")
                 .layer("deployment")
                 .definedBy("petrichor.deployment..")
                 .layer("client")
@@ -449,6 +451,8 @@ final class ArrowsPointDownTest {
                 .mayOnlyBeAccessedByLayers("cli", "bench", "testing")
                 .whereLayer("frontends")
                 .mayOnlyBeAccessedByLayers("server", "cli", "bench")
+                .whereLayer("services")
+                .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench")
                 .whereLayer("rpc")
                 .mayOnlyBeAccessedByLayers("frontends", "cluster", "server", "cli")
                 .whereLayer("cluster")
@@ -468,14 +472,15 @@ final class ArrowsPointDownTest {
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers(
-                        "movement", "frontends", "server", "cli", "bench", "testing")
+                        "movement", "services", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("transactions")
                 .mayOnlyBeAccessedByLayers(
-                        "entities", "frontends", "cluster", "server", "bench", "testing")
+                        "entities", "services", "frontends", "cluster", "server", "bench", "testing")
                 .whereLayer("kv")
                 .mayOnlyBeAccessedByLayers(
                         "transactions",
                         "entities",
+                        "services",
                         "coordination",
                         "cluster",
                         "server",

@@ -1,4 +1,4 @@
-package petrichor.frontends.datastore;
+package petrichor.frontends.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

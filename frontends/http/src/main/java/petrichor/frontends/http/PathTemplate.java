@@ -1,4 +1,4 @@
-package petrichor.frontends.datastore;
+package petrichor.frontends.http;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
  *
  * @param names of the parameters, in order
  */
-record PathTemplate(Pattern pattern, List<String> names) {
+public record PathTemplate(Pattern pattern, List<String> names) {
     private static final Pattern PARAMETER = Pattern.compile("\\{([a-z]+)}");
     private static final String VALUE = "([^/:]+)";
     private static final String BELOW = "/*";
 
-    static PathTemplate of(String path) {
+    public static PathTemplate of(String path) {
         boolean below = path.endsWith(BELOW);
         String exact = below ? path.substring(0, path.length() - 1) : path;
         StringBuilder pattern = new StringBuilder();
@@ -38,7 +38,7 @@ record PathTemplate(Pattern pattern, List<String> names) {
     }
 
     /** The values of the parameters, if the path matches. */
-    Optional<Map<String, String>> match(String path) {
+    public Optional<Map<String, String>> match(String path) {
         Matcher matcher = pattern.matcher(path);
         if (!matcher.matches()) {
             return Optional.empty();

@@ -1,5 +1,7 @@
-package petrichor.frontends.datastore;
+package petrichor.frontends.http;
 
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -70,6 +72,7 @@ public record Page(
      * @param contentType empty if not set
      * @param accept accepted media types; empty if not set
      * @param origin origin of the requesting web page; null if none
+     * @param headers all header fields, with lower-case names, the first value of each
      * @param attempt authorizes the caller, for pages with {@link Access#TOKEN}
      */
     public record Request(
@@ -80,6 +83,7 @@ public record Page(
             String contentType,
             String accept,
             @Nullable String origin,
+            Map<String, String> headers,
             AccessAttempt attempt) {
         /** The value of a path parameter. */
         public String inPath(String name) {
@@ -88,7 +92,7 @@ public record Page(
     }
 
     /** PERMISSION_DENIED unless the caller may access this page. */
-    void authorize(AccessAttempt attempt) {
+    public void authorize(AccessAttempt attempt) {
         switch (access) {
             case OPEN, TOKEN -> {}
             case READ -> attempt.requireEverywhere(Role.READ);
@@ -97,31 +101,63 @@ public record Page(
     }
 
     /** Treats HEAD like GET. */
-    boolean takes(String asked) {
+    public boolean takes(String asked) {
         return method.equals(asked) || (asked.equals("HEAD") && method.equals("GET"));
     }
 
-    boolean isAt(String asked) {
+    public boolean isAt(String asked) {
         return path.match(asked).isPresent();
     }
 
     /**
      * @param status HTTP status
      * @param type media type of the body
+     * @param body the complete body, or its beginning; owned by the answer
+     * @param headers further header fields, with lower-case names
      * @param rest pieces that follow the body; null if there are none
      */
-    public record Answer(int status, String type, String body, @Nullable Rest rest) {
+    public record Answer(
+            int status,
+            String type,
+            byte[] body,
+            Map<String, String> headers,
+            @Nullable Rest rest) {
+        public Answer {
+            headers = Map.copyOf(headers);
+        }
+
+        public static Answer bytes(int status, String type, byte[] body) {
+            return new Answer(status, type, body, Map.of(), null);
+        }
+
         public static Answer text(int status, String body) {
-            return new Answer(status, "text/plain; charset=utf-8", body, null);
+            return encoded(status, "text/plain; charset=utf-8", body);
         }
 
         public static Answer json(int status, String body) {
-            return new Answer(status, "application/json; charset=utf-8", body, null);
+            return encoded(status, "application/json; charset=utf-8", body);
         }
 
         /** Server-sent events. */
         public static Answer events(Rest rest) {
-            return new Answer(200, "text/event-stream; charset=utf-8", "", rest);
+            return streamed("text/event-stream; charset=utf-8", rest);
+        }
+
+        /** A body that is sent piece by piece. */
+        public static Answer streamed(String type, Rest rest) {
+            return new Answer(200, type, new byte[0], Map.of(), rest);
+        }
+
+        /** A text in UTF-8 with another media type. */
+        public static Answer encoded(int status, String type, String body) {
+            return bytes(status, type, body.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** The same answer with more header fields. */
+        public Answer with(Map<String, String> more) {
+            Map<String, String> all = new HashMap<>(headers);
+            all.putAll(more);
+            return new Answer(status, type, body, all, rest);
         }
     }
 
@@ -129,10 +165,10 @@ public record Page(
      * The pieces of a streamed response. Called on a thread that may block, for the next piece when
      * the previous one is written; closed at the end and when the client disconnects.
      */
-    public interface Rest extends Supplier<@Nullable String>, AutoCloseable {
+    public interface Rest extends Supplier<byte @Nullable []>, AutoCloseable {
         /** The next piece, or null at the end. */
         @Override
-        @Nullable String get();
+        byte @Nullable [] get();
 
         @Override
         void close();

@@ -1,0 +1,21 @@
+package petrichor.frontends.appengine;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One API of App Engine's bundled services. Runs on the server that owns the database of the
+ * calling app. Thread-safe.
+ */
+public interface BundledService {
+    /** The name that SDKs send, such as {@code memcache}. */
+    String name();
+
+    /**
+     * Executes a call and completes with the encoded response message. Runs on a virtual thread and
+     * may block.
+     *
+     * @throws ServiceError for errors that the SDK maps to an exception of this API
+     * @throws petrichor.base.PetrichorException for failures of the platform
+     */
+    CompletableFuture<byte[]> call(ServiceCall call);
+}
