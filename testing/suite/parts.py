@@ -8,6 +8,8 @@ from typing import NamedTuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = re.compile(r"<module>([^<]+)</module>")
 SLOW_TAG = re.compile(r'^\s*@Tag\("(?:slow|campaign)"\)', re.M)
+PARENTS = re.compile(r"\b(?:extends|implements)\s+([^{]*)\{")
+CONFORMANCE = "testing/conformance/src/main/java"
 SLOW_CLASS = re.compile(r'^@Tag\("(?:slow|campaign)"\)', re.M)
 SUREFIRE_NAMES = ("Test*.java", "*Test.java", "*Tests.java", "*TestCase.java")
 
@@ -41,13 +43,35 @@ def test_classes(module, root=ROOT):
     )
 
 
+def slow_interfaces(root=ROOT):
+    """Names of the conformance interfaces with slow tests, of their own or inherited."""
+    sources = {file.stem: file.read_text() for file in (root / CONFORMANCE).rglob("*.java")}
+    slow = {name for name, source in sources.items() if SLOW_TAG.search(source)}
+    grown = True
+    while grown:
+        heirs = {
+            name
+            for name, source in sources.items()
+            if name not in slow and any(parent in slow for parent in parents(source))
+        }
+        slow |= heirs
+        grown = bool(heirs)
+    return slow
+
+
+def parents(source):
+    """The names of the interfaces that an interface extends or a class implements."""
+    return {name for clause in PARENTS.findall(source) for name in re.findall(r"\w+", clause)}
+
+
 def java_parts(root=ROOT):
     fast, slow = [], []
+    inherited = slow_interfaces(root)
     for module in modules(root):
         sources = [file.read_text() for file in test_classes(module, root)]
         if any(not SLOW_CLASS.search(source) for source in sources):
             fast.append(Part(module, "java", module != "jobs/oracle", module))
-        if any(SLOW_TAG.search(source) for source in sources):
+        if any(SLOW_TAG.search(source) or parents(source) & inherited for source in sources):
             slow.append(Part(f"{module}:slow", "java-slow", False, module))
     return fast, slow
 

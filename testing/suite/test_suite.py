@@ -99,6 +99,10 @@ class Selection(unittest.TestCase):
         self.assertNotIn("kv/redis", self.names(["*:slow"]))
         self.assertEqual(self.names(["testing/scenarios", "base"]), ["base", "testing/scenarios"])
 
+    def test_slow_tests_of_conformance_interfaces_run_for_every_store(self):
+        for part in ("kv/mongodb:slow", "kv/ranges:slow", "testing/conformance:slow"):
+            self.assertIn(part, self.names(["*:slow"]))
+
     def test_an_unknown_part_is_a_usage_error(self):
         with contextlib.redirect_stderr(io.StringIO()) as told:
             self.assertEqual(suite.main(["--only", "kv/rediss"]), 2)

@@ -8,8 +8,8 @@ import petrichor.kv.StoreUrl;
 import petrichor.server.StorePlugins;
 
 /**
- * The server of a datastore, started for one run: one node on unused ports. Killed and deleted on
- * close, and when this process ends before that.
+ * A datastore, started for one run on unused ports. Killed and deleted on close, and when this
+ * process ends before that.
  */
 public final class StartedStore implements AutoCloseable {
     private final StoreCluster cluster;
@@ -23,10 +23,15 @@ public final class StartedStore implements AutoCloseable {
     }
 
     /**
+     * @param named name of the store, followed by a colon and the number of nodes if there is more
+     *     than one
      * @param folder for its data; must not exist
      */
     public static StartedStore start(
-            String store, StorePlugins plugins, Path folder, Progress progress) {
+            String named, StorePlugins plugins, Path folder, Progress progress) {
+        String[] parts = named.split(":", 2);
+        String store = parts[0];
+        int nodes = parts.length == 1 ? 1 : nodes(named, parts[1]);
         StoreDeployment deployment =
                 plugins.deployment(store)
                         .orElseThrow(
@@ -40,12 +45,22 @@ public final class StartedStore implements AutoCloseable {
                                                                         .toList())
                                                         + ", not "
                                                         + store));
-        progress.say("starting " + store);
+        if (nodes > deployment.nodesMax()) {
+            throw PetrichorException.invalid(
+                    "--start: {store} runs on at most {max} nodes here, not {nodes}",
+                    "store",
+                    store,
+                    "max",
+                    deployment.nodesMax(),
+                    "nodes",
+                    nodes);
+        }
+        progress.say("starting " + named);
         StoreCluster cluster =
                 StoreCluster.create(
                         deployment,
                         folder,
-                        StoreCluster.Layout.here(1).onAnyPorts(),
+                        StoreCluster.Layout.here(nodes).onAnyPorts(),
                         line -> progress.say(store + ": " + line));
         StartedStore started = new StartedStore(cluster);
         try {
@@ -55,6 +70,16 @@ public final class StartedStore implements AutoCloseable {
             started.close();
             throw failed;
         }
+    }
+
+    private static int nodes(String named, String number) {
+        if (!number.matches("[1-9]\\d?")) {
+            throw PetrichorException.invalid(
+                    "--start takes STORE or STORE:NODES, such as cassandra:3, not {value}",
+                    "value",
+                    named);
+        }
+        return Integer.parseInt(number);
     }
 
     public StoreUrl url() {

@@ -1,5 +1,6 @@
 package petrichor.bench.stores;
 
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -12,6 +13,7 @@ import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.Database;
+import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.databases.RowDatabases;
 
 /**
@@ -32,15 +34,21 @@ record OpenStore(
 
     /** Takes ownership of the store, and closes it if it cannot be used. */
     static OpenStore on(String name, KeyValueStore store) {
-        return on(name, Optional.empty(), store);
+        return on(name, store, TransactionLimits.DEFAULT);
+    }
+
+    static OpenStore on(String name, KeyValueStore store, TransactionLimits limits) {
+        return on(name, Optional.empty(), store, limits);
     }
 
     /** Takes ownership of the store, and closes it if it cannot be used. */
-    static OpenStore on(String name, Optional<StoreUrl> url, KeyValueStore store) {
+    static OpenStore on(
+            String name, Optional<StoreUrl> url, KeyValueStore store, TransactionLimits limits) {
         try {
             PutSteps steps = new PutSteps();
             KeyValueStore watched = new WatchedStore(store, steps);
-            RowDatabases databases = new RowDatabases(watched);
+            RowDatabases databases =
+                    new RowDatabases(watched, limits, TimeSource.SYSTEM, new SecureRandom());
             Datastore datastore =
                     new Datastore(
                             new EntityDatabases(steps.watch(databases), List.of(Families.INDEX)),

@@ -16,6 +16,7 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.server.StorePlugins;
+import petrichor.transactions.TransactionLimits;
 
 /**
  * The stores of a run: the embedded one, those named by the user, and those started for the run.
@@ -35,21 +36,35 @@ final class OpenStores implements AutoCloseable {
     /** Stores that are deleted with their server or folder: nothing has to be removed from them. */
     private final Set<OpenStore> wiped = new HashSet<>();
 
-    private OpenStores() {}
+    private final TransactionLimits limits;
+
+    private OpenStores(TransactionLimits limits) {
+        this.limits = limits;
+    }
+
+    static OpenStores open(
+            String named, List<String> toStart, TemporaryFolder folder, Progress progress) {
+        return open(named, toStart, TransactionLimits.DEFAULT, folder, progress);
+    }
 
     /** Opens all of them, or none: failures to open are reported before anything is measured. */
     static OpenStores open(
-            String named, List<String> toStart, TemporaryFolder folder, Progress progress) {
+            String named,
+            List<String> toStart,
+            TransactionLimits limits,
+            TemporaryFolder folder,
+            Progress progress) {
         // Log messages of drivers are not part of the findings.
         Logger.getLogger("").setLevel(Level.WARNING);
-        OpenStores opened = new OpenStores();
+        OpenStores opened = new OpenStores(limits);
         try {
-            OpenStore embedded = OpenStore.on(EMBEDDED, RocksStore.open(folder.path(EMBEDDED)));
+            OpenStore embedded =
+                    OpenStore.on(EMBEDDED, RocksStore.open(folder.path(EMBEDDED)), limits);
             opened.all.add(embedded);
             opened.wiped.add(embedded);
             for (String one : words(named)) {
                 if (one.equals(MEMORY)) {
-                    opened.all.add(OpenStore.on(MEMORY, MemoryStore.open()));
+                    opened.all.add(OpenStore.on(MEMORY, MemoryStore.open(), limits));
                 } else if (!one.equals(EMBEDDED)) {
                     progress.say("opening " + one);
                     opened.add(StoreUrl.parse(one));
@@ -77,7 +92,7 @@ final class OpenStores implements AutoCloseable {
     }
 
     private OpenStore add(StoreUrl url) {
-        OpenStore store = OpenStore.on(nameFor(url), Optional.of(url), plugins.open(url));
+        OpenStore store = OpenStore.on(nameFor(url), Optional.of(url), plugins.open(url), limits);
         all.add(store);
         return store;
     }

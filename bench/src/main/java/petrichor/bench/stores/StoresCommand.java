@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import petrichor.bench.Progress;
 import petrichor.bench.TemporaryFolder;
+import petrichor.transactions.TransactionLimits;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,7 +31,9 @@ public final class StoresCommand implements Callable<Integer> {
     @Option(
             names = "--start",
             split = ",",
-            description = "Stores to start for this run and wipe after it, such as redis.")
+            description =
+                    "Stores to start for this run and wipe after it, such as redis, or cassandra:3"
+                            + " for three nodes.")
     List<String> start = new ArrayList<>();
 
     @Option(
@@ -51,6 +54,11 @@ public final class StoresCommand implements Callable<Integer> {
             defaultValue = "100000",
             description = "Entities to query: parents with 100 children each (${DEFAULT-VALUE}).")
     int entities = 100_000;
+
+    @Option(
+            names = "--no-row-cache",
+            description = "Read from the stores instead of from the cache of recent rows.")
+    boolean noRowCache;
 
     @Option(
             names = "--seconds",
@@ -87,7 +95,7 @@ public final class StoresCommand implements Callable<Integer> {
         Progress progress = Progress.onTerminal(System.err);
         Findings findings;
         try (TemporaryFolder folder = new TemporaryFolder();
-                OpenStores opened = OpenStores.open(stores, start, folder, progress)) {
+                OpenStores opened = OpenStores.open(stores, start, limits(), folder, progress)) {
             findings = new Comparison(plan, opened.all(), progress).run();
         }
         FindingsFiles files = new FindingsFiles(findings);
@@ -99,6 +107,10 @@ public final class StoresCommand implements Callable<Integer> {
         files.write(out);
         new FindingsPage(findings).write(out);
         return 0;
+    }
+
+    private TransactionLimits limits() {
+        return noRowCache ? TransactionLimits.DEFAULT.withRowCache(0) : TransactionLimits.DEFAULT;
     }
 
     private List<Workload> workloads() {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -44,15 +45,33 @@ class HostileClientsTest {
                     new EmptyFrames(),
                     new UnreadAnswers());
 
+    /** The clients have two calls and a pause in a round, which takes well under a second. */
+    private static final int ROUNDS_PER_SECOND_MIN = 1;
+
     private final long seconds = Long.getLong("hostile.seconds", 600);
 
     @TempDir Path temporary;
 
     @Test
     void wellBehavedClientsAreNotAffected() throws Exception {
+        survive(ATTACKS, Map.of(), seconds);
+    }
+
+    /** With locks, puts of one project wait for transactions that never end. */
+    @Test
+    void putsThatWaitForLocksAffectOnlyTheirProject() throws Exception {
+        survive(
+                List.of(new LockedPuts()),
+                Map.of("PETRICHOR_TRANSACTIONS__CONCURRENCY", "pessimistic"),
+                seconds / ATTACKS.size());
+    }
+
+    private void survive(List<Attack> attacks, Map<String, String> settings, long duration)
+            throws Exception {
         Path log = temporary.resolve("log");
-        Map<String, String> environment =
-                Map.of("PETRICHOR_AUTH__TOKEN", TOKEN, "JDK_JAVA_OPTIONS", "-Xmx256m");
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("PETRICHOR_AUTH__TOKEN", TOKEN);
+        environment.put("JDK_JAVA_OPTIONS", "-Xmx256m");
         List<String> flags = List.of("--data", temporary.resolve("data").toString());
         List<WellBehavedClient> clients = new ArrayList<>();
         try (PetrichorServer server =
@@ -61,28 +80,38 @@ class HostileClientsTest {
             for (int i = 0; i < CLIENTS; i++) {
                 clients.add(new WellBehavedClient(target, i));
             }
-            List<String> unhealthy = attack(target);
+            Attackers attackers = new Attackers(target);
+            List<String> unhealthy = attack(attacks, attackers, target, duration);
             clients.forEach(WellBehavedClient::close);
             report(clients, unhealthy);
             assertThat(server.process().process().isAlive()).as(Files.readString(log)).isTrue();
-            assertThat(clients.stream().flatMap(client -> client.refusals().stream()))
-                    .as("requests of well-behaved clients that were refused")
-                    .isEmpty();
+            assertThat(attackers.failures()).as("attacks that failed or succeeded").isEmpty();
+            assertThat(attackers.attacked())
+                    .as("attacks that were carried out")
+                    .containsAll(attacks.stream().map(Attack::name).toList());
+            for (WellBehavedClient client : clients) {
+                assertThat(client.refusals()).as("refused requests").isEmpty();
+                assertThat(client.nanos())
+                        .as("answered calls")
+                        .hasSizeGreaterThan((int) (duration * ROUNDS_PER_SECOND_MIN));
+            }
             assertThat(p99Millis(clients)).isLessThan(1_000);
             assertThat(unhealthy).as("/livez within " + HEALTH_WITHIN).isEmpty();
         }
     }
 
-    private List<String> attack(Target target) throws InterruptedException {
+    private static List<String> attack(
+            List<Attack> attacks, Attackers attackers, Target target, long duration)
+            throws InterruptedException {
         List<String> unhealthy = new ArrayList<>();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(duration);
         for (int turn = 0; System.nanoTime() < end; turn++) {
-            Attack attack = ATTACKS.get(turn % ATTACKS.size());
+            Attack attack = attacks.get(turn % attacks.size());
             long turnEnd =
                     Math.min(end, System.nanoTime() + TimeUnit.SECONDS.toNanos(TURN_SECONDS));
-            List<Thread> attackers = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < ATTACKERS; i++) {
-                attackers.add(Thread.ofPlatform().start(() -> repeat(attack, target, turnEnd)));
+                threads.add(attackers.start(attack, turnEnd));
             }
             while (System.nanoTime() < turnEnd) {
                 Thread.sleep(500);
@@ -91,25 +120,11 @@ class HostileClientsTest {
                     unhealthy.add(attack.name());
                 }
             }
-            for (Thread attacker : attackers) {
-                attacker.join();
+            for (Thread thread : threads) {
+                thread.join();
             }
         }
         return unhealthy;
-    }
-
-    private static void repeat(Attack attack, Target target, long end) {
-        while (System.nanoTime() < end) {
-            try {
-                attack.strike(target);
-            } catch (IOException closed) {
-                Thread.onSpinWait(); // a refusal is an acceptable answer
-            } catch (InterruptedException interrupted) {
-                return;
-            } catch (Exception unexpected) {
-                throw new AssertionError(attack.name(), unexpected);
-            }
-        }
     }
 
     private static boolean isLive(Target target) throws InterruptedException {

@@ -51,6 +51,8 @@ final class WellBehavedClient implements AutoCloseable {
                 refusals.add(refused.getStatus().toString());
             } catch (InterruptedException interrupted) {
                 return;
+            } catch (RuntimeException unexpected) {
+                refusals.add(unexpected.toString());
             }
         }
     }
