@@ -10,8 +10,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
@@ -233,6 +238,41 @@ class SplitRecoveryTest {
                 .isEqualTo(DurableStep.Outcome.FENCED);
         assertThat(step(fresh).putIfAbsent(TABLE, key(2), slot))
                 .isEqualTo(DurableStep.Outcome.DONE);
+    }
+
+    @Test
+    void aSplitThatFailsRepeatedlyIsLoggedOnceAsAWarning() {
+        List<LogRecord> warnings = new CopyOnWriteArrayList<>();
+        Handler handler =
+                new Handler() {
+                    @Override
+                    public void publish(LogRecord one) {
+                        if (one.getLevel().equals(Level.WARNING)) {
+                            warnings.add(one);
+                        }
+                    }
+
+                    @Override
+                    public void flush() {}
+
+                    @Override
+                    public void close() {}
+                };
+        Logger logger = Logger.getLogger("petrichor.kv.ranges");
+        logger.addHandler(handler);
+        try {
+            store.createTable(TABLE);
+            put(1, 10, 1);
+            sealed(5);
+            rows.failCopies(_ -> true);
+            open().searchUnfinishedSplits();
+            retry();
+            retry();
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(warnings).hasSize(1);
+        assertThat(warnings.getFirst().getParameters()[0]).isEqualTo(TABLE);
     }
 
     @Test
