@@ -2,6 +2,7 @@ package petrichor.frontends.access;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ public final class AccessAttempt {
     private Role needed = Role.READ;
     private String project = "";
     private String database = "";
+    private boolean ended;
 
     /**
      * @param protocol {@code grpc} or {@code http}
@@ -49,6 +51,11 @@ public final class AccessAttempt {
             throw new IllegalStateException("the request was not admitted");
         }
         return known;
+    }
+
+    /** The caller, if the request had a token or needs none. */
+    public Optional<Caller> admitted() {
+        return Optional.ofNullable(caller);
     }
 
     /** PERMISSION_DENIED unless the caller has the role. */
@@ -83,15 +90,22 @@ public final class AccessAttempt {
         }
     }
 
-    private void about(String projectId, String databaseId) {
+    /** Sets the database of the request, for the audit log. */
+    public void about(String projectId, String databaseId) {
         project = projectId;
         database = databaseId;
     }
 
     /**
+     * Ends the attempt; only the first call has an effect.
+     *
      * @param outcome {@code OK}, or the code of the failure
      */
-    public void end(String outcome) {
+    public synchronized void end(String outcome) {
+        if (ended) {
+            return;
+        }
+        ended = true;
         if (Caller.PEER.equals(caller)) {
             return; // recorded by the server to which the client is connected
         }

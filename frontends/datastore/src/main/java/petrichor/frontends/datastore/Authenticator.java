@@ -37,6 +37,11 @@ final class Authenticator {
         tokens = others;
     }
 
+    /** Whether callers must send a token. */
+    boolean required() {
+        return tokens.required();
+    }
+
     /** UNAUTHENTICATED unless the header's value contains a valid token. */
     Caller caller(@Nullable String authorization) {
         return tokens.caller(authorization);

@@ -23,7 +23,8 @@ import petrichor.rpc.CallFailure;
  * threads would pin the shared carriers). Reads in transactions, which may wait for locks that only
  * a later commit releases, each have a virtual thread.
  *
- * <p>Pages have separate lanes: health and metrics respond even if all requests are stuck.
+ * <p>Pages have separate lanes: health and metrics respond even if all requests are stuck. Calls of
+ * apps each have a virtual thread, because most of them wait for something.
  *
  * <p>Every lane has a bounded queue. If it is full, a request is refused with UNAVAILABLE before
  * any work was done for it, so that the client can safely retry.
@@ -33,13 +34,18 @@ final class Dispatcher implements AutoCloseable {
     private static final int PAGE_THREADS = 8;
     private static final int PAGES_QUEUED_MAX = 100;
 
+    /** Calls of apps under way; more are refused. */
+    private static final int CALLS_MAX = 4_096;
+
     private volatile Datastore datastore;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
     private final ThreadPoolExecutor health;
     private final ThreadPoolExecutor pages;
+    private final ExecutorService calls;
     private final Semaphore lockWaiters;
+    private final Semaphore callers = new Semaphore(CALLS_MAX);
     private final boolean readsOnNetworkThreads;
 
     Dispatcher(Datastore datastore, FrontEndSettings.Execution settings) {
@@ -49,6 +55,8 @@ final class Dispatcher implements AutoCloseable {
         this.locks =
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("datastore-lock-", 0).factory());
+        this.calls =
+                Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("call-", 0).factory());
         this.health = pool("health-", HEALTH_THREADS, PAGES_QUEUED_MAX);
         this.pages = pool("page-", PAGE_THREADS, PAGES_QUEUED_MAX);
         this.lockWaiters = new Semaphore(settings.queuedCallsMax());
@@ -104,9 +112,23 @@ final class Dispatcher implements AutoCloseable {
                 case AT_ONCE -> CompletableFuture.completedFuture(answer.get());
                 case HEALTH -> CompletableFuture.supplyAsync(answer, health);
                 case WORK -> CompletableFuture.supplyAsync(answer, pages);
+                case CALLS -> called(answer);
             };
         } catch (RejectedExecutionException full) {
             return CompletableFuture.failedFuture(CallFailure.overloaded());
+        }
+    }
+
+    private <T> CompletableFuture<T> called(Supplier<T> answer) {
+        if (!callers.tryAcquire()) {
+            throw new RejectedExecutionException("too many calls of apps");
+        }
+        try {
+            return CompletableFuture.supplyAsync(answer, calls)
+                    .whenComplete((_, _) -> callers.release());
+        } catch (RejectedExecutionException stopping) {
+            callers.release();
+            throw stopping;
         }
     }
 
@@ -169,12 +191,13 @@ final class Dispatcher implements AutoCloseable {
         reads.shutdown();
         writes.shutdown();
         locks.shutdown();
+        calls.shutdown();
         health.shutdown();
         pages.shutdown();
         try {
             long until = System.nanoTime() + timeout.toNanos();
             for (ExecutorService lane :
-                    new ExecutorService[] {reads, writes, locks, health, pages}) {
+                    new ExecutorService[] {reads, writes, locks, calls, health, pages}) {
                 if (!lane.awaitTermination(
                         Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
                     var _ = lane.shutdownNow();

@@ -161,12 +161,29 @@ final class HttpRequests {
             return;
         }
         for (Page page : pages) {
-            if (page.isAt(path) && page.access() != Page.Access.OPEN) {
-                attempt.admit(caller(head));
+            if (page.isAt(path)) {
                 if (page.takes(head.method().name())) {
-                    page.authorize(attempt);
+                    authorize(page, head, attempt);
+                } else if (page.access() != Page.Access.OPEN) {
+                    admit(page, head, attempt);
                 }
             }
+        }
+    }
+
+    private void authorize(Page page, HttpRequest head, AccessAttempt attempt) {
+        if (page.access() != Page.Access.OPEN) {
+            admit(page, head, attempt);
+            page.authorize(attempt);
+        }
+    }
+
+    /** Sets the caller; one without a token stays unknown if the page permits that. */
+    private void admit(Page page, HttpRequest head, AccessAttempt attempt) {
+        boolean known =
+                !gate.required() || head.headers().contains(HttpHeaderNames.AUTHORIZATION);
+        if (known || page.access() != Page.Access.OPTIONAL_TOKEN) {
+            attempt.admit(caller(head));
         }
     }
 
@@ -209,7 +226,7 @@ final class HttpRequests {
                 trace = spanned == null ? trace : spanned;
                 reply = call(rest, body, trace, running, attempt, cancellation);
             } else {
-                reply = page(request, uri, body, trace, from);
+                reply = page(request, uri, body, trace, from, cancellation);
             }
         } catch (IllegalArgumentException badUri) {
             Failure failure =
@@ -292,7 +309,8 @@ final class HttpRequests {
             QueryStringDecoder uri,
             byte[] body,
             Trace trace,
-            SocketAddress from) {
+            SocketAddress from,
+            Cancellation cancellation) {
         String method = request.method().name();
         boolean known = false;
         for (Page page : pages) {
@@ -301,10 +319,7 @@ final class HttpRequests {
                 known = true;
                 if (page.takes(method)) {
                     AccessAttempt attempt = gate.attempt(from, method + " " + uri.path());
-                    if (page.access() != Page.Access.OPEN) {
-                        attempt.admit(caller(request));
-                        page.authorize(attempt);
-                    }
+                    authorize(page, request, attempt);
                     Map<String, String> parameters = new HashMap<>();
                     uri.parameters()
                             .forEach((key, values) -> parameters.put(key, values.getFirst()));
@@ -319,7 +334,8 @@ final class HttpRequests {
                                     request.headers().get(HttpHeaderNames.ACCEPT, ""),
                                     request.headers().get(HttpHeaderNames.ORIGIN),
                                     headers(request),
-                                    attempt);
+                                    attempt,
+                                    cancellation);
                     return dispatcher
                             .page(page.lane(), () -> page.answer().apply(asked))
                             .whenComplete((answer, thrown) -> end(page, attempt, answer, thrown))
@@ -378,7 +394,7 @@ final class HttpRequests {
                 answer.headers(),
                 returned(trace),
                 answer.rest(),
-                null);
+                answer.held());
     }
 
     private static HttpReply complain(Failure failure, RestRequest.Format format, Trace trace) {

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
+import petrichor.base.MemoryBudget;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
@@ -32,6 +34,11 @@ public record Page(
         OPEN,
         /** Any token; the page itself checks the role and the requested data. */
         TOKEN,
+        /**
+         * A token is verified if the request has one. A request without one reaches the page, too,
+         * which identifies the caller by other means.
+         */
+        OPTIONAL_TOKEN,
         /** A token of any role for all projects. */
         READ,
         /** A token with the role admin for all projects. */
@@ -47,7 +54,9 @@ public record Page(
         /** Threads for health and metrics, which orchestrators poll. */
         HEALTH,
         /** Threads for pages that may take longer. */
-        WORK
+        WORK,
+        /** A virtual thread per request, for calls of apps, which come in large numbers. */
+        CALLS
     }
 
     public Page(
@@ -73,7 +82,9 @@ public record Page(
      * @param accept accepted media types; empty if not set
      * @param origin origin of the requesting web page; null if none
      * @param headers all header fields, with lower-case names, the first value of each
-     * @param attempt authorizes the caller, for pages with {@link Access#TOKEN}
+     * @param attempt authorizes the caller, for pages with {@link Access#TOKEN} or {@link
+     *     Access#OPTIONAL_TOKEN}
+     * @param cancellation ends when the client disconnects
      */
     public record Request(
             String path,
@@ -84,7 +95,8 @@ public record Page(
             String accept,
             @Nullable String origin,
             Map<String, String> headers,
-            AccessAttempt attempt) {
+            AccessAttempt attempt,
+            Cancellation cancellation) {
         /** The value of a path parameter. */
         public String inPath(String name) {
             return Objects.requireNonNull(inPath.get(name), name);
@@ -94,7 +106,7 @@ public record Page(
     /** PERMISSION_DENIED unless the caller may access this page. */
     public void authorize(AccessAttempt attempt) {
         switch (access) {
-            case OPEN, TOKEN -> {}
+            case OPEN, TOKEN, OPTIONAL_TOKEN -> {}
             case READ -> attempt.requireEverywhere(Role.READ);
             case ADMIN -> attempt.requireEverywhere(Role.ADMIN);
         }
@@ -115,15 +127,26 @@ public record Page(
      * @param body the complete body, or its beginning; owned by the answer
      * @param headers further header fields, with lower-case names
      * @param rest pieces that follow the body; null if there are none
+     * @param held memory of the body, released when the client has read it; null for a short one
      */
     public record Answer(
             int status,
             String type,
             byte[] body,
             Map<String, String> headers,
-            @Nullable Rest rest) {
+            @Nullable Rest rest,
+            MemoryBudget.@Nullable Reservation held) {
         public Answer {
             headers = Map.copyOf(headers);
+        }
+
+        public Answer(
+                int status,
+                String type,
+                byte[] body,
+                Map<String, String> headers,
+                @Nullable Rest rest) {
+            this(status, type, body, headers, rest, null);
         }
 
         public static Answer bytes(int status, String type, byte[] body) {
@@ -157,7 +180,12 @@ public record Page(
         public Answer with(Map<String, String> more) {
             Map<String, String> all = new HashMap<>(headers);
             all.putAll(more);
-            return new Answer(status, type, body, all, rest);
+            return new Answer(status, type, body, all, rest, held);
+        }
+
+        /** The same answer, which releases the memory when it is sent. */
+        public Answer holding(MemoryBudget.Reservation reserved) {
+            return new Answer(status, type, body, headers, rest, reserved);
         }
     }
 

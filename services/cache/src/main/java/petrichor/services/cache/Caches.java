@@ -1,0 +1,13 @@
+package petrichor.services.cache;
+
+/** The caches of all apps. Thread-safe. */
+public interface Caches extends AutoCloseable {
+    /**
+     * The cache of an app. {@link petrichor.base.NotOwner} if this server does not own the app's
+     * database: another server may hold newer items.
+     */
+    Cache open(String project);
+
+    @Override
+    void close();
+}
