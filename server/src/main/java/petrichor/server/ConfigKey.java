@@ -220,6 +220,22 @@ public enum ConfigKey {
             Kind.DURATION,
             "168h",
             "How long the files of a resumable job are kept."),
+    APPS_DEFAULT_PROJECT(
+            "apps.default-project",
+            Kind.TEXT,
+            "app",
+            "App of API calls in development whose ticket names none."),
+    APPS_TARGETS(
+            "apps.targets",
+            Kind.OPTIONAL,
+            "",
+            "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
+                    + " sends the tasks and other requests of each app."),
+    CACHE_MEMORY(
+            "cache.memory",
+            Kind.MEMORY,
+            "64 MiB",
+            "Memory for the cache of all apps, within server.memory-percent."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,

@@ -33,6 +33,7 @@ import petrichor.transactions.log.RoutedStores;
  *
  * @param watch metrics and probes of the stores
  * @param lease lease on a store that other processes can reach
+ * @param served the databases with the checks that this kind of server needs
  * @param cluster membership of this server, if it belongs to a cluster
  */
 record Data(
@@ -41,6 +42,7 @@ record Data(
         DatabaseCount count,
         Optional<StoreLease> lease,
         RowDatabases databases,
+        Databases served,
         Optional<ClusterNode> cluster,
         Datastore datastore)
         implements AutoCloseable {
@@ -133,7 +135,8 @@ record Data(
                                                     .orElse(databases));
             Datastore datastore = datastore(config, declared, served);
             DatabaseCount count = new DatabaseCount(() -> databases.names().size());
-            return new Data(stores, watch(stores), count, lease, databases, cluster, datastore);
+            return new Data(
+                    stores, watch(stores), count, lease, databases, served, cluster, datastore);
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;

@@ -46,6 +46,7 @@ public final class Server implements AutoCloseable {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Reloading reloading;
     private final AdminService admin;
+    private final AppEngine apps;
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
@@ -63,6 +64,9 @@ public final class Server implements AutoCloseable {
         this.admin =
                 new AdminService(
                         () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
+        this.apps =
+                new AppEngine(
+                        config.apps(), () -> this.data.served(), data.rpc(), memory, registry);
         this.frontEnd =
                 new DatastoreFrontEnd(
                         data.datastore(),
@@ -115,6 +119,7 @@ public final class Server implements AutoCloseable {
             server = new Server(basis, data, audit);
             List<Page> pages = server.pages();
             pages.addAll(server.admin.pages());
+            pages.addAll(server.apps.pages());
             server.frontEnd.listen(pages, server.admin.services());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
@@ -332,6 +337,7 @@ public final class Server implements AutoCloseable {
         jobs.close();
         admin.close();
         frontEnd.close(config.server().drain());
+        apps.close();
         data.close();
         audit.close();
         tracing.close();

@@ -34,6 +34,7 @@ public record ServerConfig(
         Indexes indexes,
         Transactions transactions,
         Jobs jobs,
+        AppSettings apps,
         FrontEndSettings.Limits limits,
         Log log) {
     /** Certificate, key and authorities. */
@@ -319,6 +320,7 @@ public record ServerConfig(
                         SettingValue.bytes(from.value(ConfigKey.JOBS_SPILL_BYTES_MAX)),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_KEPT_BYTES_MAX)),
                         SettingValue.duration(from.value(ConfigKey.JOBS_KEPT_TIME_MAX))),
+                AppSettings.of(from),
                 new FrontEndSettings.Limits(
                         from.bytes(ConfigKey.LIMITS_REQUEST_BYTES_MAX),
                         from.bytes(ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
@@ -382,7 +384,7 @@ public record ServerConfig(
 
     public ServerConfig withServer(Listen listen) {
         return new ServerConfig(
-                listen, store, cluster, auth, tls, indexes, transactions, jobs, limits, log);
+                listen, store, cluster, auth, tls, indexes, transactions, jobs, apps, limits, log);
     }
 
     public ServerConfig withMemory() {
@@ -425,33 +427,33 @@ public record ServerConfig(
 
     public ServerConfig withStore(Store other) {
         return new ServerConfig(
-                server, other, cluster, auth, tls, indexes, transactions, jobs, limits, log);
+                server, other, cluster, auth, tls, indexes, transactions, jobs, apps, limits, log);
     }
 
     public ServerConfig withCluster(Cluster other) {
         return new ServerConfig(
-                server, store, other, auth, tls, indexes, transactions, jobs, limits, log);
+                server, store, other, auth, tls, indexes, transactions, jobs, apps, limits, log);
     }
 
     public ServerConfig withIndexes(@Nullable Path file, boolean automatic) {
         Indexes other = new Indexes(Optional.ofNullable(file), automatic);
         return new ServerConfig(
-                server, store, cluster, auth, tls, other, transactions, jobs, limits, log);
+                server, store, cluster, auth, tls, other, transactions, jobs, apps, limits, log);
     }
 
     public ServerConfig withTransactions(Transactions other) {
         return new ServerConfig(
-                server, store, cluster, auth, tls, indexes, other, jobs, limits, log);
+                server, store, cluster, auth, tls, indexes, other, jobs, apps, limits, log);
     }
 
     public ServerConfig withJobs(Jobs other) {
         return new ServerConfig(
-                server, store, cluster, auth, tls, indexes, transactions, other, limits, log);
+                server, store, cluster, auth, tls, indexes, transactions, other, apps, limits, log);
     }
 
     public ServerConfig withLimits(FrontEndSettings.Limits other) {
         return new ServerConfig(
-                server, store, cluster, auth, tls, indexes, transactions, jobs, other, log);
+                server, store, cluster, auth, tls, indexes, transactions, jobs, apps, other, log);
     }
 
     public ServerConfig withToken(String token) {
@@ -465,12 +467,22 @@ public record ServerConfig(
 
     public ServerConfig withAuth(Access other) {
         return new ServerConfig(
-                server, store, cluster, other, tls, indexes, transactions, jobs, limits, log);
+                server, store, cluster, other, tls, indexes, transactions, jobs, apps, limits, log);
     }
 
     public ServerConfig withLog(Log other) {
         return new ServerConfig(
-                server, store, cluster, auth, tls, indexes, transactions, jobs, limits, other);
+                server,
+                store,
+                cluster,
+                auth,
+                tls,
+                indexes,
+                transactions,
+                jobs,
+                apps,
+                limits,
+                other);
     }
 
     public ServerConfig withTls(FrontEndSettings.Tls files) {
@@ -483,6 +495,7 @@ public record ServerConfig(
                 indexes,
                 transactions,
                 jobs,
+                apps,
                 limits,
                 log);
     }

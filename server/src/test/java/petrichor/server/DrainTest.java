@@ -110,6 +110,7 @@ class DrainTest {
                         config.transactions().totalTimeout(),
                         config.transactions().retention()),
                 config.jobs(),
+                config.apps(),
                 config.limits(),
                 config.log());
     }

@@ -89,11 +89,9 @@ final class AppCalls implements RoutedService {
                     String.join(", ", services.keySet()));
         }
         CallingApp app =
-                new CallingApp(
-                        wanted.getProject(), wanted.getAppService(), wanted.getAppVersion());
+                new CallingApp(wanted.getProject(), wanted.getAppService(), wanted.getAppVersion());
         ServiceCall call =
-                new ServiceCall(
-                        wanted.getMethod(), wanted.getRequest().toByteArray(), app, within);
+                new ServiceCall(wanted.getMethod(), wanted.getRequest().toByteArray(), app, within);
         return within.call(() -> service.call(call));
     }
 

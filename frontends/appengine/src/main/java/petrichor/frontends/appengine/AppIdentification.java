@@ -11,15 +11,15 @@ import petrichor.frontends.access.Role;
 
 /**
  * Identifies the app that sends a call. A valid ticket of this server suffices. Without configured
- * tokens, or with a token for the app's project in the header {@code Authorization}, the ticket only
- * names the app: {@code PROJECT} or {@code PROJECT/…}; any other text, and none, stands for the
- * default project. Immutable.
+ * tokens, or with a token for the app's project in the header {@code Authorization}, the ticket
+ * only names the app: {@code PROJECT} or {@code PROJECT/…}; any other text, and none, stands for
+ * the default project. Immutable.
  */
 final class AppIdentification {
     /** Longer texts are ids of requests; Google's ids of projects have at most 30 characters. */
     private static final Pattern NAMED =
             Pattern.compile(
-                    "(?:[a-z]~)?(?<project>(?:[a-z\\d.\\-]{1,63}:)?[a-z][a-z\\d\\-]{0,29})(?:/.*)?",
+                    "(?:[a-z][a-z\\d\\-]{0,29}~)?(?<project>(?:[a-z\\d.\\-]{1,63}:)?[a-z][a-z\\d\\-]{0,29})(?:/.*)?",
                     Pattern.DOTALL);
 
     private final Tickets tickets;

@@ -7,8 +7,8 @@ import petrichor.base.PetrichorException;
 /**
  * The app that sent a call, according to the ticket of the request that it is handling.
  *
- * @param project the app's id without a partition prefix such as {@code s~}; also the project of its
- *     entities
+ * @param project the app's id without a partition prefix such as {@code s~}; also the project of
+ *     its entities
  * @param service such as {@code default}
  * @param version such as {@code v1}
  */

@@ -15,8 +15,8 @@ import petrichor.rpc.Trace;
 
 /**
  * {@code POST /rpc_http}: the protocol between Google's SDKs and the API server. The body is a
- * remote_api {@code Request}; the answer is a {@code Response} with HTTP status 200, whatever became
- * of the call. Thread-safe.
+ * remote_api {@code Request}; the answer is a {@code Response} with HTTP status 200, whatever
+ * became of the call. Thread-safe.
  */
 final class RemoteApiPage {
     private static final String MEDIA_TYPE = "application/octet-stream";
@@ -56,11 +56,7 @@ final class RemoteApiPage {
 
     Page page() {
         return new Page(
-                "POST",
-                "/rpc_http",
-                Page.Access.OPTIONAL_TOKEN,
-                Page.Lane.CALLS,
-                this::answer);
+                "POST", "/rpc_http", Page.Access.OPTIONAL_TOKEN, Page.Lane.CALLS, this::answer);
     }
 
     private Page.Answer answer(Page.Request http) {

@@ -31,7 +31,7 @@ public final class Tickets {
 
     private static final int RANDOM_BYTES = 16;
 
-    /** Expired tickets that nobody revoked are removed after this many new ones. */
+    /** Tickets that expired without being revoked are removed after this many new ones. */
     private static final int SWEEP_EVERY = 1_000;
 
     private final TimeSource time;

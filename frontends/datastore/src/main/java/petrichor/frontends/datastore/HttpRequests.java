@@ -180,8 +180,7 @@ final class HttpRequests {
 
     /** Sets the caller; one without a token stays unknown if the page permits that. */
     private void admit(Page page, HttpRequest head, AccessAttempt attempt) {
-        boolean known =
-                !gate.required() || head.headers().contains(HttpHeaderNames.AUTHORIZATION);
+        boolean known = !gate.required() || head.headers().contains(HttpHeaderNames.AUTHORIZATION);
         if (known || page.access() != Page.Access.OPTIONAL_TOKEN) {
             attempt.admit(caller(head));
         }

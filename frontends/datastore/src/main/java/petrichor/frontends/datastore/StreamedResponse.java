@@ -44,8 +44,7 @@ final class StreamedResponse {
             boolean listening = true;
             for (byte[] piece = next(); piece != null && listening; piece = next()) {
                 ChannelFuture written =
-                        ctx.writeAndFlush(
-                                new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
+                        ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
                 listening = written.awaitUninterruptibly().isSuccess();
             }
         } finally {

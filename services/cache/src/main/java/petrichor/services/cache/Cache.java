@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * The cache of one app. An item may disappear at any time; while it is present, it is the newest
- * one. Operations on one key are atomic. Thread-safe; may block. UNAVAILABLE if a cache outside this
- * process does not answer.
+ * one. Operations on one key are atomic. Thread-safe; may block. UNAVAILABLE if a cache outside
+ * this process does not answer.
  */
 public interface Cache {
     /** Largest value in bytes: App Engine's 1 MB. */

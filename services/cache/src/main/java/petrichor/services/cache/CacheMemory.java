@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.MemoryBudget;
 
 /**
- * Divides the memory among the apps. The fair share of an app is an equal part for each app that has
- * items. An app may use more while memory is free. When none is free, an app at or above its share
- * evicts its own items, and an app below its share evicts those of the largest one; an app that does
- * not exceed its share therefore loses no item to others. Thread-safe.
+ * Divides the memory among the apps. The fair share of an app is an equal part for each app that
+ * has items. An app may use more while memory is free. When none is free, an app at or above its
+ * share evicts its own items, and an app below its share evicts those of the largest one; an app
+ * that does not exceed its share therefore loses no item to others. Thread-safe.
  */
 final class CacheMemory {
     private final MemoryBudget budget;

@@ -49,9 +49,7 @@ final class Counters {
         MemcacheIncrementResponse.Builder response = MemcacheIncrementResponse.newBuilder();
         return switch (outcome) {
             case CounterOutcome.Counted(long value) ->
-                    response.setNewValue(value)
-                            .setIncrementStatus(IncrementStatusCode.OK)
-                            .build();
+                    response.setNewValue(value).setIncrementStatus(IncrementStatusCode.OK).build();
             case CounterOutcome.Missing _, CounterOutcome.NotNumber _ ->
                     response.setIncrementStatus(IncrementStatusCode.NOT_CHANGED).build();
             case CounterOutcome.NoMemory _ ->

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.memcache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package petrichor.server;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * Settings of the services for App Engine apps.
+ *
+ * @param defaultProject the app of calls in development whose ticket names none
+ * @param targets where the requests to an app are sent, by project
+ * @param cacheBytes memory of the cache of all apps
+ */
+public record AppSettings(String defaultProject, Map<String, URI> targets, long cacheBytes) {
+    private static final Set<String> SCHEMES = Set.of("http", "https");
+
+    public AppSettings {
+        targets = Map.copyOf(targets);
+    }
+
+    static AppSettings of(Settings from) {
+        return new AppSettings(
+                from.value(ConfigKey.APPS_DEFAULT_PROJECT),
+                targets(from.value(ConfigKey.APPS_TARGETS)),
+                SettingValue.bytes(from.value(ConfigKey.CACHE_MEMORY)));
+    }
+
+    private static Map<String, URI> targets(String text) {
+        Map<String, URI> targets = new LinkedHashMap<>();
+        for (String part : text.split(",")) {
+            String target = part.strip();
+            if (target.isEmpty()) {
+                continue;
+            }
+            int equals = target.indexOf('=');
+            URI url = equals < 1 ? null : url(target.substring(equals + 1).strip());
+            if (url == null) {
+                throw PetrichorException.invalid(
+                        "apps.targets contains \"{target}\"; it must be PROJECT=URL, such as"
+                                + " demo=http://127.0.0.1:8080",
+                        "target",
+                        target);
+            }
+            if (targets.put(target.substring(0, equals).strip(), url) != null) {
+                throw PetrichorException.invalid(
+                        "apps.targets names the app of \"{target}\" twice; keep one of them",
+                        "target",
+                        target);
+            }
+        }
+        return targets;
+    }
+
+    private static @Nullable URI url(String text) {
+        try {
+            URI url = new URI(text);
+            boolean complete =
+                    url.getHost() != null
+                            && url.getScheme() != null
+                            && SCHEMES.contains(url.getScheme());
+            return complete ? url : null;
+        } catch (URISyntaxException unreadable) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.cache;
+
+import org.jspecify.annotations.NullMarked;
