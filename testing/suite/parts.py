@@ -14,7 +14,8 @@ SLOW_CLASS = re.compile(r'^@Tag\("(?:slow|campaign)"\)', re.M)
 SUREFIRE_NAMES = ("Test*.java", "*Test.java", "*Tests.java", "*TestCase.java")
 
 OFFICIAL_CLIENTS = ("python-datastore", "python-ndb", "go", "node", "java")
-CLIENTS = (*OFFICIAL_CLIENTS, "python")
+SDKS = ("appengine-python", "appengine-go")
+CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, "python")
 # Two servers over a store; one of them is killed. HBase's driver has the largest class path, and only this test
 # starts it through the launcher.
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))

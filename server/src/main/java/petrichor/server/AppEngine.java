@@ -2,23 +2,35 @@ package petrichor.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.Tickets;
+import petrichor.frontends.appengine.capability.CapabilityService;
+import petrichor.frontends.appengine.identity.AppIdentityService;
+import petrichor.frontends.appengine.logs.LogService;
 import petrichor.frontends.appengine.memcache.MemcacheService;
+import petrichor.frontends.appengine.modules.ModulesService;
+import petrichor.frontends.appengine.system.SystemService;
 import petrichor.frontends.http.Page;
 import petrichor.rpc.Rpc;
 import petrichor.services.cache.Caches;
 import petrichor.services.cache.LruCaches;
+import petrichor.services.identity.AppIdentities;
 import petrichor.transactions.Databases;
 
 /** Assembles the services for App Engine apps. Thread-safe. */
 final class AppEngine implements AutoCloseable {
-    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, new SecureRandom());
+    /** For log lines of apps, which are kept for reading. */
+    private static final long LOG_BYTES_MAX = 8 << 20;
+
+    private final SecureRandom random = new SecureRandom();
+    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
     private final Caches caches;
     private final AppEngineFrontEnd frontEnd;
 
@@ -37,13 +49,28 @@ final class AppEngine implements AutoCloseable {
                         databases,
                         memory.share("app cache", settings.cacheBytes()),
                         TimeSource.SYSTEM);
+        List<BundledService> services = services(settings, databases, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
-                        services(), tickets, settings.defaultProject(), rpc, memory, registry);
+                        services, tickets, settings.defaultProject(), rpc, memory, registry);
     }
 
-    private List<BundledService> services() {
-        return List.of(new MemcacheService(caches, TimeSource.SYSTEM));
+    /** The services only allocate what they need when they are called. */
+    private List<BundledService> services(
+            AppSettings settings, Supplier<Databases> databases, MemoryBudget memory) {
+        List<BundledService> services = new ArrayList<>();
+        services.add(new MemcacheService(caches, TimeSource.SYSTEM));
+        services.add(
+                new AppIdentityService(
+                        new AppIdentities(databases, TimeSource.SYSTEM, random)));
+        services.add(new ModulesService(settings.targets()));
+        services.add(new SystemService());
+        services.add(
+                new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
+        services.add(
+                new CapabilityService(
+                        services.stream().map(BundledService::name).collect(Collectors.toSet())));
+        return List.copyOf(services);
     }
 
     List<Page> pages() {

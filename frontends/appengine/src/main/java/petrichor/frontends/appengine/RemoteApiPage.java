@@ -15,8 +15,8 @@ import petrichor.rpc.Trace;
 
 /**
  * {@code POST /rpc_http}: the protocol between Google's SDKs and the API server. The body is a
- * remote_api {@code Request}; the answer is a {@code Response} with HTTP status 200, whatever
- * became of the call. Thread-safe.
+ * remote_api {@code Request}; the answer is a {@code Response} with HTTP status 200, whether the
+ * call succeeds or fails. Thread-safe.
  */
 final class RemoteApiPage {
     private static final String MEDIA_TYPE = "application/octet-stream";
@@ -147,7 +147,10 @@ final class RemoteApiPage {
         }
     }
 
-    /** The deadline of the header, which also ends when the app disconnects. */
+    /**
+     * The deadline of the header, which has passed already if it is not positive; also ends when the
+     * app disconnects.
+     */
     private static Cancellation within(Page.Request http) {
         String text = http.headers().get(DEADLINE_HEADER);
         double seconds = DEADLINE_SECONDS;
@@ -157,10 +160,9 @@ final class RemoteApiPage {
             } catch (NumberFormatException none) {
                 seconds = Double.NaN;
             }
-            if (!(seconds > 0)) {
+            if (Double.isNaN(seconds)) {
                 throw PetrichorException.invalid(
-                        "the header {name} is \"{value}\"; it must be a positive number of"
-                                + " seconds",
+                        "the header {name} is \"{value}\"; it must be a number of seconds",
                         "name",
                         DEADLINE_HEADER,
                         "value",

@@ -160,7 +160,6 @@ final class RemoteApiPageTest {
                         Map.of("x-google-rpc-service-endpoint", "other"),
                         Map.of("x-google-rpc-service-method", "/Other.Call"),
                         Map.of("x-google-rpc-service-deadline", "soon"),
-                        Map.of("x-google-rpc-service-deadline", "0"),
                         Map.of("x-google-rpc-service-deadline", "NaN"))) {
             assertThat(apps.post(body, headers, Cancellation.never()).status())
                     .as(headers.toString())
@@ -194,6 +193,19 @@ final class RemoteApiPageTest {
                         Map.of("x-google-rpc-service-deadline", "0.05"),
                         Cancellation.never());
         assertError(AppCaller.response(answer), ErrorCode.DEADLINE_EXCEEDED, "deadline");
+    }
+
+    @Test
+    void aCallWhoseDeadlineHasPassedIsNotExecuted() {
+        AppCaller apps = apps(_ -> done(""));
+        for (String passed : List.of("0", "-0.001")) {
+            Page.Answer answer =
+                    apps.post(
+                            request().toByteArray(),
+                            Map.of("x-google-rpc-service-deadline", passed),
+                            Cancellation.never());
+            assertError(AppCaller.response(answer), ErrorCode.DEADLINE_EXCEEDED, "deadline");
+        }
     }
 
     @Test

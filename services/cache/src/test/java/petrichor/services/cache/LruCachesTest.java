@@ -115,7 +115,8 @@ final class LruCachesTest implements CacheConformance {
     @Test
     void memoryThatTheProcessNeedsElsewhereIsNotUsed() {
         fill(cache(), 500);
-        assertThat(process.tryReserve(process.bytesMax() - process.bytesUsed())).isTrue();
+        long elsewhere = process.bytesMax() - process.bytesUsed();
+        assertThat(process.tryReserve(elsewhere)).isTrue();
         // The app replaces its own items; another one has none to give up.
         assertThat(set(cache(), "k", "v")).isEqualTo(StoreOutcome.STORED);
         assertThat(contents(cache()).items()).isLessThanOrEqualTo(500);
@@ -124,7 +125,7 @@ final class LruCachesTest implements CacheConformance {
                 .isEqualTo(StoreOutcome.NO_MEMORY);
         assertThat(other.count(key("n"), new CounterStep(1, false, Optional.empty())))
                 .isInstanceOfAny(CounterOutcome.NoMemory.class, CounterOutcome.Missing.class);
-        process.release(process.bytesMax() - memory.bytesUsed());
+        process.release(elsewhere);
     }
 
     @Test

@@ -1,0 +1,10 @@
+module petrichor/clients/appengine-go
+
+go 1.24.0
+
+require google.golang.org/appengine/v2 v2.0.6
+
+require (
+	github.com/golang/protobuf v1.5.0 // indirect
+	google.golang.org/protobuf v1.30.0 // indirect
+)

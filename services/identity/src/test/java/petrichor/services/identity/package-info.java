@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.identity;
+
+import org.jspecify.annotations.NullMarked;
