@@ -21,6 +21,7 @@ import petrichor.frontends.http.Page;
 import petrichor.rpc.Rpc;
 import petrichor.services.cache.Caches;
 import petrichor.services.cache.LruCaches;
+import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.identity.AppIdentities;
 import petrichor.transactions.Databases;
 
@@ -45,10 +46,13 @@ final class AppEngine implements AutoCloseable {
             MemoryBudget memory,
             PrometheusRegistry registry) {
         this.caches =
-                new LruCaches(
-                        databases,
-                        memory.share("app cache", settings.cacheBytes()),
-                        TimeSource.SYSTEM);
+                switch (settings.cache()) {
+                    case AppSettings.CachePlace.InProcess(long bytes) ->
+                            new LruCaches(
+                                    databases, memory.share("app cache", bytes), TimeSource.SYSTEM);
+                    case AppSettings.CachePlace.Memcached(var servers) ->
+                            new MemcachedCaches(databases, servers, TimeSource.SYSTEM, random);
+                };
         List<BundledService> services = services(settings, databases, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
@@ -61,12 +65,10 @@ final class AppEngine implements AutoCloseable {
         List<BundledService> services = new ArrayList<>();
         services.add(new MemcacheService(caches, TimeSource.SYSTEM));
         services.add(
-                new AppIdentityService(
-                        new AppIdentities(databases, TimeSource.SYSTEM, random)));
+                new AppIdentityService(new AppIdentities(databases, TimeSource.SYSTEM, random)));
         services.add(new ModulesService(settings.targets()));
         services.add(new SystemService());
-        services.add(
-                new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
+        services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
         services.add(
                 new CapabilityService(
                         services.stream().map(BundledService::name).collect(Collectors.toSet())));

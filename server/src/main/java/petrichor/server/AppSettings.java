@@ -1,8 +1,11 @@
 package petrichor.server;
 
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +16,22 @@ import petrichor.base.PetrichorException;
  *
  * @param defaultProject the app of calls in development whose ticket names none
  * @param targets where the requests to an app are sent, by project
- * @param cacheBytes memory of the cache of all apps
+ * @param cache where the cache of all apps is
  */
-public record AppSettings(String defaultProject, Map<String, URI> targets, long cacheBytes) {
+public record AppSettings(String defaultProject, Map<String, URI> targets, CachePlace cache) {
     private static final Set<String> SCHEMES = Set.of("http", "https");
+
+    /** Where the cache of all apps is. */
+    public sealed interface CachePlace {
+        /** In the memory of the owner of each app. */
+        record InProcess(long bytes) implements CachePlace {}
+
+        record Memcached(List<InetSocketAddress> servers) implements CachePlace {
+            public Memcached {
+                servers = List.copyOf(servers);
+            }
+        }
+    }
 
     public AppSettings {
         targets = Map.copyOf(targets);
@@ -26,12 +41,35 @@ public record AppSettings(String defaultProject, Map<String, URI> targets, long 
         return new AppSettings(
                 from.value(ConfigKey.APPS_DEFAULT_PROJECT),
                 targets(from.value(ConfigKey.APPS_TARGETS)),
-                SettingValue.bytes(from.value(ConfigKey.CACHE_MEMORY)));
+                from.text(ConfigKey.CACHE_MEMCACHED)
+                        .map(AppSettings::memcached)
+                        .orElseGet(
+                                () ->
+                                        new CachePlace.InProcess(
+                                                SettingValue.bytes(
+                                                        from.value(ConfigKey.CACHE_MEMORY)))));
+    }
+
+    private static CachePlace memcached(String text) {
+        List<InetSocketAddress> servers = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String server = part.strip();
+            URI address = url("http://" + server);
+            if (address == null || address.getPort() < 0 || !address.getPath().isEmpty()) {
+                throw PetrichorException.invalid(
+                        "cache.memcached contains \"{server}\"; it must be HOST:PORT, such as"
+                                + " localhost:11211",
+                        "server",
+                        server);
+            }
+            servers.add(InetSocketAddress.createUnresolved(address.getHost(), address.getPort()));
+        }
+        return new CachePlace.Memcached(servers);
     }
 
     private static Map<String, URI> targets(String text) {
         Map<String, URI> targets = new LinkedHashMap<>();
-        for (String part : text.split(",")) {
+        for (String part : text.split(",", -1)) {
             String target = part.strip();
             if (target.isEmpty()) {
                 continue;

@@ -236,6 +236,12 @@ public enum ConfigKey {
             Kind.MEMORY,
             "64 MiB",
             "Memory for the cache of all apps, within server.memory-percent."),
+    CACHE_MEMCACHED(
+            "cache.memcached",
+            Kind.OPTIONAL,
+            "",
+            "Comma-separated HOST:PORT of memcached servers for the cache of all apps, the same on"
+                    + " all servers. Empty: the memory of cache.memory."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,

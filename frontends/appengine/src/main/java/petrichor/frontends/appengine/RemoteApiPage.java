@@ -148,8 +148,8 @@ final class RemoteApiPage {
     }
 
     /**
-     * The deadline of the header, which has passed already if it is not positive; also ends when the
-     * app disconnects.
+     * The deadline of the header, which has passed already if it is not positive; also ends when
+     * the app disconnects.
      */
     private static Cancellation within(Page.Request http) {
         String text = http.headers().get(DEADLINE_HEADER);

@@ -86,8 +86,7 @@ final class AppIdentificationTest {
     @Test
     void anIssuedTicketSufficesEvenIfTokensAreRequired() {
         AppCaller apps = new AppCaller(Optional.empty(), new Whose());
-        String ticket =
-                apps.tickets.issue(new CallingApp("demo", "worker", "v7"), DEADLINE);
+        String ticket = apps.tickets.issue(new CallingApp("demo", "worker", "v7"), DEADLINE);
         assertThat(app(apps, ticket)).isEqualTo("demo v7");
         apps.tickets.revoke(ticket);
         assertDenied(apps, ticket);
@@ -111,8 +110,7 @@ final class AppIdentificationTest {
 
     @Test
     void aTokenGivesAccessToItsProjects() {
-        Caller limited =
-                new Caller("ci", Role.WRITE, new Scope.Limited(Set.of("demo"), Set.of()));
+        Caller limited = new Caller("ci", Role.WRITE, new Scope.Limited(Set.of("demo"), Set.of()));
         AppCaller apps = new AppCaller(Optional.of(limited), new Whose());
         assertThat(app(apps, "demo/1")).isEqualTo("demo v1");
         assertDenied(apps, "other/1");

@@ -15,7 +15,8 @@ final class CallingAppTest {
         demo.require("demo");
         demo.require("s~demo");
         demo.require("dev~demo");
-        for (String other : new String[] {"other", "s~other", "demo2", "s~s~demo", "demo~", "~demo"}) {
+        for (String other :
+                new String[] {"other", "s~other", "demo2", "s~s~demo", "demo~", "~demo"}) {
             assertThatThrownBy(() -> demo.require(other))
                     .as(other)
                     .isInstanceOfSatisfying(

@@ -9,6 +9,7 @@ import com.google.apphosting.base.protos.api.RemoteApiPb.RpcError.ErrorCode;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -246,16 +247,14 @@ final class RemoteApiPageTest {
     @Test
     void responsesOccupyMemoryUntilTheyAreSent() {
         AppCaller apps = apps(_ -> CompletableFuture.completedFuture(new byte[30 << 20]));
-        Page.Answer first =
-                apps.post(request().toByteArray(), Map.of(), Cancellation.never());
+        Page.Answer first = apps.post(request().toByteArray(), Map.of(), Cancellation.never());
         assertThat(apps.memory.bytesUsed()).isGreaterThan(30 << 20);
         Page.Answer refused = first;
         for (int i = 0; i < 4; i++) {
             refused = apps.post(request().toByteArray(), Map.of(), Cancellation.never());
         }
         assertError(AppCaller.response(refused), ErrorCode.OVER_QUOTA, "slow clients");
-        assertThat(first.held()).isNotNull();
-        first.held().close();
+        Objects.requireNonNull(first.held()).close();
         assertThat(
                         AppCaller.response(
                                         apps.post(

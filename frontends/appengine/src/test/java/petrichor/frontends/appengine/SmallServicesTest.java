@@ -162,8 +162,7 @@ final class SmallServicesTest {
     }
 
     @SuppressWarnings("deprecation") // SDKs still send it
-    private static GetAccessTokenRequest as(
-            GetAccessTokenRequest.Builder request, String account) {
+    private static GetAccessTokenRequest as(GetAccessTokenRequest.Builder request, String account) {
         return request.setServiceAccountName(account).build();
     }
 
@@ -185,7 +184,11 @@ final class SmallServicesTest {
                                         GetVersionsResponse.parser())
                                 .getVersionList())
                 .containsExactly("v1");
-        assertThat(error("modules", "GetVersions", GetVersionsRequest.newBuilder().setModule("x").build()))
+        assertThat(
+                        error(
+                                "modules",
+                                "GetVersions",
+                                GetVersionsRequest.newBuilder().setModule("x").build()))
                 .isEqualTo(ModulesServiceError.ErrorCode.INVALID_MODULE_VALUE);
         assertThat(
                         error(
@@ -223,7 +226,12 @@ final class SmallServicesTest {
                                 "StartBackgroundRequest",
                                 GetModulesRequest.getDefaultInstance()))
                 .isEqualTo(SystemServiceError.ErrorCode.BACKEND_REQUIRED_VALUE);
-        assertThat(apps.call(DEMO, "system", "GetSystemStats", GetModulesRequest.getDefaultInstance()))
+        assertThat(
+                        apps.call(
+                                DEMO,
+                                "system",
+                                "GetSystemStats",
+                                GetModulesRequest.getDefaultInstance()))
                 .isEqualTo(ByteString.EMPTY);
     }
 
@@ -275,9 +283,7 @@ final class SmallServicesTest {
                                 .getLogList())
                 .extracting(SmallServicesTest::message)
                 .containsExactly("line 2", "line 1", "line 0");
-        assertThat(
-                        read(DEMO, LogReadRequest.newBuilder().setMinimumLogLevel(3))
-                                .getLogList())
+        assertThat(read(DEMO, LogReadRequest.newBuilder().setMinimumLogLevel(3)).getLogList())
                 .hasSize(2);
         assertThat(
                         error(

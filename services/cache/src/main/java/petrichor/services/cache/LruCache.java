@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.TimeSource;
 
@@ -31,7 +32,7 @@ final class LruCache implements Cache {
     private long bytes;
 
     /** Reserved memory. */
-    private volatile long held;
+    private final AtomicLong held = new AtomicLong();
 
     /** Starts at the time, so that an id is not used again after a flush or a change of owner. */
     private long lastCasId;
@@ -129,19 +130,21 @@ final class LruCache implements Cache {
 
     private static StoreOutcome decision(@Nullable Entry known, StorePolicy policy) {
         boolean present = known != null && !known.locked;
-        boolean stored =
-                switch (policy) {
-                    case StorePolicy.Set _ -> true;
-                    case StorePolicy.Add _ -> known == null;
-                    case StorePolicy.Replace _ -> present;
-                    case StorePolicy.CompareAndSet(long casId) -> present && known.casId == casId;
-                };
-        if (stored) {
-            return StoreOutcome.STORED;
-        }
-        return present && policy instanceof StorePolicy.CompareAndSet
-                ? StoreOutcome.CHANGED
-                : StoreOutcome.NOT_STORED;
+        return switch (policy) {
+            case StorePolicy.Set _ -> StoreOutcome.STORED;
+            case StorePolicy.Add _ -> storedIf(known == null);
+            case StorePolicy.Replace _ -> storedIf(present);
+            case StorePolicy.CompareAndSet(long casId) -> {
+                if (known == null || known.locked) {
+                    yield StoreOutcome.NOT_STORED;
+                }
+                yield known.casId == casId ? StoreOutcome.STORED : StoreOutcome.CHANGED;
+            }
+        };
+    }
+
+    private static StoreOutcome storedIf(boolean met) {
+        return met ? StoreOutcome.STORED : StoreOutcome.NOT_STORED;
     }
 
     @Override
@@ -240,8 +243,7 @@ final class LruCache implements Cache {
             memory.left();
         }
         bytes = 0;
-        memory.release(held);
-        held = 0;
+        memory.release(held.getAndSet(0));
     }
 
     @Override
@@ -267,7 +269,7 @@ final class LruCache implements Cache {
 
     /** Memory of the items. */
     long heldBytes() {
-        return held;
+        return held.get();
     }
 
     /** The item or lock, unless it has expired. */
@@ -288,7 +290,7 @@ final class LruCache implements Cache {
         }
         entries.putLast(key, entry);
         bytes += key.key().array().length + entry.value.length;
-        held += size(key, entry.value.length);
+        held.addAndGet(size(key, entry.value.length));
     }
 
     private void remove(CacheKey key) {
@@ -301,12 +303,12 @@ final class LruCache implements Cache {
         }
         long size = size(key, removed.value.length);
         bytes -= key.key().array().length + removed.value.length;
-        held -= size;
+        held.addAndGet(-size);
         memory.release(size);
     }
 
     private static long size(CacheKey key, int valueBytes) {
-        return ITEM_OVERHEAD_BYTES
+        return (long) ITEM_OVERHEAD_BYTES
                 + key.key().array().length
                 + key.namespace().length()
                 + valueBytes;

@@ -20,9 +20,9 @@ import petrichor.base.TimeSource;
 
 /**
  * The cache of one app in memcached. A key there is the hash of project, generation, namespace and
- * key; a flush starts a new generation, because memcached can only delete the items of all apps. The
- * owner of the app's database is the only one that uses the cache, and serializes the writes of a key
- * with a lock in memory.
+ * key; a flush starts a new generation, because memcached can only delete the items of all apps.
+ * The owner of the app's database is the only one that uses the cache, and serializes the writes of
+ * a key with a lock in memory.
  */
 final class MemcachedCache implements Cache {
     private static final String PREFIX = "petrichor:";
@@ -72,10 +72,7 @@ final class MemcachedCache implements Cache {
 
     private MemcachedItem freshGeneration() {
         return new MemcachedItem(
-                false,
-                0,
-                Expiry.NEVER,
-                random.get().getBytes(StandardCharsets.US_ASCII));
+                false, 0, Expiry.NEVER, random.get().getBytes(StandardCharsets.US_ASCII));
     }
 
     private String stored(CacheKey key) {
@@ -152,12 +149,13 @@ final class MemcachedCache implements Cache {
                                 ? StoreOutcome.STORED
                                 : StoreOutcome.NO_MEMORY;
                 case StorePolicy.Add _ ->
-                        find(key) == null && write(key, item, null)
+                        (find(key) == null && write(key, item, null))
                                 ? StoreOutcome.STORED
                                 : StoreOutcome.NOT_STORED;
                 case StorePolicy.Replace _ -> {
                     CacheItem known = find(key);
-                    yield known != null && !known.locked() && write(key, item, known)
+                    boolean present = known != null && !known.locked();
+                    yield (present && write(key, item, known))
                             ? StoreOutcome.STORED
                             : StoreOutcome.NOT_STORED;
                 }
@@ -171,7 +169,7 @@ final class MemcachedCache implements Cache {
         if (known == null || known.locked()) {
             return StoreOutcome.NOT_STORED;
         }
-        return known.casId() == casId && write(key, item, known)
+        return (known.casId() == casId && write(key, item, known))
                 ? StoreOutcome.STORED
                 : StoreOutcome.CHANGED;
     }
@@ -179,9 +177,10 @@ final class MemcachedCache implements Cache {
     /** Replaces what was read. An expired item may still be there: memcached's clock is another. */
     private boolean write(CacheKey key, MemcachedItem item, @Nullable CacheItem known) {
         String stored = stored(key);
-        return known == null
-                ? servers.add(stored, item) || servers.set(stored, item)
-                : servers.compareAndSet(stored, item, known.casId());
+        if (known == null) {
+            return servers.add(stored, item) || servers.set(stored, item);
+        }
+        return servers.compareAndSet(stored, item, known.casId());
     }
 
     @Override
@@ -190,9 +189,10 @@ final class MemcachedCache implements Cache {
             if (find(key) == null) {
                 return false;
             }
-            return lock.isNever() || lock.hasPassed(time.epochMicros())
-                    ? servers.delete(stored(key))
-                    : servers.set(stored(key), new MemcachedItem(true, 0, lock, EMPTY));
+            boolean locks = !lock.isNever() && !lock.hasPassed(time.epochMicros());
+            return locks
+                    ? servers.set(stored(key), new MemcachedItem(true, 0, lock, EMPTY))
+                    : servers.delete(stored(key));
         }
     }
 

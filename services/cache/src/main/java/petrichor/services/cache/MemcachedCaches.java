@@ -13,9 +13,9 @@ import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
 
 /**
- * Caches in memcached servers. The items outlive a change of the owner of an app's database; a cache
- * object belongs to one opening of the database, because a former owner may have flushed. Connects on
- * first use. Thread-safe.
+ * Caches in memcached servers. The items outlive a change of the owner of an app's database; a
+ * cache object belongs to one opening of the database, because a former owner may have flushed.
+ * Connects on first use. Thread-safe.
  */
 public final class MemcachedCaches implements Caches {
     private static final int GENERATION_BYTES = 16;
@@ -55,9 +55,7 @@ public final class MemcachedCaches implements Caches {
             return known.cache();
         }
         Opened fresh =
-                new Opened(
-                        database,
-                        new MemcachedCache(servers, project, time, this::generation));
+                new Opened(database, new MemcachedCache(servers, project, time, this::generation));
         return caches.compute(
                         project,
                         (_, other) ->

@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import petrichor.base.Bytes;
 
 /**
- * An item as stored in memcached: a header of 13 bytes before the value. memcached's own expiry only
- * frees memory, because the protocol does not return it.
+ * An item as stored in memcached: a header of 13 bytes before the value. memcached's own expiry
+ * only frees memory, because the protocol does not return it.
  *
  * @param locked the lock of a deleted key
  */

@@ -20,8 +20,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * memcached servers, among which consistent hashing (Ketama) distributes the keys. Connects on first
- * use. Thread-safe; a call blocks for at most the timeout, then fails with UNAVAILABLE.
+ * memcached servers, among which consistent hashing (Ketama) distributes the keys. Connects on
+ * first use. Thread-safe; a call blocks for at most the timeout, then fails with UNAVAILABLE.
  */
 final class MemcachedServers implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -32,6 +32,9 @@ final class MemcachedServers implements AutoCloseable {
     private @Nullable MemcachedClient client;
     private boolean closed;
 
+    /**
+     * @param addresses resolved on first use
+     */
     MemcachedServers(List<InetSocketAddress> addresses) {
         this.addresses = List.copyOf(addresses);
     }
@@ -42,7 +45,8 @@ final class MemcachedServers implements AutoCloseable {
     record Found(byte[] value, long casId) {}
 
     private interface Call<T> {
-        T on(MemcachedClient client) throws TimeoutException, InterruptedException, MemcachedException;
+        T on(MemcachedClient client)
+                throws TimeoutException, InterruptedException, MemcachedException;
     }
 
     private synchronized MemcachedClient client() {
@@ -50,7 +54,7 @@ final class MemcachedServers implements AutoCloseable {
             throw unavailable(null, "the server stops");
         }
         if (client == null) {
-            XMemcachedClientBuilder builder = new XMemcachedClientBuilder(addresses);
+            XMemcachedClientBuilder builder = new XMemcachedClientBuilder(resolved());
             builder.setCommandFactory(new BinaryCommandFactory());
             builder.setSessionLocator(new KetamaMemcachedSessionLocator());
             builder.setConnectionPoolSize(CONNECTIONS_PER_SERVER);
@@ -65,6 +69,12 @@ final class MemcachedServers implements AutoCloseable {
             }
         }
         return client;
+    }
+
+    private List<InetSocketAddress> resolved() {
+        return addresses.stream()
+                .map(one -> new InetSocketAddress(one.getHostString(), one.getPort()))
+                .toList();
     }
 
     private <T> T call(Call<T> call) {

@@ -24,36 +24,32 @@ import petrichor.transactions.databases.RowDatabases;
 /** Needs the package memcached; without it, fails if CI is set, and is skipped otherwise. */
 @Timeout(120)
 final class MemcachedCachesTest implements CacheConformance {
-    private static MemcachedServer first;
-    private static MemcachedServer second;
+    /** Both servers. */
+    private static List<MemcachedServer> servers = List.of();
 
     private final SetTime time = new SetTime(1_800_000_000);
     private final MemoryStore store = MemoryStore.open();
     private final RowDatabases databases = new RowDatabases(store);
     private final String project = "p" + UUID.randomUUID();
-    private final MemcachedCaches caches = caches(first, second);
+    private final MemcachedCaches caches = caches(servers);
 
     @BeforeAll
     static void start() throws IOException {
         assumeTrue(
                 MemcachedServer.program().isPresent() || System.getenv("CI") != null,
                 "install the package memcached");
-        first = MemcachedServer.start();
-        second = MemcachedServer.start();
+        servers = List.of(MemcachedServer.start(), MemcachedServer.start());
     }
 
     @AfterAll
     static void stop() {
-        if (first != null) {
-            first.close();
-            second.close();
-        }
+        servers.forEach(MemcachedServer::close);
     }
 
-    private MemcachedCaches caches(MemcachedServer... servers) {
+    private MemcachedCaches caches(List<MemcachedServer> on) {
         return new MemcachedCaches(
                 () -> databases,
-                List.of(servers).stream().map(MemcachedServer::address).toList(),
+                on.stream().map(MemcachedServer::address).toList(),
                 time,
                 new SecureRandom());
     }
@@ -85,7 +81,7 @@ final class MemcachedCachesTest implements CacheConformance {
         set(cache(), "k", "v");
         databases.release(project());
         assertThat(value(cache(), "k")).contains("v");
-        try (MemcachedCaches other = caches(first, second)) {
+        try (MemcachedCaches other = caches(servers)) {
             assertThat(value(other.open(project()), "k")).contains("v");
         }
     }
@@ -94,7 +90,7 @@ final class MemcachedCachesTest implements CacheConformance {
     @Test
     void aFlushIsSeenByTheNextOwner() {
         set(cache(), "k", "v");
-        try (MemcachedCaches other = caches(first, second)) {
+        try (MemcachedCaches other = caches(servers)) {
             other.open(project()).flush();
         }
         databases.release(project());
@@ -107,7 +103,7 @@ final class MemcachedCachesTest implements CacheConformance {
             set(cache(), "k" + i, "v");
         }
         int found = 0;
-        try (MemcachedCaches one = caches(first)) {
+        try (MemcachedCaches one = caches(servers.subList(0, 1))) {
             Cache partial = one.open(project());
             for (int i = 0; i < 100; i++) {
                 found += value(partial, "k" + i).isPresent() ? 1 : 0;
@@ -119,7 +115,7 @@ final class MemcachedCachesTest implements CacheConformance {
     @Test
     void aServerThatDoesNotAnswerMakesTheCacheUnavailable() throws IOException {
         MemcachedServer server = MemcachedServer.start();
-        try (MemcachedCaches lost = caches(server)) {
+        try (MemcachedCaches lost = caches(List.of(server))) {
             Cache cache = lost.open(project());
             assertThat(set(cache, "k", "v")).isEqualTo(StoreOutcome.STORED);
             server.close();

@@ -1,32 +1,33 @@
 package petrichor.services.cache;
 
+import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.TimeSource;
 
 /** A clock that a test sets. */
 final class SetTime implements TimeSource {
     private static final long MICROS_PER_SECOND = 1_000_000;
 
-    private volatile long micros;
+    private final AtomicLong micros;
 
     SetTime(long epochSeconds) {
-        this.micros = epochSeconds * MICROS_PER_SECOND;
+        this.micros = new AtomicLong(epochSeconds * MICROS_PER_SECOND);
     }
 
     void pass(long seconds) {
-        micros += seconds * MICROS_PER_SECOND;
+        micros.addAndGet(seconds * MICROS_PER_SECOND);
     }
 
     long epochSeconds() {
-        return micros / MICROS_PER_SECOND;
+        return micros.get() / MICROS_PER_SECOND;
     }
 
     @Override
     public long epochMicros() {
-        return micros;
+        return micros.get();
     }
 
     @Override
     public long monotonicNanos() {
-        return micros * 1_000;
+        return micros.get() * 1_000;
     }
 }

@@ -43,9 +43,7 @@ record AppKey(String name, PrivateKey key, byte[] certificate) {
                     new SelfSignedCertificate(serviceAccount, now, now.plus(VALIDITY))
                             .encode(pair, random);
             return new AppKey(
-                    HexFormat.of().formatHex(hash, 0, NAME_BYTES),
-                    pair.getPrivate(),
-                    certificate);
+                    HexFormat.of().formatHex(hash, 0, NAME_BYTES), pair.getPrivate(), certificate);
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException(missing);
         }

@@ -36,8 +36,21 @@ record SelfSignedCertificate(String commonName, Instant from, Instant until) {
 
     /** 1.2.840.113549.1.1.11 and no parameters: SHA-256 with RSA. */
     private static final byte[] SHA256_WITH_RSA = {
-        0x30, 0x0D, 0x06, 0x09, 0x2A, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xF7, 0x0D, 0x01, 0x01,
-        0x0B, 0x05, 0x00
+        0x30,
+        0x0D,
+        0x06,
+        0x09,
+        0x2A,
+        (byte) 0x86,
+        0x48,
+        (byte) 0x86,
+        (byte) 0xF7,
+        0x0D,
+        0x01,
+        0x01,
+        0x0B,
+        0x05,
+        0x00
     };
 
     private static final DateTimeFormatter TIME =

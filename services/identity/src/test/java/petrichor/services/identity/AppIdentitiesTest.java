@@ -119,9 +119,7 @@ final class AppIdentitiesTest {
     void moreThanEightKibibytesAreNotSigned() {
         identities.sign("demo", new byte[AppIdentities.SIGNED_BYTES_MAX]);
         assertThatThrownBy(
-                        () ->
-                                identities.sign(
-                                        "demo", new byte[AppIdentities.SIGNED_BYTES_MAX + 1]))
+                        () -> identities.sign("demo", new byte[AppIdentities.SIGNED_BYTES_MAX + 1]))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("8193 bytes");
     }

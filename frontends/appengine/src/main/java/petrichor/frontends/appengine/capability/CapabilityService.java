@@ -39,7 +39,8 @@ public final class CapabilityService implements BundledService {
 
     /** An API is enabled with everything it offers, or unknown. */
     private IsEnabledResponse isEnabled(IsEnabledRequest request) {
-        boolean known = services.contains(request.getPackage()) || name().equals(request.getPackage());
+        boolean known =
+                services.contains(request.getPackage()) || name().equals(request.getPackage());
         IsEnabledResponse.Builder response =
                 IsEnabledResponse.newBuilder()
                         .setSummaryStatus(

@@ -98,8 +98,7 @@ public final class AppIdentityService implements BundledService {
         }
         String account = account(request);
         if (!account.isEmpty() && !account.equals(AppIdentities.serviceAccount(project))) {
-            throw new ServiceError(
-                    ErrorCode.NOT_ALLOWED_VALUE, "the app cannot act as " + account);
+            throw new ServiceError(ErrorCode.NOT_ALLOWED_VALUE, "the app cannot act as " + account);
         }
         AppIdentities.AccessToken token =
                 identities.accessToken(project, request.getScopeList(), TOKEN_VALIDITY);

@@ -27,8 +27,8 @@ import petrichor.frontends.appengine.ServiceCall;
 import petrichor.frontends.appengine.ServiceError;
 
 /**
- * The API {@code logservice}. Lines go to the server's log at debug level, as {@code petrichor.apps},
- * and the newest ones of each app stay in memory for reading. Thread-safe.
+ * The API {@code logservice}. Lines go to the server's log at debug level, as {@code
+ * petrichor.apps}, and the newest ones of each app stay in memory for reading. Thread-safe.
  */
 public final class LogService implements BundledService {
     private static final Logger APPS = LoggerFactory.getLogger("petrichor.apps");
@@ -93,10 +93,7 @@ public final class LogService implements BundledService {
                         .setModuleId(app.service())
                         .setVersionId(app.version())
                         .setRequestId(ByteString.copyFromUtf8(id))
-                        .setOffset(
-                                LogOffset.newBuilder()
-                                        .setRequestId(
-                                                ByteString.copyFromUtf8(id)))
+                        .setOffset(LogOffset.newBuilder().setRequestId(ByteString.copyFromUtf8(id)))
                         .setStartTime(now)
                         .setEndTime(now)
                         .setIp("")
@@ -168,7 +165,6 @@ public final class LogService implements BundledService {
                         || request.getRequestIdList().contains(record.getRequestId()))
                 && (!request.hasMinimumLogLevel()
                         || record.getLineList().stream()
-                                .anyMatch(
-                                        line -> line.getLevel() >= request.getMinimumLogLevel()));
+                                .anyMatch(line -> line.getLevel() >= request.getMinimumLogLevel()));
     }
 }

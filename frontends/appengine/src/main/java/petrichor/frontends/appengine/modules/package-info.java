@@ -1,4 +1,7 @@
-/** The API {@code modules}: services and versions of the calling app, of which there is one in development. */
+/**
+ * The API {@code modules}: services and versions of the calling app, of which there is one in
+ * development.
+ */
 @NullMarked
 package petrichor.frontends.appengine.modules;
 

@@ -42,8 +42,7 @@ final class MemcacheServiceTest {
     private final MemoryStore store = MemoryStore.open();
     private final RowDatabases databases = new RowDatabases(store);
     private final LruCaches caches =
-            new LruCaches(
-                    () -> databases, MemoryBudget.of("cache", 128 << 20), TimeSource.SYSTEM);
+            new LruCaches(() -> databases, MemoryBudget.of("cache", 128 << 20), TimeSource.SYSTEM);
     private final AppCaller apps = new AppCaller(new MemcacheService(caches, TimeSource.SYSTEM));
 
     @AfterEach
@@ -137,8 +136,8 @@ final class MemcacheServiceTest {
     void aValueThatIsTooLargeIsAnErrorOfThatItem() {
         assertThat(
                         set(
-                                        item("large", "").setValue(
-                                                        ByteString.copyFrom(new byte[1_000_001])),
+                                        item("large", "")
+                                                .setValue(ByteString.copyFrom(new byte[1_000_001])),
                                         item("k", "v"))
                                 .getSetStatusList())
                 .containsExactly(SetStatusCode.ERROR, SetStatusCode.STORED);
@@ -156,8 +155,7 @@ final class MemcacheServiceTest {
             }
             set(items);
         }
-        Response response =
-                apps.response(DEMO, "memcache", "Get", keys.build().toByteString());
+        Response response = apps.response(DEMO, "memcache", "Get", keys.build().toByteString());
         assertThat(response.getRpcError().getDetail()).contains("get fewer keys");
     }
 
@@ -285,9 +283,7 @@ final class MemcacheServiceTest {
                                 .getApplicationError()
                                 .getCode())
                 .isEqualTo(MemcacheServiceError.ErrorCode.PERMISSION_DENIED_VALUE);
-        assertThat(
-                        apps.response("other", "memcache", "Get", foreign.toByteString())
-                                .hasResponse())
+        assertThat(apps.response("other", "memcache", "Get", foreign.toByteString()).hasResponse())
                 .isTrue();
     }
 
