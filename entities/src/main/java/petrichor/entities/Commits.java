@@ -23,6 +23,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.transactions.CommitResult;
+import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
@@ -38,6 +39,9 @@ import petrichor.transactions.TransactionOptions;
  * is cheapest, and otherwise one by one ({@link SeparateCommits}). The same holds for mutations of
  * a transaction in namespaces without transactions: they are applied first, and stay if the
  * transaction fails. Thread-safe.
+ *
+ * <p>Rows of other services may accompany the commit of a transaction: they are written in the same
+ * commit as its entities, or not at all.
  */
 final class Commits {
     /**
@@ -61,9 +65,17 @@ final class Commits {
         this.time = time;
     }
 
-    CompletableFuture<CommitResponse> commit(EntityDatabase database, CommitRequest request) {
+    /**
+     * @param accompanying rows outside the entity layer, only in a client's transaction
+     */
+    CompletableFuture<CommitResponse> commit(
+            EntityDatabase database, CommitRequest request, List<RowWrite> accompanying) {
+        if (!accompanying.isEmpty() && !request.hasTransaction()) {
+            throw PetrichorException.invalid(
+                    "Only the commit of a transaction can write rows besides its entities.");
+        }
         return switch (request.getMode()) {
-            case MODE_UNSPECIFIED, TRANSACTIONAL -> transactional(database, request);
+            case MODE_UNSPECIFIED, TRANSACTIONAL -> transactional(database, request, accompanying);
             case NON_TRANSACTIONAL -> {
                 if (request.hasTransaction() || request.hasSingleUseTransaction()) {
                     throw PetrichorException.invalid(
@@ -77,9 +89,9 @@ final class Commits {
     }
 
     private CompletableFuture<CommitResponse> transactional(
-            EntityDatabase database, CommitRequest request) {
+            EntityDatabase database, CommitRequest request, List<RowWrite> accompanying) {
         return switch (request.getTransactionSelectorCase()) {
-            case TRANSACTION -> inTransaction(database, request);
+            case TRANSACTION -> inTransaction(database, request, accompanying);
             case SINGLE_USE_TRANSACTION -> {
                 if (request.getSingleUseTransaction().hasReadOnly()) {
                     throw PetrichorException.invalid(
@@ -95,11 +107,11 @@ final class Commits {
     }
 
     private CompletableFuture<CommitResponse> inTransaction(
-            EntityDatabase database, CommitRequest request) {
+            EntityDatabase database, CommitRequest request, List<RowWrite> accompanying) {
         Transaction transaction = ReadContexts.transaction(database, request.getTransaction());
         try {
             List<RequestedMutation> mutations = RequestedMutation.of(database, request);
-            if (mutations.isEmpty()) {
+            if (mutations.isEmpty() && accompanying.isEmpty()) {
                 return transaction
                         .commit(List.of(), List.of())
                         .thenApply(result -> empty(version(result)));
@@ -111,13 +123,15 @@ final class Commits {
             List<RequestedMutation> beside =
                     mutations.stream().filter(Commits::withoutTransactions).toList();
             if (beside.isEmpty()) {
-                return prepared(database, transaction, mutations, Cancellation.current());
+                return prepared(
+                        database, transaction, mutations, accompanying, Cancellation.current());
             }
-            if (beside.size() == mutations.size()) {
+            if (beside.size() == mutations.size() && accompanying.isEmpty()) {
                 transaction.rollback();
                 return separately(database, beside, true);
             }
-            return besideAndIn(database, transaction, mutations, Cancellation.current());
+            return besideAndIn(
+                    database, transaction, mutations, accompanying, Cancellation.current());
         } catch (PetrichorException e) {
             endAfter(e, transaction);
             throw e;
@@ -129,6 +143,7 @@ final class Commits {
             EntityDatabase database,
             Transaction transaction,
             List<RequestedMutation> mutations,
+            List<RowWrite> accompanying,
             @Nullable Cancellation caller) {
         Map<Boolean, List<RequestedMutation>> parts =
                 mutations.stream().collect(Collectors.partitioningBy(Commits::withoutTransactions));
@@ -143,7 +158,15 @@ final class Commits {
                         })
                 .thenComposeAsync(
                         first ->
-                                as(caller, () -> prepared(database, transaction, inside, caller))
+                                as(
+                                                caller,
+                                                () ->
+                                                        prepared(
+                                                                database,
+                                                                transaction,
+                                                                inside,
+                                                                accompanying,
+                                                                caller))
                                         .thenApply(second -> merged(mutations, first, second)),
                         VIRTUAL);
     }
@@ -166,12 +189,14 @@ final class Commits {
             EntityDatabase database,
             Transaction transaction,
             List<RequestedMutation> mutations,
+            List<RowWrite> accompanying,
             @Nullable Cancellation caller) {
         try {
-            CompletableFuture<Void> ready =
-                    transaction.prepare(List.of(Indexes.ROW), rowsOf(mutations));
+            List<byte[]> written = new ArrayList<>(rowsOf(mutations));
+            accompanying.forEach(row -> written.add(row.key()));
+            CompletableFuture<Void> ready = transaction.prepare(List.of(Indexes.ROW), written);
             Supplier<CompletableFuture<CommitResponse>> commit =
-                    () -> inTransaction(database, transaction, mutations, caller);
+                    () -> inTransaction(database, transaction, mutations, accompanying, caller);
             return ready.isDone()
                     ? ready.thenCompose(_ -> commit.get())
                     : ready.thenComposeAsync(_ -> as(caller, commit), VIRTUAL);
@@ -190,11 +215,13 @@ final class Commits {
             EntityDatabase database,
             Transaction transaction,
             List<RequestedMutation> mutations,
+            List<RowWrite> accompanying,
             @Nullable Cancellation caller) {
         try {
             check(caller);
             MutationBatch batch =
                     MutationBatch.prepare(database, transaction, mutations, time.epochMicros());
+            batch.accompany(accompanying);
             return transaction
                     .commit(batch.conflictKeys(), batch.writes())
                     .thenApply(result -> response(batch, version(result), true));

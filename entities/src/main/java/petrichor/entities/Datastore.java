@@ -24,6 +24,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Validation.Completeness;
 import petrichor.entities.query.Queries;
 import petrichor.transactions.Databases;
+import petrichor.transactions.RowWrite;
 
 /**
  * The eight operations of google.datastore.v1 on all databases of a store. Thread-safe; calls block
@@ -67,7 +68,14 @@ public final class Datastore {
     }
 
     public QueryResult runQuery(RunQueryRequest request) {
-        return queries.run(request);
+        return runQuery(request, Limits.RESPONSE_BYTES_MAX);
+    }
+
+    /**
+     * @param bytesMax encoded size of the results, of which there is at least one
+     */
+    public QueryResult runQuery(RunQueryRequest request, int bytesMax) {
+        return queries.run(request, bytesMax);
     }
 
     public RunAggregationQueryResponse runAggregationQuery(RunAggregationQueryRequest request) {
@@ -84,8 +92,20 @@ public final class Datastore {
 
     /** Completes on the committer's thread. */
     public CompletableFuture<CommitResponse> commit(CommitRequest request) {
+        return commit(request, List.of());
+    }
+
+    /**
+     * Completes on the committer's thread.
+     *
+     * @param accompanying rows of another service, written in the same commit as the entities, or
+     *     not at all; the request must name a transaction. No other commit may write these keys,
+     *     unless each row has its prior row as of the transaction's version
+     */
+    public CompletableFuture<CommitResponse> commit(
+            CommitRequest request, List<RowWrite> accompanying) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
-        return commits.commit(database, request);
+        return commits.commit(database, request, accompanying);
     }
 
     /** Clients also roll back failed or expired transactions; that is not an error. */
@@ -131,6 +151,25 @@ public final class Datastore {
             database.rows().reserveIds(ids.stream().mapToLong(Long::longValue).toArray());
         }
         return ReserveIdsResponse.getDefaultInstance();
+    }
+
+    /**
+     * Allocates consecutive ids, which no other call returns. They are lower than the ids that
+     * {@link #allocateIds} scatters.
+     *
+     * @param count at least one
+     */
+    public IdRange allocateIdRange(String project, String databaseId, long count) {
+        return SequentialIds.allocate(databases.open(project, databaseId).rows(), count);
+    }
+
+    /**
+     * From now on {@link #allocateIdRange} returns only ids above {@code last}.
+     *
+     * @return the ids that this call skipped; empty if it skipped none
+     */
+    public IdRange reserveIdsUpTo(String project, String databaseId, long last) {
+        return SequentialIds.reserve(databases.open(project, databaseId).rows(), last);
     }
 
     /** The databases, for operations outside the API: indexes, checks, a reset. */

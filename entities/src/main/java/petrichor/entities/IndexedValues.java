@@ -12,8 +12,9 @@ import petrichor.base.PetrichorException;
 
 /**
  * The distinct indexed values of each property of an entity, encoded, in ascending order. Arrays
- * contribute their elements, embedded entities their properties under dotted paths; values excluded
- * from indexes are omitted, including everything nested in them.
+ * contribute their elements, embedded entities their properties under dotted paths, users
+ * themselves as well; values excluded from indexes are omitted, including everything nested in
+ * them.
  */
 public final class IndexedValues {
     private final Map<String, Set<Bytes>> values = new LinkedHashMap<>();
@@ -67,7 +68,8 @@ public final class IndexedValues {
             }
             return sum;
         }
-        return value.hasEntityValue() ? countOf(value.getEntityValue()) : 1;
+        int own = ValueCodec.ordered(value) ? 1 : 0;
+        return value.hasEntityValue() ? own + countOf(value.getEntityValue()) : own;
     }
 
     public Map<String, Set<Bytes>> all() {
@@ -94,7 +96,12 @@ public final class IndexedValues {
                     add(property, element);
                 }
             }
-            case ENTITY_VALUE -> addProperties(property + ".", value.getEntityValue());
+            case ENTITY_VALUE -> {
+                addProperties(property + ".", value.getEntityValue());
+                if (UserValues.isUser(value)) {
+                    addEncoded(property, value);
+                }
+            }
             case NULL_VALUE,
                     VALUETYPE_NOT_SET,
                     INTEGER_VALUE,
@@ -104,17 +111,19 @@ public final class IndexedValues {
                     BLOB_VALUE,
                     DOUBLE_VALUE,
                     GEO_POINT_VALUE,
-                    KEY_VALUE -> {
-                Bytes encoded = Bytes.of(ValueCodec.encode(value, SortOrder.ASCENDING));
-                boolean isNew =
-                        values.computeIfAbsent(property, _ -> new LinkedHashSet<>(2)).add(encoded);
-                if (isNew && ++count > Limits.INDEXED_VALUES_MAX) {
-                    throw PetrichorException.invalid(
-                            "The entity has more than "
-                                    + Limits.INDEXED_VALUES_MAX
-                                    + " indexed values; exclude some from indexes.");
-                }
-            }
+                    KEY_VALUE ->
+                    addEncoded(property, value);
+        }
+    }
+
+    private void addEncoded(String property, Value value) {
+        Bytes encoded = Bytes.of(ValueCodec.encode(value, SortOrder.ASCENDING));
+        boolean isNew = values.computeIfAbsent(property, _ -> new LinkedHashSet<>(2)).add(encoded);
+        if (isNew && ++count > Limits.INDEXED_VALUES_MAX) {
+            throw PetrichorException.invalid(
+                    "The entity has more than "
+                            + Limits.INDEXED_VALUES_MAX
+                            + " indexed values; exclude some from indexes.");
         }
     }
 }

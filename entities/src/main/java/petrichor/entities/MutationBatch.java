@@ -126,6 +126,14 @@ final class MutationBatch {
         return writes;
     }
 
+    /** Adds rows outside the entity layer, which conflict like entities. */
+    void accompany(List<RowWrite> rows) {
+        for (RowWrite row : rows) {
+            writes.add(row);
+            conflictKeys.add(row.key());
+        }
+    }
+
     /** The entity rows among the writes. */
     List<byte[]> conflictKeys() {
         return conflictKeys;

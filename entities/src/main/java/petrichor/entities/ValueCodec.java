@@ -12,13 +12,13 @@ import petrichor.base.PetrichorException;
 /**
  * Order-preserving encoding of indexed values, in Datastore's order: null &lt; integers and
  * timestamps (as microseconds) &lt; booleans &lt; strings and byte strings &lt; floating-point
- * numbers &lt; geographical points &lt; keys.
+ * numbers &lt; geographical points &lt; users &lt; keys.
  *
  * <p>Types that share an order are distinguished by a byte after the ordered part: an integer comes
  * just before the timestamp of the same number, a string just before the same bytes as a blob. NaN
  * is one value, before negative infinity; -0.0 is 0.0. Timestamps are rounded down to microseconds.
- * {@code meaning} and {@code exclude_from_indexes} are not kept. Arrays and entities are not
- * ordered: their elements and properties are indexed instead. Stateless.
+ * {@code meaning} and {@code exclude_from_indexes} are not kept. Arrays and entities other than
+ * {@link UserValues} are not ordered: their elements and properties are indexed instead. Stateless.
  */
 public final class ValueCodec {
     private static final int NULL = 0x08;
@@ -27,6 +27,7 @@ public final class ValueCodec {
     private static final int BYTES = 0x20;
     private static final int DOUBLE = 0x28;
     private static final int GEO_POINT = 0x30;
+    private static final int USER = 0x38;
     private static final int KEY = 0x40;
 
     private static final int INTEGER = 0;
@@ -64,20 +65,32 @@ public final class ValueCodec {
                             .putLong(ordered(value.getGeoPointValue().getLatitude()))
                             .putLong(ordered(value.getGeoPointValue().getLongitude()));
             case KEY_VALUE -> KeyCodec.putKey(out.put(KEY), value.getKeyValue());
-            case ARRAY_VALUE, ENTITY_VALUE ->
-                    throw PetrichorException.invalid(
-                            "An array or an embedded entity has no place in the order of values;"
-                                    + " use its elements or its properties.");
+            case ENTITY_VALUE -> {
+                if (!UserValues.isUser(value)) {
+                    throw unordered();
+                }
+                out.put(USER)
+                        .putString(UserValues.email(value))
+                        .putString(UserValues.authDomain(value));
+            }
+            case ARRAY_VALUE -> throw unordered();
         }
         if (order.inverted()) {
             out.invertSince(from);
         }
     }
 
-    /** Whether the value itself can be indexed; arrays and entities cannot. */
+    private static PetrichorException unordered() {
+        return PetrichorException.invalid(
+                "An array or an embedded entity has no place in the order of values; use its"
+                        + " elements or its properties.");
+    }
+
+    /** Whether the value itself can be indexed; arrays, and entities except users, cannot. */
     public static boolean ordered(Value value) {
         return switch (value.getValueTypeCase()) {
-            case ARRAY_VALUE, ENTITY_VALUE -> false;
+            case ARRAY_VALUE -> false;
+            case ENTITY_VALUE -> UserValues.isUser(value);
             case NULL_VALUE,
                     VALUETYPE_NOT_SET,
                     INTEGER_VALUE,
@@ -137,6 +150,7 @@ public final class ValueCodec {
                             LatLng.newBuilder()
                                     .setLatitude(number(in.takeLong()))
                                     .setLongitude(number(in.takeLong())));
+            case USER -> value.mergeFrom(UserValues.of(in.takeString(), in.takeString()));
             case KEY -> value.setKeyValue(KeyCodec.takeKey(in));
             default -> throw in.damaged("no type of value starts here");
         }
@@ -155,6 +169,10 @@ public final class ValueCodec {
             }
             case DOUBLE -> in.skip(8);
             case GEO_POINT -> in.skip(16);
+            case USER -> {
+                in.skipString();
+                in.skipString();
+            }
             case KEY -> KeyCodec.skipKey(in);
             default -> throw in.damaged("no type of value starts here");
         }

@@ -39,11 +39,11 @@ class CancelledWritersTest {
             AtomicInteger commits = new AtomicInteger();
             EntityDatabase slow = held(entities.database(), hold, commits);
             Commits writers = new Commits(TimeSource.SYSTEM);
-            CompletableFuture<CommitResponse> first = writers.commit(slow, put(1));
+            CompletableFuture<CommitResponse> first = writers.commit(slow, put(1), List.of());
             Cancellation leaving = Cancellation.never();
             List<CompletableFuture<CommitResponse>> waiting = new ArrayList<>();
-            leaving.run(() -> waiting.add(writers.commit(slow, put(2))));
-            CompletableFuture<CommitResponse> last = writers.commit(slow, put(3));
+            leaving.run(() -> waiting.add(writers.commit(slow, put(2), List.of())));
+            CompletableFuture<CommitResponse> last = writers.commit(slow, put(3), List.of());
 
             leaving.cancel();
             assertThatThrownBy(() -> waiting.getFirst().get(60, TimeUnit.SECONDS))

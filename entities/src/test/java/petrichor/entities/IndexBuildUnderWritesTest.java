@@ -121,7 +121,7 @@ class IndexBuildUnderWritesTest {
     private void writeAfter(Runnable event, Mutation... mutations) {
         EntityDatabase slow =
                 new EntityDatabase(Entities.PROJECT, "", rowsThatFirst(event), database.indexes());
-        new Commits(TimeSource.SYSTEM).commit(slow, request(mutations)).join();
+        new Commits(TimeSource.SYSTEM).commit(slow, request(mutations), List.of()).join();
     }
 
     /** Counts commits, and delays the first one until the event has happened. */

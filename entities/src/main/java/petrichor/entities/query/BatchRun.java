@@ -39,11 +39,20 @@ final class BatchRun {
 
     record Batch(QueryResultBatch batch, List<EntityHit> hits) {}
 
-    BatchRun(Query query, Shape shape, PartitionId partition, RowReader reader, Work work) {
+    /**
+     * @param bytesMax encoded size of the results
+     */
+    BatchRun(
+            Query query,
+            Shape shape,
+            PartitionId partition,
+            RowReader reader,
+            int bytesMax,
+            Work work) {
         this.query = query;
         this.shape = shape;
         this.reader = reader;
-        this.results = new Results(shape, partition, reader, work);
+        this.results = new Results(shape, partition, reader, bytesMax, work);
         byte[] start = cursor(query.getStartCursor(), "start_cursor");
         this.after = start == null || start.length == 0 ? null : start;
         this.until = cursor(query.getEndCursor(), "end_cursor");

@@ -180,7 +180,8 @@ final class MetadataWalk implements Walk {
 
     private static String representation(Value value) {
         return switch (value.getValueTypeCase()) {
-            case NULL_VALUE, VALUETYPE_NOT_SET, ARRAY_VALUE, ENTITY_VALUE -> "NULL";
+            case NULL_VALUE, VALUETYPE_NOT_SET, ARRAY_VALUE -> "NULL";
+            case ENTITY_VALUE -> "USER";
             case BOOLEAN_VALUE -> "BOOLEAN";
             case INTEGER_VALUE, TIMESTAMP_VALUE -> "INT64";
             case DOUBLE_VALUE -> "DOUBLE";

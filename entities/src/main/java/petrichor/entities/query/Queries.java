@@ -63,7 +63,10 @@ public final class Queries {
         this.missingIndexes = missingIndexes;
     }
 
-    public QueryResult run(RunQueryRequest request) {
+    /**
+     * @param bytesMax encoded size of the results, of which there is at least one
+     */
+    public QueryResult run(RunQueryRequest request, int bytesMax) {
         long start = time.monotonicNanos();
         PartitionId partition =
                 partition(
@@ -84,7 +87,7 @@ public final class Queries {
                 batch = new BatchRun.Batch(QueryResultBatch.getDefaultInstance(), List.of());
             } else {
                 Work work = new Work();
-                batch = batch(planned, planning.context(), work);
+                batch = batch(planned, planning.context(), bytesMax, work);
                 if (request.hasExplainOptions()) {
                     explain =
                             Explain.analyzed(
@@ -121,13 +124,15 @@ public final class Queries {
         }
     }
 
-    private static BatchRun.Batch batch(PlannedQuery planned, ReadContext context, Work work) {
+    private static BatchRun.Batch batch(
+            PlannedQuery planned, ReadContext context, int bytesMax, Work work) {
         BatchRun run =
                 new BatchRun(
                         planned.query(),
                         planned.shape(),
                         planned.partition(),
                         context.reader(),
+                        bytesMax,
                         work);
         try (Walk walk = planned.walk(context.reader(), run.after(), work)) {
             return run.run(walk);

@@ -13,6 +13,7 @@ import java.util.Set;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Limits;
+import petrichor.entities.UserValues;
 
 /** Refuses queries that Datastore refuses. Stateless. */
 final class QueryCheck {
@@ -224,13 +225,12 @@ final class QueryCheck {
 
     private void operand(String property, Value value) {
         switch (value.getValueTypeCase()) {
-            case ARRAY_VALUE, ENTITY_VALUE ->
-                    throw PetrichorException.invalid(
-                            "The filter on \"{property}\" compares with an array or an embedded"
-                                    + " entity; name one value, or an embedded property as"
-                                    + " \"{property}.name\".",
-                            "property",
-                            property);
+            case ENTITY_VALUE -> {
+                if (!UserValues.isUser(value) || property.equals(KEY)) {
+                    throw notOneValue(property);
+                }
+            }
+            case ARRAY_VALUE -> throw notOneValue(property);
             case VALUETYPE_NOT_SET ->
                     throw PetrichorException.invalid(
                             "The filter on \"{property}\" has no value.", "property", property);
@@ -248,6 +248,14 @@ final class QueryCheck {
                 }
             }
         }
+    }
+
+    private static PetrichorException notOneValue(String property) {
+        return PetrichorException.invalid(
+                "The filter on \"{property}\" compares with an array or an embedded entity; name"
+                        + " one value, or an embedded property as \"{property}.name\".",
+                "property",
+                property);
     }
 
     private void key(Value value) {

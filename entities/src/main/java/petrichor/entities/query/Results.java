@@ -29,6 +29,7 @@ final class Results {
     private final int fingerprint;
     private final PartitionId partition;
     private final RowReader reader;
+    private final int bytesMax;
     private final Work work;
     private final List<Pending> pending = new ArrayList<>();
     private final List<EntityHit> hits = new ArrayList<>();
@@ -38,11 +39,12 @@ final class Results {
 
     private record Pending(byte[] path, byte[] position, byte[] cursor, @Nullable Row row) {}
 
-    Results(Shape shape, PartitionId partition, RowReader reader, Work work) {
+    Results(Shape shape, PartitionId partition, RowReader reader, int bytesMax, Work work) {
         this.shape = shape;
         this.fingerprint = shape.fingerprint();
         this.partition = partition;
         this.reader = reader;
+        this.bytesMax = bytesMax;
         this.work = work;
     }
 
@@ -97,7 +99,7 @@ final class Results {
 
     /** Whether a result of keys or projections of the maximum size might no longer fit. */
     boolean isFull() {
-        return cut || bytes + Limits.RESULT_OVERHEAD_BYTES >= Limits.RESPONSE_BYTES_MAX;
+        return cut || bytes + Limits.RESULT_OVERHEAD_BYTES >= bytesMax;
     }
 
     /** The number that probably still fits into the response. */
@@ -105,7 +107,7 @@ final class Results {
         if (hits.isEmpty()) {
             return ENTITIES_PER_READ;
         }
-        long room = Limits.RESPONSE_BYTES_MAX - bytes;
+        long room = bytesMax - bytes;
         return Math.clamp(room / (bytes / hits.size()), 1, ENTITIES_PER_READ);
     }
 
@@ -134,7 +136,7 @@ final class Results {
                 throw MergedWalk.missing();
             }
             EntityHit hit = EntityRow.hit(row.version(), row.value(), one.cursor());
-            if (!hits.isEmpty() && bytes + size(hit) > Limits.RESPONSE_BYTES_MAX) {
+            if (!hits.isEmpty() && bytes + size(hit) > bytesMax) {
                 cut = true;
                 break;
             }

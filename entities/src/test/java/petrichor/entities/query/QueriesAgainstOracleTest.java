@@ -21,6 +21,7 @@ import petrichor.entities.EntityHit;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.IndexedValues;
 import petrichor.entities.KeyCodec;
+import petrichor.entities.Limits;
 
 class QueriesAgainstOracleTest {
     private static final long SEED = Long.getLong("seed", 20261121L);
@@ -79,7 +80,13 @@ class QueriesAgainstOracleTest {
                     PlannedQuery planned = planned(rows, query);
                     Work work = new Work();
                     BatchRun run =
-                            new BatchRun(query, planned.shape(), planned.partition(), rows, work);
+                            new BatchRun(
+                                    query,
+                                    planned.shape(),
+                                    planned.partition(),
+                                    rows,
+                                    Limits.RESPONSE_BYTES_MAX,
+                                    work);
                     FirstPosition first =
                             new FirstPosition(planned.shape(), planned.conjunctions());
                     try (Walk walk =
@@ -144,7 +151,14 @@ class QueriesAgainstOracleTest {
         PlannedQuery planned = planned(rows, query);
         assertThat(planned.missing()).isEmpty();
         Work work = new Work();
-        BatchRun run = new BatchRun(query, planned.shape(), planned.partition(), rows, work);
+        BatchRun run =
+                new BatchRun(
+                        query,
+                        planned.shape(),
+                        planned.partition(),
+                        rows,
+                        Limits.RESPONSE_BYTES_MAX,
+                        work);
         try (Walk walk = planned.walk(rows, run.after(), work)) {
             return run.run(walk);
         }
