@@ -1,0 +1,55 @@
+package petrichor.frontends.appengine.datastore;
+
+import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.Error.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.appengine.ServiceError;
+
+/** Errors in the codes of this API. Stateless. */
+final class V3Error {
+    private static final String NO_INDEX = "no matching index found";
+
+    private V3Error() {}
+
+    static ServiceError badRequest(String detail) {
+        return new ServiceError(ErrorCode.BAD_REQUEST_VALUE, detail);
+    }
+
+    static ServiceError exhausted(String detail) {
+        return new ServiceError(ErrorCode.RESOURCE_EXHAUSTED_VALUE, detail);
+    }
+
+    static ServiceError conflict(String detail) {
+        return new ServiceError(ErrorCode.CONCURRENT_TRANSACTION_VALUE, detail);
+    }
+
+    /** BAD_REQUEST unless the condition holds. */
+    static void check(boolean condition, String detail) {
+        if (!condition) {
+            throw badRequest(detail);
+        }
+    }
+
+    /** The failure in this API's codes; unchanged if the method does not exist. */
+    static RuntimeException of(PetrichorException failure) {
+        return failure.code() == petrichor.base.ErrorCode.UNIMPLEMENTED
+                ? failure
+                : new ServiceError(code(failure).getNumber(), failure.getMessage());
+    }
+
+    private static ErrorCode code(PetrichorException failure) {
+        return switch (failure.code()) {
+            case INVALID_ARGUMENT, UNIMPLEMENTED -> ErrorCode.BAD_REQUEST;
+            case ALREADY_EXISTS, NOT_FOUND -> ErrorCode.BAD_REQUEST;
+            case ABORTED -> ErrorCode.CONCURRENT_TRANSACTION;
+            case FAILED_PRECONDITION ->
+                    failure.getMessage().startsWith(NO_INDEX)
+                            ? ErrorCode.NEED_INDEX
+                            : ErrorCode.BAD_REQUEST;
+            case UNAUTHENTICATED, PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
+            // The SDKs describe TIMEOUT as: timed out, or temporarily unavailable.
+            case DEADLINE_EXCEEDED, UNAVAILABLE -> ErrorCode.TIMEOUT;
+            case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
+            case INTERNAL -> ErrorCode.INTERNAL_ERROR;
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.datastore;
+
+import org.jspecify.annotations.NullMarked;
