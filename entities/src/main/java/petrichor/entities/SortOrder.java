@@ -5,7 +5,7 @@ public enum SortOrder {
     ASCENDING,
     DESCENDING;
 
-    SortOrder reversed() {
+    public SortOrder reversed() {
         return this == ASCENDING ? DESCENDING : ASCENDING;
     }
 

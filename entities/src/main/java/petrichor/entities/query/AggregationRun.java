@@ -83,15 +83,16 @@ final class AggregationRun {
 
     void run(RowReader reader, Work work) {
         Query query = planned.query();
-        byte[] start = cursor(query.getStartCursor(), "start_cursor");
-        byte[] until = cursor(query.getEndCursor(), "end_cursor");
+        Point given = cursor(query.getStartCursor(), "start_cursor");
+        Point start = given == null || given.isStart() ? null : given;
+        Point until = cursor(query.getEndCursor(), "end_cursor");
         int limit = query.hasLimit() ? query.getLimit().getValue() : Integer.MAX_VALUE;
         long end = (long) query.getOffset() + limit;
         long met = 0;
         List<byte[]> pending = new ArrayList<>();
         try (Walk walk = planned.walk(reader, start, work)) {
             while (met < end && !aggregates.complete() && walk.next()) {
-                if (until != null && Bytes.compare(walk.position(), until) > 0) {
+                if (until != null && until.isBefore(walk.position())) {
                     break;
                 }
                 met++;
@@ -157,16 +158,7 @@ final class AggregationRun {
         }
     }
 
-    private byte @Nullable [] cursor(ByteString cursor, String field) {
-        if (cursor.isEmpty()) {
-            return null;
-        }
-        Shape shape = planned.shape();
-        byte[] position = Cursor.position(cursor, shape.fingerprint(), field);
-        if (position.length > 0) {
-            new Position(shape).check(position);
-            return position;
-        }
-        return field.equals("start_cursor") ? null : position;
+    private @Nullable Point cursor(ByteString cursor, String field) {
+        return cursor.isEmpty() ? null : Cursor.point(cursor, planned.shape(), field);
     }
 }

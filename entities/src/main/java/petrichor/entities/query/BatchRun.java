@@ -8,7 +8,6 @@ import com.google.datastore.v1.QueryResultBatch.MoreResultsType;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
 import petrichor.entities.EntityHit;
 import petrichor.entities.ValueCodec;
 import petrichor.transactions.RowReader;
@@ -33,9 +32,9 @@ final class BatchRun {
     private final Shape shape;
     private final RowReader reader;
     private final Results results;
-    private final byte @Nullable [] after;
-    private final byte @Nullable [] until;
-    private byte @Nullable [] last;
+    private final @Nullable Point start;
+    private final @Nullable Point until;
+    private @Nullable Point last;
 
     record Batch(QueryResultBatch batch, List<EntityHit> hits) {}
 
@@ -53,26 +52,19 @@ final class BatchRun {
         this.shape = shape;
         this.reader = reader;
         this.results = new Results(shape, partition, reader, bytesMax, work);
-        byte[] start = cursor(query.getStartCursor(), "start_cursor");
-        this.after = start == null || start.length == 0 ? null : start;
+        Point from = cursor(query.getStartCursor(), "start_cursor");
+        this.start = from == null || from.isStart() ? null : from;
         this.until = cursor(query.getEndCursor(), "end_cursor");
-        this.last = after;
+        this.last = start;
     }
 
-    private byte @Nullable [] cursor(ByteString cursor, String field) {
-        if (cursor.isEmpty()) {
-            return null;
-        }
-        byte[] position = Cursor.position(cursor, shape.fingerprint(), field);
-        if (position.length > 0) {
-            new Position(shape).check(position);
-        }
-        return position;
+    private @Nullable Point cursor(ByteString cursor, String field) {
+        return cursor.isEmpty() ? null : Cursor.point(cursor, shape, field);
     }
 
-    /** The position after which the walk starts; null for the start. */
-    byte @Nullable [] after() {
-        return after;
+    /** Where the walk starts; null for the start of the query. */
+    @Nullable Point start() {
+        return start;
     }
 
     Batch run(Walk walk) {
@@ -81,10 +73,10 @@ final class BatchRun {
         if (results.complete()) {
             // Entities were read ahead that do not fit into the response: it ends before them.
             more = MoreResultsType.NOT_FINISHED;
-            last = results.lastPosition();
+            last = Point.after(results.lastPosition());
         }
         List<EntityHit> hits = results.hits();
-        byte[] endCursor = Cursor.after(shape.fingerprint(), last);
+        byte[] endCursor = Cursor.of(shape.fingerprint(), last);
         return new Batch(
                 batch.setEntityResultType(resultType(shape.results()))
                         .setMoreResults(more)
@@ -101,7 +93,7 @@ final class BatchRun {
         int skipped = 0;
         MoreResultsType more = MoreResultsType.NO_MORE_RESULTS;
         while (walk.next()) {
-            if (until != null && Bytes.compare(walk.position(), until) > 0) {
+            if (until != null && until.isBefore(walk.position())) {
                 more = MoreResultsType.MORE_RESULTS_AFTER_CURSOR;
                 break;
             }
@@ -111,10 +103,10 @@ final class BatchRun {
                     break;
                 }
                 skipped++;
-                last = walk.position();
+                last = Point.after(walk.position());
                 batch.setSkippedResults(skipped)
                         .setSkippedCursor(
-                                ByteString.copyFrom(Cursor.after(shape.fingerprint(), last)));
+                                ByteString.copyFrom(Cursor.of(shape.fingerprint(), last)));
                 continue;
             }
             if (results.count() == limit) {
@@ -126,7 +118,7 @@ final class BatchRun {
                 break;
             }
             results.add(walk);
-            last = walk.position();
+            last = Point.after(walk.position());
         }
         return more;
     }

@@ -28,15 +28,14 @@ final class FirstPosition {
     }
 
     /**
-     * Whether the entity already occurred at or before this position, given that it now occurs
-     * after it. Entities that can occur only once are not examined.
+     * Whether the entity already occurred before this point, given that it now occurs after it. Entities that can occur only once are not examined.
      */
-    boolean isBefore(byte[] position, Entity entity, byte[] path) {
+    boolean isBefore(Point point, Entity entity, byte[] path) {
         if (conjunctions.size() == 1
                 && shape.columns().stream().allMatch(c -> isSingle(entity, c.property()))) {
             return false;
         }
-        return Bytes.compare(of(entity, path), position) <= 0;
+        return !point.isBefore(of(entity, path));
     }
 
     /** Whether the property cannot have several values. */

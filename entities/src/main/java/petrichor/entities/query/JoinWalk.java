@@ -28,14 +28,14 @@ final class JoinWalk implements AutoCloseable {
     private int pathStart;
 
     /**
-     * @param after position after which the walk starts; null for the start
+     * @param start null for the start of the query
      */
-    JoinWalk(Shape shape, ScanPlan plan, RowReader reader, byte @Nullable [] after, Work work) {
+    JoinWalk(Shape shape, ScanPlan plan, RowReader reader, @Nullable Point start, Work work) {
         this.shape = shape;
         this.plan = plan;
         this.positions = new Position(shape);
         this.plain = !plan.reverse() && plan.columns().size() == shape.columns().size();
-        Interval bounds = after == null ? plan.bounds() : plan.bounds().and(rest(after));
+        Interval bounds = start == null ? plan.bounds() : plan.bounds().and(rest(start));
         if (!bounds.isEmpty()) {
             for (ScanPlan.IndexScan scan : plan.scans()) {
                 scans.add(new SuffixScan(reader, scan, bounds, plan.reverse(), work));
@@ -136,11 +136,11 @@ final class JoinWalk implements AutoCloseable {
         return positions.of(columns, path());
     }
 
-    /** The suffixes whose positions follow this one. */
-    private Interval rest(byte[] after) {
+    /** The suffixes whose positions come after the point. */
+    private Interval rest(Point start) {
         byte[] equal = new byte[0];
         int index = 0;
-        for (byte[] column : positions.columns(after)) {
+        for (byte[] column : positions.columns(start.position())) {
             byte[] constant = plan.constants().get(index++);
             if (constant == null) {
                 equal = Bytes.concat(equal, plan.reverse() ? Interval.invert(column) : column);
@@ -151,8 +151,10 @@ final class JoinWalk implements AutoCloseable {
                 return beside(equal, order > 0);
             }
         }
-        byte[] last = Bytes.concat(equal, positions.path(after));
-        return plan.reverse() ? Interval.below(last) : Interval.atLeast(Bytes.successor(last));
+        byte[] last = Bytes.concat(equal, positions.path(start.position()));
+        // The successor of a path is just behind it, before its descendants.
+        byte[] edge = start.before() == plan.reverse() ? Bytes.successor(last) : last;
+        return plan.reverse() ? Interval.below(edge) : Interval.atLeast(edge);
     }
 
     /** Everything after the rows with these columns, including or excluding those rows. */

@@ -56,7 +56,7 @@ final class MergedWalk implements Walk {
     private @Nullable Row entity;
 
     /**
-     * @param after position after which the walk starts; null for the start
+     * @param start null for the start of the query
      * @param rememberedMax how many paths are kept, normally {@link #REMEMBERED_MAX}
      */
     MergedWalk(
@@ -64,7 +64,7 @@ final class MergedWalk implements Walk {
             List<ScanPlan> plans,
             FirstPosition firstPosition,
             RowReader reader,
-            byte @Nullable [] after,
+            @Nullable Point start,
             int rememberedMax,
             Work work) {
         this.rememberedMax = rememberedMax;
@@ -78,12 +78,14 @@ final class MergedWalk implements Walk {
                 new PriorityQueue<>(
                         Math.max(1, plans.size()),
                         (a, b) -> Bytes.compare(a.position(), b.position()));
+        // A result before which the walk starts is still to come.
+        byte[] after = start == null || start.before() ? null : start.position();
         this.previousPath = after == null ? null : new Position(shape).path(after);
         if (after != null && shape.distinctDemanded()) {
             distinct = Arrays.copyOf(after, new Position(shape).end(after, shape.distinct()));
         }
         for (ScanPlan plan : plans) {
-            JoinWalk walk = new JoinWalk(shape, plan, reader, after, work);
+            JoinWalk walk = new JoinWalk(shape, plan, reader, start, work);
             all.add(walk);
             if (walk.next()) {
                 walks.add(walk);
@@ -137,8 +139,9 @@ final class MergedWalk implements Walk {
             previousPath = path;
             return !again;
         }
-        byte[] start = forgottenUntil;
-        boolean fresh = met.add(Bytes.of(path)) && (start == null || !metBefore(start));
+        byte[] until = forgottenUntil;
+        boolean fresh =
+                met.add(Bytes.of(path)) && (until == null || !metBefore(Point.after(until)));
         if (met.size() >= rememberedMax) {
             met.clear();
             forgottenUntil = position;
@@ -146,7 +149,7 @@ final class MergedWalk implements Walk {
         return fresh;
     }
 
-    private boolean metBefore(byte[] start) {
+    private boolean metBefore(Point start) {
         return firstPosition.isBefore(start, EntityRow.entity(entity().value()), path);
     }
 

@@ -53,7 +53,7 @@ final class MetadataWalk implements Walk {
             List<Conjunction> conjunctions,
             PartitionId partition,
             RowReader reader,
-            byte @Nullable [] after,
+            @Nullable Point start,
             Work work) {
         this.shape = shape;
         this.partition = partition;
@@ -99,7 +99,7 @@ final class MetadataWalk implements Walk {
         for (Found one : found) {
             boolean wanted =
                     conjunctions.stream().anyMatch(conjunction -> holds(conjunction, one.path()));
-            if (wanted && (after == null || Bytes.compare(one.position(), after) > 0)) {
+            if (wanted && (start == null || start.isBefore(one.position()))) {
                 all.add(one);
             }
         }

@@ -97,9 +97,8 @@ record PlannedQuery(
 
     /** Whether the query's cursors may come from results in this order. */
     boolean fitsCursors() {
-        int fingerprint = shape.fingerprint();
-        return Cursor.fits(query.getStartCursor(), fingerprint)
-                && Cursor.fits(query.getEndCursor(), fingerprint);
+        return Cursor.fits(query.getStartCursor(), shape)
+                && Cursor.fits(query.getEndCursor(), shape);
     }
 
     /**
@@ -119,11 +118,11 @@ record PlannedQuery(
     }
 
     /**
-     * @param after position after which to start; null for the start
+     * @param start null for the start of the query
      */
-    Walk walk(RowReader reader, byte @Nullable [] after, Work work) {
+    Walk walk(RowReader reader, @Nullable Point start, Work work) {
         if (MetadataWalk.covers(shape.kind())) {
-            return new MetadataWalk(shape, conjunctions, partition, reader, after, work);
+            return new MetadataWalk(shape, conjunctions, partition, reader, start, work);
         }
         FirstPosition firstPosition = new FirstPosition(shape, conjunctions);
         Walk merged =
@@ -132,13 +131,13 @@ record PlannedQuery(
                         plans,
                         firstPosition,
                         reader,
-                        after,
+                        start,
                         MergedWalk.REMEMBERED_MAX,
                         work);
-        return after == null || !shape.repeats() || shape.keyFirst()
+        return start == null || !shape.repeats() || shape.keyFirst()
                 ? merged
                 : new ResumedWalk(
-                        merged, after, wanted(), shape.namespace(), firstPosition, reader, work);
+                        merged, start, wanted(), shape.namespace(), firstPosition, reader, work);
     }
 
     /** Results to examine: one more than are returned, to determine whether more exist. */

@@ -134,7 +134,7 @@ public final class Queries {
                         context.reader(),
                         bytesMax,
                         work);
-        try (Walk walk = planned.walk(context.reader(), run.after(), work)) {
+        try (Walk walk = planned.walk(context.reader(), run.start(), work)) {
             return run.run(walk);
         }
     }

@@ -18,7 +18,7 @@ final class ResumedWalk implements Walk {
     private static final int ENTITIES_PER_READ = 50;
 
     private final Walk walk;
-    private final byte[] after;
+    private final Point start;
     private final String namespace;
     private final FirstPosition firstPosition;
     private final RowReader reader;
@@ -30,19 +30,19 @@ final class ResumedWalk implements Walk {
     private record Met(byte[] position, byte[] path, Row row) {}
 
     /**
-     * @param walk starts after the cursor; closed with this one
+     * @param walk starts at the cursor; closed with this one
      * @param wanted maximum number of results that the caller will take: limits the read-ahead
      */
     ResumedWalk(
             Walk walk,
-            byte[] after,
+            Point start,
             long wanted,
             String namespace,
             FirstPosition firstPosition,
             RowReader reader,
             Work work) {
         this.walk = walk;
-        this.after = after;
+        this.start = start;
         this.wanted = wanted;
         this.namespace = namespace;
         this.firstPosition = firstPosition;
@@ -84,7 +84,7 @@ final class ResumedWalk implements Walk {
             }
             Met met = new Met(positions.get(index), paths.get(index), row);
             index++;
-            if (!firstPosition.isBefore(after, EntityRow.entity(row.value()), met.path())) {
+            if (!firstPosition.isBefore(start, EntityRow.entity(row.value()), met.path())) {
                 ahead.add(met);
             }
         }

@@ -159,7 +159,7 @@ class QueriesAgainstOracleTest {
                         rows,
                         Limits.RESPONSE_BYTES_MAX,
                         work);
-        try (Walk walk = planned.walk(rows, run.after(), work)) {
+        try (Walk walk = planned.walk(rows, run.start(), work)) {
             return run.run(walk);
         }
     }
