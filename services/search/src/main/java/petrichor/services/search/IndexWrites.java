@@ -6,9 +6,11 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.services.search.SearchRows.Schemas;
 import petrichor.services.search.SearchRows.State;
@@ -50,10 +52,17 @@ final class IndexWrites {
         final byte @Nullable [] encoded;
         @Nullable WriteOutcome outcome;
 
+        /** The database has another owner: the call is forwarded to it. */
+        @Nullable NotOwner notOwner;
+
         Pending(String id, @Nullable SearchDocument document) {
             this.id = id;
             this.document = document;
             this.encoded = document == null ? null : DocumentCodec.encode(document);
+        }
+
+        boolean done() {
+            return outcome != null || notOwner != null;
         }
 
         int bytes() {
@@ -113,13 +122,24 @@ final class IndexWrites {
                     new CommitRequest(
                             snapshot.version(), List.of(), List.of(), conflictKeys, rows);
         }
-        return switch (database.commit(request).join()) {
+        return switch (result(database, request)) {
             case CommitResult.Committed(long version) ->
                     new Committed(after, schemas, version, List.copyOf(accepted));
             case CommitResult.Conflict _ -> throw changed();
             case CommitResult.Refused(PetrichorException reason) -> throw reason;
             case CommitResult.Unknown(PetrichorException reason) -> throw reason;
         };
+    }
+
+    private static CommitResult result(Database database, CommitRequest request) {
+        try {
+            return database.commit(request).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
     }
 
     /**

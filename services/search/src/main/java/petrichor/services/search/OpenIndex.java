@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.services.search.IndexWrites.Pending;
@@ -150,7 +151,7 @@ final class OpenIndex implements AutoCloseable {
         }
         writing.lock();
         try {
-            while (own.getLast().outcome == null) {
+            while (!own.getLast().done()) {
                 commitNext();
             }
         } finally {
@@ -161,6 +162,9 @@ final class OpenIndex implements AutoCloseable {
 
     private static WriteOutcome outcome(Pending pending) {
         WriteOutcome outcome = pending.outcome;
+        if (pending.notOwner != null) {
+            throw pending.notOwner;
+        }
         if (outcome == null) {
             throw new IllegalStateException("documents are committed in the order of the queue");
         }
@@ -181,6 +185,9 @@ final class OpenIndex implements AutoCloseable {
             if (committed != null) {
                 apply(committed);
             }
+        } catch (NotOwner e) {
+            closed = true;
+            batch.forEach(pending -> pending.notOwner = e);
         } catch (RuntimeException e) {
             // Its outcome may be unknown: the next use reads the rows again.
             closed = true;

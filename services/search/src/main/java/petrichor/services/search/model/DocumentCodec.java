@@ -128,10 +128,10 @@ public final class DocumentCodec {
                 out.writeDouble(latitude);
                 out.writeDouble(longitude);
             }
-            case FieldValue.Vector(List<Float> components) -> {
+            case FieldValue.Vector(List<Double> components) -> {
                 out.writeInt(components.size());
-                for (float component : components) {
-                    out.writeFloat(component);
+                for (double component : components) {
+                    out.writeDouble(component);
                 }
             }
         }
@@ -151,9 +151,9 @@ public final class DocumentCodec {
             case GEO -> new FieldValue.GeoPoint(in.readDouble(), in.readDouble());
             case VECTOR -> {
                 int count = in.readInt();
-                List<Float> components = new ArrayList<>();
+                List<Double> components = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
-                    components.add(in.readFloat());
+                    components.add(in.readDouble());
                 }
                 yield new FieldValue.Vector(components);
             }

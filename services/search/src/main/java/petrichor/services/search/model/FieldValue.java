@@ -65,7 +65,7 @@ public sealed interface FieldValue {
     }
 
     /** Stored and returned; not searchable. */
-    record Vector(List<Float> components) implements FieldValue {
+    record Vector(List<Double> components) implements FieldValue {
         public Vector {
             components = List.copyOf(components);
         }
