@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.urlfetch;
+
+import org.jspecify.annotations.NullMarked;

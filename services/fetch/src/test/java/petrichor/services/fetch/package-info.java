@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.fetch;
+
+import org.jspecify.annotations.NullMarked;
