@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.mail;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.mail;
+
+import org.jspecify.annotations.NullMarked;
