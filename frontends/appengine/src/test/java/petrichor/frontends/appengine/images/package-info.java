@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.images;
+
+import org.jspecify.annotations.NullMarked;

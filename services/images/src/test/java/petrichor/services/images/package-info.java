@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.images;
+
+import org.jspecify.annotations.NullMarked;
