@@ -1,0 +1,147 @@
+package petrichor.services.blobs;
+
+import java.security.MessageDigest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.services.blobs.content.BlobContent;
+import petrichor.services.blobs.content.Checksums;
+import petrichor.services.blobs.content.ContentReader;
+import petrichor.services.blobs.content.ContentWriter;
+
+/**
+ * Receives the bytes of one request of a resumable upload. Ends with {@link #suspend} or {@link
+ * #complete}; otherwise what it wrote is discarded. Used by one thread; only {@link #supersede} may
+ * be called by another one, which then waits for a write that is under way.
+ */
+public final class UploadWriter implements AutoCloseable {
+    private final BlobStore store;
+    private final Uploads uploads;
+    private final Upload upload;
+    private final ContentWriter writer;
+    private final Checksums checksums;
+    private long skip;
+    private long position;
+    private Upload.Progress atGranule;
+    private @Nullable MessageDigest md5AtGranule;
+    private boolean superseded;
+
+    UploadWriter(BlobStore store, Uploads uploads, Upload upload, long from) {
+        this.store = store;
+        this.uploads = uploads;
+        this.upload = upload;
+        this.position = upload.received();
+        this.skip = position - from;
+        this.atGranule = upload.progress();
+        this.md5AtGranule = uploads.digests().get(upload.id(), position);
+        this.checksums =
+                new Checksums(
+                        atGranule.crc32c(),
+                        md5AtGranule == null ? null : Checksums.copy(md5AtGranule));
+        this.writer = store.content().append(atGranule.content(), position);
+    }
+
+    String id() {
+        return upload.id();
+    }
+
+    /** Bytes of the object up to here, including those received before. */
+    public synchronized long position() {
+        return position;
+    }
+
+    /** Another request continues the upload: from now on this one fails with ABORTED. */
+    synchronized void supersede() {
+        superseded = true;
+    }
+
+    private void requireCurrent() {
+        if (superseded) {
+            throw PetrichorException.of(
+                    ErrorCode.ABORTED, "another request has continued or cancelled this upload");
+        }
+    }
+
+    /** Copies the bytes, except those that were received before. */
+    public synchronized void write(byte[] bytes, int offset, int length) {
+        requireCurrent();
+        int skipped = (int) Math.min(skip, length);
+        skip -= skipped;
+        int at = offset + skipped;
+        int end = offset + length;
+        while (at < end) {
+            int inGranule = (int) (position % BlobContent.GRANULE_BYTES);
+            int part = Math.min(end - at, BlobContent.GRANULE_BYTES - inGranule);
+            writer.write(bytes, at, part);
+            checksums.update(bytes, at, part);
+            at += part;
+            position += part;
+            if (position % BlobContent.GRANULE_BYTES == 0) {
+                atGranule = new Upload.Progress(atGranule.content(), position, checksums.crc32c());
+                md5AtGranule = checksums.md5State();
+            }
+            if (position > Objects.BYTES_MAX) {
+                throw Objects.tooLarge();
+            }
+        }
+    }
+
+    /** Keeps what has arrived, down to a multiple of the granule, for the next request. */
+    public synchronized Upload suspend() {
+        requireCurrent();
+        writer.finish();
+        Upload after = uploads.advance(upload, atGranule);
+        MessageDigest md5 = md5AtGranule;
+        if (md5 != null) {
+            uploads.digests().put(upload.id(), atGranule.received(), md5);
+        }
+        return after;
+    }
+
+    /** Makes the object visible. Fails like {@link ObjectWriter#finish}. */
+    public synchronized BlobObject complete() {
+        requireCurrent();
+        if (upload.size() != null && upload.size() != position) {
+            throw PetrichorException.invalid(
+                    "The upload has {received} bytes, but {announced} were announced.",
+                    "received",
+                    position,
+                    "announced",
+                    upload.size());
+        }
+        writer.finish();
+        BlobObject.Content content =
+                new BlobObject.Content(
+                        position == 0
+                                ? List.of()
+                                : List.of(new BlobObject.Part(atGranule.content(), position)),
+                        checksums.crc32c(),
+                        md5(),
+                        0);
+        upload.target().wanted().expected().require(content);
+        BlobObject object = uploads.complete(upload, content);
+        uploads.digests().remove(upload.id());
+        return object;
+    }
+
+    private String md5() {
+        String known = checksums.md5();
+        if (!known.isEmpty()) {
+            return known;
+        }
+        Checksums again = new Checksums();
+        try (ContentReader reader = store.content().read(atGranule.content(), 0, position)) {
+            for (byte[] piece = reader.next(); piece != null; piece = reader.next()) {
+                again.update(piece, 0, piece.length);
+            }
+        }
+        return again.md5();
+    }
+
+    @Override
+    public void close() {
+        uploads.ended(this);
+        writer.close();
+    }
+}

@@ -1,0 +1,113 @@
+package petrichor.services.blobs.content;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CRC32C and MD5 of bytes as they arrive. The CRC32C can start from a checksum of earlier bytes,
+ * the MD5 cannot. Confined to one thread.
+ */
+public final class Checksums {
+    private static final int BITS = 32;
+
+    /** Castagnoli's polynomial, reflected. */
+    private static final int POLYNOMIAL = 0x82F63B78;
+
+    private final CRC32C crc = new CRC32C();
+    private final @Nullable MessageDigest md5;
+    private final int earlier;
+    private long bytes;
+
+    /**
+     * @param earlier CRC32C of the bytes before; 0 if there are none
+     * @param md5 state after the bytes before; null if it is not known
+     */
+    public Checksums(int earlier, @Nullable MessageDigest md5) {
+        this.earlier = earlier;
+        this.md5 = md5;
+    }
+
+    public Checksums() {
+        this(0, newMd5());
+    }
+
+    public static MessageDigest newMd5() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    public void update(byte[] more, int offset, int length) {
+        crc.update(more, offset, length);
+        if (md5 != null) {
+            md5.update(more, offset, length);
+        }
+        bytes += length;
+    }
+
+    public int crc32c() {
+        return combine(earlier, (int) crc.getValue(), bytes);
+    }
+
+    /** In base64; empty if the state of the bytes before is not known. More can be added. */
+    public String md5() {
+        MessageDigest state = md5State();
+        return state == null ? "" : Base64.getEncoder().encodeToString(state.digest());
+    }
+
+    /** A copy of the state, to continue from; null if it is not known. */
+    public @Nullable MessageDigest md5State() {
+        return md5 == null ? null : copy(md5);
+    }
+
+    public static MessageDigest copy(MessageDigest state) {
+        try {
+            return (MessageDigest) state.clone();
+        } catch (CloneNotSupportedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** As Google's APIs write it: big-endian, in base64. */
+    public static String text(int crc32c) {
+        return Base64.getEncoder()
+                .encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(crc32c).array());
+    }
+
+    /**
+     * The CRC32C of two byte sequences one after the other. Multiplies the first checksum by x^(8 *
+     * bytes) modulo the polynomial, as zlib's crc32_combine does.
+     *
+     * @param bytes length of the second one
+     */
+    public static int combine(int first, int second, long bytes) {
+        int product = first;
+        int power = 1 << (BITS - 1 - 8); // x^8: a byte; x^0 is the highest bit
+        for (long left = bytes; left > 0; left >>>= 1) {
+            if ((left & 1) == 1) {
+                product = multiply(power, product);
+            }
+            power = multiply(power, power);
+        }
+        return product ^ second;
+    }
+
+    /** The product of two polynomials modulo the CRC's. */
+    private static int multiply(int a, int b) {
+        int product = 0;
+        int shifted = b;
+        for (int bit = BITS - 1; bit >= 0; bit--) {
+            if ((a >>> bit & 1) == 1) {
+                product ^= shifted;
+            }
+            shifted = (shifted & 1) == 1 ? shifted >>> 1 ^ POLYNOMIAL : shifted >>> 1;
+        }
+        return product;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.blobs.content;
+
+import org.jspecify.annotations.NullMarked;

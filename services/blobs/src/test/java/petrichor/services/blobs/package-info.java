@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.blobs;
+
+import org.jspecify.annotations.NullMarked;
