@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.search.FieldComparator;
 import org.apache.lucene.search.FieldComparatorSource;
 import org.apache.lucene.search.Pruning;
@@ -24,24 +25,24 @@ final class DefaultedText extends FieldComparatorSource {
             @Override
             protected BinaryDocValues getBinaryDocValues(LeafReaderContext context, String name)
                     throws IOException {
-                return new Defaulted(DocValues.getBinary(context.reader(), name), missing);
+                return new Defaulted(DocValues.getSorted(context.reader(), name), missing);
             }
         };
     }
 
     private static final class Defaulted extends BinaryDocValues {
-        private final BinaryDocValues values;
+        private final SortedDocValues values;
         private final BytesRef missing;
         private boolean present;
 
-        Defaulted(BinaryDocValues values, BytesRef missing) {
+        Defaulted(SortedDocValues values, BytesRef missing) {
             this.values = values;
             this.missing = missing;
         }
 
         @Override
         public BytesRef binaryValue() throws IOException {
-            return present ? values.binaryValue() : missing;
+            return present ? values.lookupOrd(values.ordValue()) : missing;
         }
 
         @Override

@@ -82,8 +82,8 @@ public final class HtmlText {
     }
 
     private void takeReference() {
-        int end = html.indexOf(';', at);
-        if (end < 0 || end - at > REFERENCE_CHARS_MAX) {
+        int end = html.indexOf(';', at, Math.min(html.length(), at + REFERENCE_CHARS_MAX));
+        if (end < 0) {
             text.append('&');
             at++;
             return;

@@ -63,11 +63,11 @@ final class ExpressionParserTest {
 
     @Test
     void deepNestingIsRefused() {
-        String deep = "(".repeat(2_000) + "1" + ")".repeat(2_000);
+        String deep = "(".repeat(1_000) + "1" + ")".repeat(1_000);
         assertThatThrownBy(() -> ExpressionParser.parse(deep))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("nested too deeply");
-        String calls = "abs(".repeat(1_000) + "1" + ")".repeat(1_000);
+        String calls = "abs(".repeat(900) + "1" + ")".repeat(900);
         assertThatThrownBy(() -> ExpressionParser.parse(calls))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("nested too deeply");
