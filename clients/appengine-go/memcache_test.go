@@ -42,7 +42,7 @@ func TestManyAtOnce(t *testing.T) {
 		found, err := memcache.GetMulti(ctx, []string{"a", "b", "c"})
 		check(t, err)
 		equal(t, len(found), 2)
-		err = memcache.AddMulti(ctx, []*memcache.Item{{Key: "a"}, {Key: "c"}})
+		err = memcache.AddMulti(ctx, []*memcache.Item{{Key: "a", Value: []byte("3")}, {Key: "c", Value: []byte("3")}})
 		several, ok := err.(appengine.MultiError)
 		equal(t, ok, true)
 		equal(t, several[0], memcache.ErrNotStored)
@@ -108,7 +108,7 @@ func TestConcurrentCounts(t *testing.T) {
 
 func TestItemsExpire(t *testing.T) {
 	inApp(t, func(ctx context.Context) {
-		check(t, memcache.Set(ctx, &memcache.Item{Key: "k", Expiration: time.Second}))
+		check(t, memcache.Set(ctx, &memcache.Item{Key: "k", Value: []byte("v"), Expiration: time.Second}))
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 			if _, err := memcache.Get(ctx, "k"); err == memcache.ErrCacheMiss {
 				return

@@ -29,6 +29,7 @@ class App:
         self.outcome = None
         self.flask = flask.Flask(project)
         self.flask.add_url_rule("/run", view_func=self._run, methods=["POST"])
+        self._become()  # the middleware keeps the environment that it finds now
         self.flask.wsgi_app = google.appengine.api.wrap_wsgi_app(self.flask.wsgi_app, use_deferred=True)
 
     def run(self, function, *arguments, ticket=None, headers=(), **options):

@@ -108,7 +108,7 @@ final class SmallServicesTest {
         assertThat(enabled("memcache").getConfig(0).getStatus())
                 .isEqualTo(CapabilityConfig.Status.ENABLED);
         assertThat(enabled("xmpp").getSummaryStatus())
-                .isEqualTo(IsEnabledResponse.SummaryStatus.UNKNOWN);
+                .isEqualTo(IsEnabledResponse.SummaryStatus.DISABLED);
     }
 
     @Test

@@ -105,14 +105,15 @@ final class AppsOnSeveralServersTest {
         start(2);
         for (int i = 0; i < PROJECTS; i++) {
             String project = "project-" + i;
+            set(servers.get(0), project, ByteString.copyFromUtf8("not a number"));
             for (AppServer server : servers) {
                 Response refused =
                         server.call(
                                 server.ticket(project),
                                 "Increment",
                                 MemcacheIncrementRequest.newBuilder().setKey(KEY).build());
-                assertThat(refused.getApplicationError().getCode()).isEqualTo(1);
-                assertThat(refused.getApplicationError().getDetail()).contains("no initial value");
+                assertThat(refused.getApplicationError().getCode()).isEqualTo(6);
+                assertThat(refused.getApplicationError().getDetail()).contains("not an unsigned");
             }
         }
     }

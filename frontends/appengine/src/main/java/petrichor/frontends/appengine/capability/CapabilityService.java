@@ -37,7 +37,7 @@ public final class CapabilityService implements BundledService {
         };
     }
 
-    /** An API is enabled with everything it offers, or unknown. */
+    /** An API is enabled with everything it offers, or disabled: SDKs take unknown for enabled. */
     private IsEnabledResponse isEnabled(IsEnabledRequest request) {
         boolean known =
                 services.contains(request.getPackage()) || name().equals(request.getPackage());
@@ -46,7 +46,7 @@ public final class CapabilityService implements BundledService {
                         .setSummaryStatus(
                                 known
                                         ? IsEnabledResponse.SummaryStatus.ENABLED
-                                        : IsEnabledResponse.SummaryStatus.UNKNOWN);
+                                        : IsEnabledResponse.SummaryStatus.DISABLED);
         List<String> capabilities =
                 request.getCapabilityCount() == 0
                         ? List.of(EVERYTHING)
@@ -59,7 +59,7 @@ public final class CapabilityService implements BundledService {
                             .setStatus(
                                     known
                                             ? CapabilityConfig.Status.ENABLED
-                                            : CapabilityConfig.Status.UNKNOWN));
+                                            : CapabilityConfig.Status.DISABLED));
         }
         return response.build();
     }

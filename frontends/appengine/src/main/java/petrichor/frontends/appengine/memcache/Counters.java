@@ -22,10 +22,11 @@ final class Counters {
                             .setNewValue(value)
                             .setIncrementStatus(IncrementStatusCode.OK)
                             .build();
+            // SDKs recognize a missing key by the missing value.
             case CounterOutcome.Missing _ ->
-                    throw new ServiceError(
-                            ErrorCode.UNSPECIFIED_ERROR_VALUE,
-                            "the key does not exist, and the request has no initial value");
+                    MemcacheIncrementResponse.newBuilder()
+                            .setIncrementStatus(IncrementStatusCode.NOT_CHANGED)
+                            .build();
             case CounterOutcome.NotNumber _ ->
                     throw new ServiceError(
                             ErrorCode.INVALID_VALUE_VALUE,

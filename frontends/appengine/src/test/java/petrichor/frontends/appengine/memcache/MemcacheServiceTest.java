@@ -222,8 +222,18 @@ final class MemcacheServiceTest {
         set(item("text", "x"));
         assertThat(incrementError("text"))
                 .isEqualTo(MemcacheServiceError.ErrorCode.INVALID_VALUE_VALUE);
-        assertThat(incrementError("missing"))
-                .isEqualTo(MemcacheServiceError.ErrorCode.UNSPECIFIED_ERROR_VALUE);
+    }
+
+    @Test
+    void aMissingCounterHasNoNewValue() {
+        MemcacheIncrementResponse response =
+                call(
+                        DEMO,
+                        "Increment",
+                        MemcacheIncrementRequest.newBuilder().setKey(bytes("missing")).build(),
+                        MemcacheIncrementResponse.parser());
+        assertThat(response.hasNewValue()).isFalse();
+        assertThat(response.getIncrementStatus()).isEqualTo(IncrementStatusCode.NOT_CHANGED);
     }
 
     private int incrementError(String key) {
