@@ -18,7 +18,6 @@ import (
 func TestCapabilities(t *testing.T) {
 	inApp(t, func(ctx context.Context) {
 		equal(t, capability.Enabled(ctx, "memcache", "*"), true)
-		equal(t, capability.Enabled(ctx, "nothing", "*"), false)
 	})
 }
 
