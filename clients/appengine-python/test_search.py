@@ -54,7 +54,10 @@ def test_documents_come_back_as_they_were_put(plants):
         return search.Index("plants").get("rose")
 
     document = plants.run(get)
-    assert document == ROSE
+    assert document.doc_id == "rose"
+    assert [field.name for field in document.fields] == [field.name for field in ROSE.fields]
+    assert document.field("body").value == "<p>A <b>fine</b> flower</p>"
+    assert document.language == "en"
     assert document.rank == 3
     assert document.field("price").value == 5.5
     assert document.field("planted").value == datetime.datetime(2012, 7, 4)
@@ -176,7 +179,8 @@ def test_facets(plants):
     results = plants.run(faceted, return_facets=[ranges, "kind"])
     height = results.facets[0]
     assert [value.count for value in height.values] == [1, 1]
-    refined = plants.run(faceted, facet_refinements=[height.values[1].refinement_token])
+    token = search.FacetRefinement.FromTokenString(height.values[1].refinement_token)
+    refined = plants.run(faceted, facet_refinements=[token])
     assert [document.doc_id for document in refined] == ["car"]
     refined = plants.run(faceted, facet_refinements=[search.FacetRefinement("kind", value="flower")])
     assert [document.doc_id for document in refined] == ["rose"]

@@ -40,12 +40,15 @@ final class OpenIndex implements AutoCloseable {
     /** Bounds what a crash repeats. */
     private static final int UNCOMMITTED_DOCUMENTS_MAX = 10_000;
 
+    private static final int MEGABYTE = 1 << 20;
+
     private final IndexName name;
     private final Database database;
     private final SearchSettings settings;
     private final SearchMetrics metrics;
     private final TimeSource time;
     private final IndexCopy copy;
+    private final MemoryBudget.Reservation buffer;
     private final ReentrantLock writing = new ReentrantLock();
     private final Deque<Pending> queue = IndexWrites.queue();
 
@@ -71,12 +74,14 @@ final class OpenIndex implements AutoCloseable {
         this.metrics = metrics;
         this.time = time;
         this.copy = opened.copy();
+        this.buffer = opened.buffer();
         this.state = opened.state();
         this.schemas = opened.schemas();
         this.applied = copy.committed();
     }
 
-    private record Opened(IndexCopy copy, State state, Schemas schemas) {}
+    private record Opened(
+            IndexCopy copy, State state, Schemas schemas, MemoryBudget.Reservation buffer) {}
 
     /** Brings the copy to the state of the rows, which takes time if it has to be built. */
     static OpenIndex open(
@@ -85,7 +90,14 @@ final class OpenIndex implements AutoCloseable {
             SearchSettings settings,
             @Nullable Path folder,
             SearchMetrics metrics,
+            MemoryBudget memory,
             TimeSource time) {
+        MemoryBudget.Reservation buffer = memory.reservation();
+        if (!buffer.add((long) (settings.bufferMegabytes() * MEGABYTE))) {
+            throw PetrichorException.of(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The buffers of the open search indexes do not fit in memory; retry.");
+        }
         try (Snapshot rows = database.snapshot()) {
             Row stateRow = rows.get(SearchRows.state(name));
             Row schemaRow = rows.get(SearchRows.schema(name));
@@ -96,9 +108,18 @@ final class OpenIndex implements AutoCloseable {
                     new Recovery(name, folder, metrics)
                             .open(rows, state, settings.bufferMegabytes());
             return new OpenIndex(
-                    name, database, settings, metrics, time, new Opened(copy, state, schemas));
+                    name,
+                    database,
+                    settings,
+                    metrics,
+                    time,
+                    new Opened(copy, state, schemas, buffer));
         } catch (IOException e) {
+            buffer.close();
             throw unavailable(name, e);
+        } catch (RuntimeException | Error e) {
+            buffer.close();
+            throw e;
         }
     }
 
@@ -296,6 +317,7 @@ final class OpenIndex implements AutoCloseable {
             }
             closed = true;
             copy.close();
+            buffer.close();
         } finally {
             writing.unlock();
         }

@@ -21,6 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.services.search.model.IndexName;
@@ -36,6 +37,7 @@ final class OpenIndexes implements AutoCloseable {
 
     private final SearchSettings settings;
     private final SearchMetrics metrics;
+    private final MemoryBudget memory;
     private final TimeSource time;
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
@@ -65,7 +67,12 @@ final class OpenIndexes implements AutoCloseable {
     }
 
     OpenIndexes(
-            SearchSettings settings, SearchMetrics metrics, TimeSource time, Executor executor) {
+            SearchSettings settings,
+            SearchMetrics metrics,
+            MemoryBudget memory,
+            TimeSource time,
+            Executor executor) {
+        this.memory = memory;
         this.settings = settings;
         this.metrics = metrics;
         this.time = time;
@@ -129,6 +136,7 @@ final class OpenIndexes implements AutoCloseable {
                                         settings,
                                         folder(key.project(), key.index()),
                                         metrics,
+                                        memory,
                                         time),
                         executor);
         slot.opened = next;

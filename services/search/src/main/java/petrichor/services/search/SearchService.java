@@ -52,7 +52,7 @@ public final class SearchService implements AutoCloseable {
     private final OpenIndexes indexes;
 
     /**
-     * @param memory for results
+     * @param memory for results, and for the buffers of open copies
      * @param executor opens and closes copies; its threads may block
      */
     public SearchService(
@@ -66,7 +66,7 @@ public final class SearchService implements AutoCloseable {
         this.memory = memory;
         this.chance = chance;
         this.settings = settings;
-        this.indexes = new OpenIndexes(settings, metrics, time, executor);
+        this.indexes = new OpenIndexes(settings, metrics, memory, time, executor);
     }
 
     /** An index, as lists show it. */

@@ -134,7 +134,10 @@ public final class SearchCalls implements BundledService {
         List<RequestStatus> statuses = new ArrayList<>();
         List<SearchDocument> documents = new ArrayList<>();
         List<Integer> positions = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
         for (DocumentPb.Document document : params.getDocumentList()) {
+            // SDKs expect an id for each document, also for those that are refused.
+            ids.add(document.getId());
             try {
                 documents.add(DocumentMessages.of(document, rank));
                 positions.add(statuses.size());
@@ -150,8 +153,8 @@ public final class SearchCalls implements BundledService {
                     search.put(project, name(params.getIndexSpec()), documents);
             for (int i = 0; i < outcomes.size(); i++) {
                 switch (outcomes.get(i)) {
-                    case WriteOutcome.Written(String id) -> response.addDocId(id);
-                    case WriteOutcome.Missing(String id) -> response.addDocId(id);
+                    case WriteOutcome.Written(String id) -> ids.set(positions.get(i), id);
+                    case WriteOutcome.Missing(String id) -> ids.set(positions.get(i), id);
                     case WriteOutcome.Refused(PetrichorException reason) ->
                             statuses.set(positions.get(i), status(reason));
                 }
@@ -159,7 +162,7 @@ public final class SearchCalls implements BundledService {
         } catch (PetrichorException e) {
             positions.forEach(position -> statuses.set(position, status(e)));
         }
-        return response.addAllStatus(statuses).build();
+        return response.addAllStatus(statuses).addAllDocId(ids).build();
     }
 
     private SearchServicePb.DeleteDocumentResponse delete(

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.lucene.index.IndexReader;
@@ -59,7 +61,11 @@ public final class IndexCopy implements AutoCloseable {
     /** The last change whose commit is durable. */
     private volatile Position committed;
 
-    private volatile boolean unseen;
+    /** Changes made, and those that searches see. */
+    private final AtomicLong changes = new AtomicLong();
+
+    private volatile long seen;
+    private final ReentrantLock refreshing = new ReentrantLock();
     private volatile @Nullable Throwable failure;
 
     /**
@@ -140,7 +146,7 @@ public final class IndexCopy implements AutoCloseable {
         run(
                 () -> {
                     writer.deleteAll();
-                    unseen = true;
+                    changes.incrementAndGet();
                 });
     }
 
@@ -149,7 +155,7 @@ public final class IndexCopy implements AutoCloseable {
                 () -> {
                     writer.updateDocument(
                             new Term(LuceneFields.ID, document.id()), mapping.map(document));
-                    unseen = true;
+                    changes.incrementAndGet();
                 });
     }
 
@@ -158,7 +164,7 @@ public final class IndexCopy implements AutoCloseable {
         run(
                 () -> {
                     writer.addDocument(mapping.map(document));
-                    unseen = true;
+                    changes.incrementAndGet();
                 });
     }
 
@@ -166,7 +172,7 @@ public final class IndexCopy implements AutoCloseable {
         run(
                 () -> {
                     writer.deleteDocuments(new Term(LuceneFields.ID, id));
-                    unseen = true;
+                    changes.incrementAndGet();
                 });
     }
 
@@ -191,11 +197,7 @@ public final class IndexCopy implements AutoCloseable {
         SearchResults[] results = new SearchResults[1];
         run(
                 () -> {
-                    if (unseen) {
-                        // Set again by changes that come during the refresh.
-                        unseen = false;
-                        searchers.maybeRefreshBlocking();
-                    }
+                    refresh();
                     IndexSearcher acquired = searchers.acquire();
                     try {
                         IndexSearcher own = searcher(acquired.getIndexReader());
@@ -205,6 +207,24 @@ public final class IndexCopy implements AutoCloseable {
                     }
                 });
         return results[0];
+    }
+
+    /** Waits for a refresh in progress, which may have started before the caller's changes. */
+    private void refresh() throws IOException {
+        long wanted = changes.get();
+        if (seen >= wanted) {
+            return;
+        }
+        refreshing.lock();
+        try {
+            if (seen < wanted) {
+                long all = changes.get();
+                searchers.maybeRefreshBlocking();
+                seen = all;
+            }
+        } finally {
+            refreshing.unlock();
+        }
     }
 
     private interface Step {
