@@ -39,6 +39,13 @@ public final class AccessAttempt {
         this.from = from;
     }
 
+    /** Address of the client without its port; empty if the network does not report it. */
+    public String address() {
+        return from instanceof InetSocketAddress address && address.getAddress() != null
+                ? address.getAddress().getHostAddress()
+                : "";
+    }
+
     /** Sets the caller, after its token was verified. */
     public void admit(Caller known) {
         caller = known;

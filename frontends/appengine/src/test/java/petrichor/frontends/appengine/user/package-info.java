@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.user;
+
+import org.jspecify.annotations.NullMarked;

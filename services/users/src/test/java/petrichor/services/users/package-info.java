@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.users;
+
+import org.jspecify.annotations.NullMarked;
