@@ -37,6 +37,7 @@ final class CommandGroups {
                         "cluster",
                         "config",
                         "token",
+                        "user",
                         "log",
                         "doctor",
                         "support-bundle"));

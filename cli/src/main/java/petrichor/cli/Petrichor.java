@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
             ConfigCommand.class,
             TokenCommand.class,
             LogCommand.class,
+            UserCommand.class,
             DoctorCommand.class,
             SupportBundleCommand.class,
             ExportCommand.class,
