@@ -104,6 +104,24 @@ public final class MemoryBudget {
         return true;
     }
 
+    /**
+     * Counts bytes here that the budget above has already granted, which {@link #release} then
+     * returns to both. False, and nothing changes, if this budget has too little left.
+     */
+    public boolean tryTakeFromAbove(long bytes) {
+        if (used.addAndGet(bytes) > bytesMax) {
+            used.addAndGet(-bytes);
+            refusals.increment();
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether this budget itself has so much left at this moment. */
+    public boolean hasRoom(long bytes) {
+        return used.get() + bytes <= bytesMax;
+    }
+
     /** Returns bytes that {@link #tryReserve} granted. */
     public void release(long bytes) {
         if (used.addAndGet(-bytes) < 0) {

@@ -38,6 +38,22 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void bytesThatTheBudgetAboveHasGrantedMoveIntoAShareAndReturnToBoth() {
+        MemoryBudget root = MemoryBudget.of("process", 100);
+        MemoryBudget part = root.share("part", 50);
+        assertThat(root.tryReserve(60)).isTrue();
+        assertThat(part.tryTakeFromAbove(60)).isFalse();
+        assertThat(part.bytesUsed()).isZero();
+        assertThat(part.hasRoom(50)).isTrue();
+        assertThat(part.tryTakeFromAbove(40)).isTrue();
+        assertThat(part.hasRoom(11)).isFalse();
+        assertThat(root.bytesUsed()).isEqualTo(60);
+        part.release(40);
+        assertThat(part.bytesUsed()).isZero();
+        assertThat(root.bytesUsed()).isEqualTo(20);
+    }
+
+    @Test
     void aClosedReservationIsEmptyAndAcceptsNothing() {
         MemoryBudget root = MemoryBudget.of("process", 100);
         MemoryBudget.Reservation request = root.reservation();

@@ -32,12 +32,14 @@ final class MemoryMetrics {
     private static List<Readings.Point> each(
             MemoryBudget memory, ToLongFunction<MemoryBudget> value) {
         List<Readings.Point> points = new ArrayList<>();
-        points.add(point(memory, value));
-        memory.shares().forEach(share -> points.add(point(share, value)));
+        add(points, memory, value);
         return points;
     }
 
-    private static Readings.Point point(MemoryBudget budget, ToLongFunction<MemoryBudget> value) {
-        return new Readings.Point(Labels.of("share", budget.name()), value.applyAsLong(budget));
+    private static void add(
+            List<Readings.Point> points, MemoryBudget budget, ToLongFunction<MemoryBudget> value) {
+        Labels labels = Labels.of("share", budget.name());
+        points.add(new Readings.Point(labels, value.applyAsLong(budget)));
+        budget.shares().forEach(share -> add(points, share, value));
     }
 }

@@ -7,19 +7,28 @@ import petrichor.base.MemoryBudget;
  * each database.
  *
  * @param readSets reads remembered by open transactions
- * @param queued commits waiting for a durable step
+ * @param queued commits waiting for a durable step, in one, or durable and not applied to their
+ *     rows
+ * @param unapplied the part of {@code queued} that durable commits may fill before others wait for
+ *     them; only for stores that cannot write a commit and its rows at once
  * @param caches the row cache, and recent writes kept for conflict detection
  */
-public record TransactionMemory(MemoryBudget readSets, MemoryBudget queued, MemoryBudget caches) {
+public record TransactionMemory(
+        MemoryBudget readSets, MemoryBudget queued, MemoryBudget unapplied, MemoryBudget caches) {
     private static final int READ_SETS_PERCENT = 15;
     private static final int QUEUED_PERCENT = 20;
     private static final int CACHES_PERCENT = 10;
 
+    /** Of the share of queued commits. */
+    private static final int UNAPPLIED_PERCENT = 50;
+
     /** Shares of the process's memory; call only once per process. */
     public static TransactionMemory of(MemoryBudget process) {
+        MemoryBudget queued = process.sharePercent("commits", QUEUED_PERCENT);
         return new TransactionMemory(
                 process.sharePercent("transactions", READ_SETS_PERCENT),
-                process.sharePercent("commits", QUEUED_PERCENT),
+                queued,
+                queued.sharePercent("unapplied", UNAPPLIED_PERCENT),
                 process.sharePercent("caches", CACHES_PERCENT));
     }
 

@@ -15,6 +15,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.RowLayout;
@@ -141,18 +142,20 @@ public final class DurableSteps implements AutoCloseable {
     /**
      * Plans the group, makes it durable and visible. Each of its commits is in one of the results,
      * which the caller completes.
+     *
+     * @param memory of the group, for as long as it is needed
      */
-    List<StepResult> perform(List<Pending> group) {
+    List<StepResult> perform(List<Pending> group, StepMemory memory) {
         working.lock();
         try {
             List<StepResult> results = new ArrayList<>(2);
             // Before cancellations are checked: clients may leave during the wait.
-            PetrichorException noRoom = awaitCapacity();
+            PetrichorException noRoom = awaitCapacity(memory);
             List<Pending> wanted = wanted(group, results);
             if (!wanted.isEmpty() && noRoom != null) {
                 results.add(refused(wanted, noRoom));
             } else if (!wanted.isEmpty()) {
-                performOrBreak(wanted, results);
+                performOrBreak(wanted, memory, results);
             }
             return results;
         } finally {
@@ -169,12 +172,12 @@ public final class DurableSteps implements AutoCloseable {
      * Null if there is room. A step of unknown outcome must be recovered first, which also makes
      * room.
      */
-    private @Nullable PetrichorException awaitCapacity() {
+    private @Nullable PetrichorException awaitCapacity(StepMemory memory) {
         if (!open()) {
             return null;
         }
         try {
-            commitPoint.awaitCapacity();
+            commitPoint.awaitCapacity(memory.bytes());
             return null;
         } catch (PetrichorException noRoom) {
             return noRoom;
@@ -200,11 +203,11 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     /** After any failure here, each commit has a result, and no step runs until recovery. */
-    private void performOrBreak(List<Pending> group, List<StepResult> results) {
+    private void performOrBreak(List<Pending> group, StepMemory memory, List<StepResult> results) {
         try {
             recover();
             if (open()) {
-                planAndWrite(group, results);
+                planAndWrite(group, memory, results);
             } else {
                 results.add(refused(group, refusal()));
             }
@@ -213,7 +216,7 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
-    private void planAndWrite(List<Pending> group, List<StepResult> results) {
+    private void planAndWrite(List<Pending> group, StepMemory memory, List<StepResult> results) {
         Sequencer.Plan plan;
         try {
             plan = plan(group);
@@ -228,7 +231,7 @@ public final class DurableSteps implements AutoCloseable {
         results.add(
                 plan.rows().isEmpty()
                         ? new StepResult.Decided(planned.admitted())
-                        : write(planned));
+                        : write(planned, memory));
     }
 
     private StepResult refused(List<Pending> group, PetrichorException reason) {
@@ -260,11 +263,11 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
-    private StepResult write(PlannedGroup planned) {
+    private StepResult write(PlannedGroup planned, StepMemory memory) {
         WriteBatch rows = planned.rows();
         long version = planned.version();
         versionCeiling = version;
-        return switch (commit(rows, version)) {
+        return switch (commit(rows, version, memory)) {
             case DONE -> {
                 durableVersion = version;
                 cached.committed(rows, version);
@@ -285,10 +288,10 @@ public final class DurableSteps implements AutoCloseable {
         };
     }
 
-    private DurableStep.Outcome commit(WriteBatch rows, long version) {
+    private DurableStep.Outcome commit(WriteBatch rows, long version, StepMemory memory) {
         DurableStep.Outcome outcome;
         try {
-            outcome = commitPoint.commit(rows, version);
+            outcome = commitPoint.commit(rows, version, memory);
         } catch (RuntimeException failed) {
             outcome = DurableStep.Outcome.UNKNOWN;
             lastFailure = unavailable(failed);
@@ -321,7 +324,7 @@ public final class DurableSteps implements AutoCloseable {
 
     private void makePromiseDurable(long promised) {
         if (open()) {
-            switch (commit(new WriteBatch(), promised)) {
+            switch (commit(new WriteBatch(), promised, StepMemory.NONE)) {
                 case DONE -> durableVersion = promised;
                 case FENCED -> state = OwnerState.FENCED;
                 case UNKNOWN -> becomeBroken();

@@ -13,6 +13,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
 
@@ -42,7 +43,8 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     private final AtomicLong queuedBytes = new AtomicLong();
 
     /**
-     * @param memory shared by the queued commits of all databases
+     * @param memory shared by the commits of all databases; a commit holds its bytes until its step
+     *     has ended
      */
     public GroupCommit(
             String database,
@@ -85,7 +87,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
             pending.refuse(steps.refusal());
             return false;
         }
-        if (!reserve(pending.bytes())) {
+        if (!reserve(pending)) {
             counters.refused();
             pending.refuse(
                     PetrichorException.of(
@@ -99,8 +101,10 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         return true;
     }
 
-    private boolean reserve(long bytes) {
-        if (queuedBytes.addAndGet(bytes) <= limits.queueBytesMax() && memory.tryReserve(bytes)) {
+    private boolean reserve(Pending pending) {
+        long bytes = pending.bytes();
+        if (queuedBytes.addAndGet(bytes) <= limits.queueBytesMax()
+                && memory.tryReserve(pending.memoryBytes())) {
             return true;
         }
         queuedBytes.addAndGet(-bytes);
@@ -120,7 +124,15 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     public void turn() {
         List<Pending> group = nextGroup();
         if (!group.isEmpty()) {
-            steps.perform(group).forEach(StepResult::complete);
+            perform(group).forEach(StepResult::complete);
+        }
+    }
+
+    /** Returns the memory of the group before callers can submit their next commits. */
+    private List<StepResult> perform(List<Pending> group) {
+        long granted = group.stream().mapToLong(Pending::memoryBytes).sum();
+        try (StepMemory held = new StepMemory(memory, granted)) {
+            return steps.perform(group, held);
         }
     }
 
@@ -138,7 +150,6 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
             group.add(next);
         }
         queuedBytes.addAndGet(-bytes);
-        memory.release(bytes);
         return group;
     }
 

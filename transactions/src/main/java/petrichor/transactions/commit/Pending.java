@@ -9,7 +9,15 @@ import petrichor.transactions.CommitResult;
 
 /** An entry of the commit queue, and the caller that waits for it. */
 sealed interface Pending {
+    /** Memory of a row in addition to its key and value. */
+    long ROW_BYTES = 96;
+
     long bytes();
+
+    /** Heap that it holds while it waits, and until its rows are applied. */
+    default long memoryBytes() {
+        return bytes() + rows() * ROW_BYTES;
+    }
 
     /** Number of rows that it writes, including history. */
     long rows();

@@ -24,6 +24,7 @@ import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.RoutedStores;
+import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.rows.RowCache;
 import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.scheduling.Scheduler;
@@ -119,7 +120,7 @@ public final class RowDatabases implements Databases {
         this(stores, limits, TransactionMemory.unlimited(), time, chance, scheduler);
     }
 
-    private RowDatabases(
+    RowDatabases(
             RoutedStores stores,
             TransactionLimits limits,
             TransactionMemory memory,
@@ -299,7 +300,7 @@ public final class RowDatabases implements Databases {
                 .deleteRange(RowLayout.ROWS, layout.allRows())
                 .deleteRange(RowLayout.HISTORY, layout.allHistory());
         long version = Math.max(time.epochMicros(), last.version() + 1);
-        if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
+        if (commitPoint.commit(batch, version, StepMemory.NONE) != DurableStep.Outcome.DONE) {
             throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "The database could not be dropped: another server uses it, or the store"

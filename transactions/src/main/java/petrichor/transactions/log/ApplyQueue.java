@@ -43,7 +43,7 @@ final class ApplyQueue {
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
-    private record Step(CommitLog.Slot slot, LogRecord.Batch batch) {
+    private record Step(CommitLog.Slot slot, LogRecord.Batch batch, UnappliedMemory.Held memory) {
         int rows() {
             return batch.rows().ops().size();
         }
@@ -59,6 +59,7 @@ final class ApplyQueue {
     private final RecentHistory recentHistory;
     private final Scheduler scheduler;
     private final TransactionLimits limits;
+    private final UnappliedMemory memory;
     private final TimeSource time;
     private final TimedWaits waits;
     private final ApplyPace pace;
@@ -93,6 +94,7 @@ final class ApplyQueue {
             RecentHistory recentHistory,
             Scheduler scheduler,
             TransactionLimits limits,
+            UnappliedMemory memory,
             TimeSource time) {
         this.appliedLog = appliedLog;
         this.rows = rows;
@@ -100,6 +102,7 @@ final class ApplyQueue {
         this.recentHistory = recentHistory;
         this.scheduler = scheduler;
         this.limits = limits;
+        this.memory = memory;
         this.time = time;
         this.pace = new ApplyPace();
         this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
@@ -109,6 +112,7 @@ final class ApplyQueue {
      * Starts after a takeover, when all rows are applied, including those that were queued here.
      */
     void startAt(LogTakeover.Taken taken) {
+        List<Step> former;
         applying.lock();
         try {
             recentRows.clear();
@@ -116,6 +120,7 @@ final class ApplyQueue {
             appliedVersion = appliedLog.version();
             recentHistory.startAt(appliedVersion);
             synchronized (waiting) {
+                former = List.copyOf(steps);
                 steps.clear();
                 waitingRows = 0;
                 bytes = 0;
@@ -123,6 +128,7 @@ final class ApplyQueue {
         } finally {
             applying.unlock();
         }
+        returnMemory(former);
         waits.check();
         if (!taken.applied().isEmpty()) {
             scheduler.runLater(this::writeCheckpointIfIdle, IDLE_BEFORE_CHECKPOINT);
@@ -134,22 +140,28 @@ final class ApplyQueue {
      * nothing for {@link TransactionLimits#applyWait}; no commit is lost then. A store that is only
      * slow makes commits slow.
      */
-    void awaitCapacity() {
-        while (!hasCapacity()) {
-            long before = appliedVersion;
-            try {
-                waits.await(this::hasCapacity, this::gatherNoLonger);
-            } catch (PetrichorException late) {
-                if (appliedVersion == before) {
-                    throw late;
+    void awaitCapacity(long added) {
+        if (hasCapacity(added)) {
+            return;
+        }
+        try (UnappliedMemory.Wait _ = memory.awaitRoom(waits::check)) {
+            while (!hasCapacity(added)) {
+                long before = appliedVersion;
+                try {
+                    waits.await(() -> hasCapacity(added), this::gatherNoLonger);
+                } catch (PetrichorException late) {
+                    if (appliedVersion == before) {
+                        throw late;
+                    }
                 }
             }
         }
     }
 
-    private boolean hasCapacity() {
+    private boolean hasCapacity(long added) {
         return bytes == 0
                 || (bytes < limits.unappliedBytesMax()
+                        && memory.hasRoom(added)
                         && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
     }
 
@@ -179,12 +191,12 @@ final class ApplyQueue {
                 bytes);
     }
 
-    /** Adds a step that has just become durable. */
-    void add(CommitLog.Slot slot, LogRecord.Batch batch) {
+    /** Adds a step that has just become durable, and keeps its memory. */
+    void add(CommitLog.Slot slot, LogRecord.Batch batch, StepMemory ofStep) {
         recentHistory.add(batch.rows(), batch.version());
         recentRows.add(batch.rows(), batch.version());
         synchronized (waiting) {
-            Step step = new Step(slot, batch);
+            Step step = new Step(slot, batch, memory.keep(ofStep));
             steps.add(step);
             waitingRows += step.rows();
             bytes += step.bytes();
@@ -308,8 +320,13 @@ final class ApplyQueue {
                 bytes -= step.bytes();
             }
         }
+        returnMemory(some);
         waits.check();
         return true;
+    }
+
+    private void returnMemory(List<Step> some) {
+        some.forEach(step -> memory.release(step.memory));
     }
 
     private List<Step> first() {
@@ -377,11 +394,14 @@ final class ApplyQueue {
                     "the log was not applied completely; the next owner does it",
                     failed);
         } finally {
+            List<Step> left;
             synchronized (waiting) {
                 closed = true;
+                left = List.copyOf(steps);
             }
             applying.unlock();
             waits.close();
+            returnMemory(left);
         }
     }
 }

@@ -51,7 +51,7 @@ final class AtomicCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitCapacity() {}
+    public void awaitCapacity(long bytes) {}
 
     @Override
     public boolean fillsBatch(long rows, long bytes) {
@@ -59,7 +59,7 @@ final class AtomicCommitPoint implements CommitPoint {
     }
 
     @Override
-    public DurableStep.Outcome commit(WriteBatch batch, long version) {
+    public DurableStep.Outcome commit(WriteBatch batch, long version, StepMemory memory) {
         if (!views) {
             recent.add(batch, version);
         }

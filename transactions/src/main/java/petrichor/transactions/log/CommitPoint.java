@@ -26,8 +26,10 @@ public interface CommitPoint extends AutoCloseable {
     /**
      * Back-pressure: waits while too many commits have not been applied to the rows. UNAVAILABLE if
      * the store applies nothing for {@link TransactionLimits#applyWait}. Call it before planning.
+     *
+     * @param bytes memory of the next batch
      */
-    void awaitCapacity();
+    void awaitCapacity(long bytes);
 
     /**
      * Whether these rows fill a batch, so that it accepts no further commit: a batch is applied as
@@ -40,8 +42,9 @@ public interface CommitPoint extends AutoCloseable {
      * batch.
      *
      * @param version higher than that of every earlier batch
+     * @param memory of the batch; kept while the batch is needed
      */
-    DurableStep.Outcome commit(WriteBatch batch, long version);
+    DurableStep.Outcome commit(WriteBatch batch, long version, StepMemory memory);
 
     /** Reads the current commits. */
     RowSource live();

@@ -14,15 +14,40 @@ import petrichor.transactions.scheduling.Scheduler;
 
 /**
  * Creates the commit points of databases: in the best form that their store supports, or as a log
- * if some of their rows are in other stores, since no batch spans stores.
+ * if some of their rows are in other stores, since no batch spans stores. Thread-safe.
  */
-public record CommitPoints(
-        RoutedStores stores,
-        TransactionLimits limits,
-        TransactionMemory memory,
-        Scheduler scheduler,
-        TimeSource time,
-        RandomGenerator chance) {
+public final class CommitPoints {
+    private final RoutedStores stores;
+    private final TransactionLimits limits;
+    private final TransactionMemory memory;
+    private final UnappliedMemory unapplied;
+    private final Scheduler scheduler;
+    private final TimeSource time;
+    private final RandomGenerator chance;
+
+    public CommitPoints(
+            RoutedStores stores,
+            TransactionLimits limits,
+            TransactionMemory memory,
+            Scheduler scheduler,
+            TimeSource time,
+            RandomGenerator chance) {
+        this.stores = stores;
+        this.limits = limits;
+        this.memory = memory;
+        this.unapplied = new UnappliedMemory(memory);
+        this.scheduler = scheduler;
+        this.time = time;
+        this.chance = chance;
+    }
+
+    public RoutedStores stores() {
+        return stores;
+    }
+
+    public TransactionMemory memory() {
+        return memory;
+    }
 
     /**
      * @param alone true if no other process can have committed until now
@@ -36,6 +61,7 @@ public record CommitPoints(
                         layout,
                         scheduler,
                         limits,
+                        unapplied,
                         time,
                         new SplittableRandom(chance.nextLong()),
                         alone);

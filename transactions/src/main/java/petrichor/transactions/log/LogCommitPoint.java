@@ -33,6 +33,7 @@ final class LogCommitPoint implements CommitPoint {
     private LogPosition next = LogPosition.START;
 
     /**
+     * @param unapplied memory shared with the other databases of the process
      * @param alone true if no other process can have committed until now
      * @param chance generates the nonces by which an owner recognizes its own records
      */
@@ -41,6 +42,7 @@ final class LogCommitPoint implements CommitPoint {
             RowLayout layout,
             Scheduler scheduler,
             TransactionLimits limits,
+            UnappliedMemory unapplied,
             TimeSource time,
             RandomGenerator chance,
             BooleanSupplier alone) {
@@ -63,6 +65,7 @@ final class LogCommitPoint implements CommitPoint {
                         recentHistory,
                         scheduler,
                         limits,
+                        unapplied,
                         time);
     }
 
@@ -78,8 +81,8 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitCapacity() {
-        queue.awaitCapacity();
+    public void awaitCapacity(long bytes) {
+        queue.awaitCapacity(bytes);
     }
 
     @Override
@@ -88,14 +91,14 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
-    public DurableStep.Outcome commit(WriteBatch batch, long version) {
+    public DurableStep.Outcome commit(WriteBatch batch, long version, StepMemory memory) {
         LogRecord.Batch record =
                 new LogRecord.Batch(next.epoch(), version, chance.nextLong(), batch);
         byte[] encoded = LogCodec.encode(record);
         CommitLog.Slot slot = log.slot(next, record.nonce(), encoded);
         DurableStep.Outcome outcome = log.append(slot, encoded, version);
         if (outcome == DurableStep.Outcome.DONE) {
-            queue.add(slot, record);
+            queue.add(slot, record, memory);
             next = next.next();
         }
         return outcome;
