@@ -188,9 +188,9 @@ record Data(
         return stores.problem().or(watch::problem).or(() -> lease.flatMap(StoreLease::problem));
     }
 
-    /** Whether reopening the embedded store would make it accept writes again. */
+    /** Whether closing and opening the home store would make it accept writes again. */
     boolean reopeningHelps() {
-        return embedded().map(RocksStore::reopeningHelps).orElse(false);
+        return stores.home().reopeningHelps();
     }
 
     /** Current metrics of the data. */

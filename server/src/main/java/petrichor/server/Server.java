@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ public final class Server implements AutoCloseable {
     private final RecentLog log = RecentLog.install();
     private final CountDownLatch shutdownAsked = new CountDownLatch(1);
     private final MemoryBudget memory;
-    private final TransactionMemory shares;
+    private final Supplier<Data> opener;
     private final StoreRecovery recovery;
     private final AuditLog audit;
     private final Tracing tracing;
@@ -54,7 +55,7 @@ public final class Server implements AutoCloseable {
     private Server(Basis basis, Data data, AuditLog audit) {
         this.config = basis.config();
         this.memory = basis.memory();
-        this.shares = basis.shares();
+        this.opener = basis.opener();
         this.reloading = basis.reloading();
         this.audit = audit;
         this.tracing = Tracing.open(config.log().traces());
@@ -83,16 +84,23 @@ public final class Server implements AutoCloseable {
             Reloading reloading,
             FrontEndSettings settings,
             MemoryBudget memory,
-            TransactionMemory shares) {
+            TransactionMemory shares,
+            Supplier<Data> opener) {
         static Basis of(ServerConfig config) {
             Reloading reloading = new Reloading(config); // records what the settings read
             MemoryBudget memory = MemoryBudget.ofHeap(config.server().memoryPercent());
+            TransactionMemory shares = TransactionMemory.of(memory);
             return new Basis(
                     config,
                     reloading,
                     Server.settings(config),
                     memory,
-                    TransactionMemory.of(memory));
+                    shares,
+                    () -> Data.open(config, shares));
+        }
+
+        Basis withOpener(Supplier<Data> other) {
+            return new Basis(config, reloading, settings, memory, shares, other);
         }
     }
 
@@ -108,6 +116,13 @@ public final class Server implements AutoCloseable {
     /** Starts a server on opened data, of which it takes ownership. */
     static Server start(ServerConfig config, Data data) {
         return start(Basis.of(config), data);
+    }
+
+    /**
+     * @param opener opens the data again after it was closed
+     */
+    static Server start(ServerConfig config, Data data, Supplier<Data> opener) {
+        return start(Basis.of(config).withOpener(opener), data);
     }
 
     private static Server start(Basis basis, Data data) {
@@ -244,7 +259,7 @@ public final class Server implements AutoCloseable {
                 return Page.Answer.text(503, "the server is stopping\n");
             }
             Data old = data;
-            Data fresh = Data.open(config, shares);
+            Data fresh = opener.get();
             data = fresh;
             frontEnd.serve(fresh.datastore());
             old.close();
@@ -260,7 +275,7 @@ public final class Server implements AutoCloseable {
                 return;
             }
             data.close();
-            Data fresh = Data.open(config, shares);
+            Data fresh = opener.get();
             data = fresh;
             frontEnd.serve(fresh.datastore());
         }

@@ -7,6 +7,7 @@ import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
 import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.ReadOptions;
 import com.google.datastore.v1.RunQueryRequest;
@@ -162,13 +163,15 @@ final class TestCluster implements AutoCloseable {
     }
 
     static void put(Node at, String project, String name, long number) {
-        commit(
-                at,
-                CommitRequest.newBuilder()
-                        .setProjectId(project)
-                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
-                        .addMutations(upsert(project, name, number))
-                        .build());
+        commit(at, put(project, name, number));
+    }
+
+    static CommitRequest put(String project, String name, long number) {
+        return CommitRequest.newBuilder()
+                .setProjectId(project)
+                .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
+                .addMutations(upsert(project, name, number))
+                .build();
     }
 
     static void delete(Node at, String project, String name) {
@@ -191,16 +194,17 @@ final class TestCluster implements AutoCloseable {
     }
 
     static OptionalLong get(Node at, String project, String name, ReadOptions options) {
-        return at
-                .server()
-                .lookup(
-                        LookupRequest.newBuilder()
-                                .setProjectId(project)
-                                .setReadOptions(options)
-                                .addKeys(key(project, name))
-                                .build())
-                .getFoundList()
-                .stream()
+        LookupRequest.Builder lookup = lookup(project, name).toBuilder();
+        return number(at.server().lookup(lookup.setReadOptions(options).build()));
+    }
+
+    static LookupRequest lookup(String project, String name) {
+        return LookupRequest.newBuilder().setProjectId(project).addKeys(key(project, name)).build();
+    }
+
+    /** The number of the first entity found. */
+    static OptionalLong number(LookupResponse response) {
+        return response.getFoundList().stream()
                 .mapToLong(found -> found.getEntity().getPropertiesOrThrow("n").getIntegerValue())
                 .findFirst();
     }

@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -84,6 +85,20 @@ final class TestServer implements AutoCloseable {
 
     LookupResponse lookup(LookupRequest request) {
         return ClientCalls.blockingUnaryCall(channel, LOOKUP, CallOptions.DEFAULT, request);
+    }
+
+    /** Puts an entity with one number outside of a transaction. */
+    void put(String project, String name, long number) {
+        var _ =
+                ClientCalls.blockingUnaryCall(
+                        channel,
+                        TestCluster.COMMIT,
+                        CallOptions.DEFAULT,
+                        TestCluster.put(project, name, number));
+    }
+
+    OptionalLong get(String project, String name) {
+        return TestCluster.number(lookup(TestCluster.lookup(project, name)));
     }
 
     HttpResponse<String> get(String path) {

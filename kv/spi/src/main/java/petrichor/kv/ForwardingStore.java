@@ -76,6 +76,11 @@ public class ForwardingStore implements KeyValueStore {
     }
 
     @Override
+    public boolean reopeningHelps() {
+        return below.reopeningHelps();
+    }
+
+    @Override
     public long retries() {
         return below.retries();
     }

@@ -49,6 +49,14 @@ public interface KeyValueStore extends Reads, AutoCloseable {
     }
 
     /**
+     * Whether {@link #problem} ends if the store is closed and opened again: writes are refused for
+     * a reason that has passed or will pass, such as a lack of file handles.
+     */
+    default boolean reopeningHelps() {
+        return false;
+    }
+
+    /**
      * Number of requests sent again since the store was opened: because the servers refused them,
      * were too busy, or lost a connection. For metrics; 0 for stores that retry nothing.
      */

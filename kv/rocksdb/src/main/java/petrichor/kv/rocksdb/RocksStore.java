@@ -76,10 +76,8 @@ public final class RocksStore implements KeyValueStore {
         return Optional.ofNullable(metrics().writesRefused());
     }
 
-    /**
-     * Whether writes are refused because the process ran out of file handles: reopening the store
-     * accepts them again, once handles are available.
-     */
+    /** After the process ran out of file handles, once handles are available. */
+    @Override
     public boolean reopeningHelps() {
         return folder.reopeningHelps();
     }
