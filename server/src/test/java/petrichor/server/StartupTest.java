@@ -9,19 +9,31 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.testkit.Wait;
+import petrichor.kv.testkit.MemoryPlugin;
 
-/** Tests starts while ZooKeeper is unreachable. */
+/** Tests starts while ZooKeeper or the store is unreachable. */
 class StartupTest {
     private static final Duration LONG = Duration.ofSeconds(60);
+
+    @TempDir private Path plugins;
 
     private static int freePort() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -30,21 +42,22 @@ class StartupTest {
     }
 
     private static ServerConfig config(int port, int zooKeeper, String timeout) {
-        return ServerConfig.of(
-                Settings.read(
-                        Optional.empty(),
-                        Map.of(),
-                        Map.of(
-                                ConfigKey.SERVER_HOST,
-                                "127.0.0.1",
-                                ConfigKey.SERVER_PORT,
-                                "" + port,
-                                ConfigKey.SERVER_START_TIMEOUT,
-                                timeout,
-                                ConfigKey.STORE_URL,
-                                "redis://127.0.0.1/test",
-                                ConfigKey.CLUSTER_COORDINATION,
-                                "zookeeper://127.0.0.1:" + zooKeeper + "/test")));
+        return config(
+                port,
+                timeout,
+                Map.of(
+                        ConfigKey.STORE_URL,
+                        "redis://127.0.0.1/test",
+                        ConfigKey.CLUSTER_COORDINATION,
+                        "zookeeper://127.0.0.1:" + zooKeeper + "/test"));
+    }
+
+    private static ServerConfig config(int port, String timeout, Map<ConfigKey, String> store) {
+        Map<ConfigKey, String> flags = new EnumMap<>(store);
+        flags.put(ConfigKey.SERVER_HOST, "127.0.0.1");
+        flags.put(ConfigKey.SERVER_PORT, "" + port);
+        flags.put(ConfigKey.SERVER_START_TIMEOUT, timeout);
+        return ServerConfig.of(Settings.read(Optional.empty(), Map.of(), flags));
     }
 
     @Test
@@ -70,6 +83,63 @@ class StartupTest {
                 .hasMessageContaining("did not start within 20.0 s (server.start-timeout)")
                 .hasMessageContaining("ZooKeeper at 127.0.0.1:");
         assertThat(page(port, "/livez")).as("the port is given back").startsWith("none");
+    }
+
+    @Test
+    void aServerWhoseStoreAnswersLaterReportsWhatItWaitsForAndGetsReady() throws Exception {
+        MemoryPlugin.install(plugins);
+        System.setProperty(StorePlugins.FOLDER_PROPERTY, plugins.toString());
+        int port = freePort();
+        int away = closedPort();
+        ServerConfig config =
+                config(
+                        port,
+                        "10m",
+                        Map.of(ConfigKey.STORE_URL, "memory://127.0.0.1:" + away + "/late"));
+        String reason = "waiting for the store memory://127.0.0.1:" + away + "/late (the store ";
+        try (Lines lines = new Lines()) {
+            CompletableFuture<Server> start =
+                    CompletableFuture.supplyAsync(() -> Server.start(config));
+            Wait.until("the reason is printed", LONG, () -> lines.any(reason) || start.isDone());
+            String notReady = page(port, "/readyz");
+            assertThat(notReady).startsWith("503").contains("[-]startup " + reason);
+            assertThat(lines.printed).anyMatch(line -> line.endsWith("; retrying for up to 600 s"));
+            try (ServerSocket _ = new ServerSocket(away, 1, InetAddress.getLoopbackAddress());
+                    TestServer server = TestServer.of(start.get(1, TimeUnit.MINUTES))) {
+                assertThat(page(port, "/readyz")).startsWith("200");
+                server.put("p", "first", 1);
+                assertThat(server.get("p", "first")).hasValue(1);
+            }
+        } finally {
+            System.clearProperty(StorePlugins.FOLDER_PROPERTY);
+        }
+    }
+
+    /** The log of starts. */
+    private static final class Lines extends Handler implements AutoCloseable {
+        private final Logger log = Logger.getLogger(Startup.class.getName());
+        private final List<String> printed = new CopyOnWriteArrayList<>();
+
+        Lines() {
+            log.addHandler(this);
+        }
+
+        boolean any(String part) {
+            return printed.stream().anyMatch(line -> line.contains(part));
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            printed.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            log.removeHandler(this);
+        }
     }
 
     @Test
