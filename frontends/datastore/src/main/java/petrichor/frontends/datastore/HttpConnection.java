@@ -32,8 +32,9 @@ import petrichor.frontends.http.Page;
 
 /**
  * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is
- * being answered nothing more is read, so that a client that sends faster than it reads only fills
- * its own socket (back-pressure). Confined to its event loop.
+ * being answered nothing more is read, and the next one is not executed while the client has not
+ * read the responses before: a client that sends faster than it reads only fills its own socket
+ * (back-pressure). Confined to its event loop.
  *
  * <p>gRPC's server closes connections when it shuts down; this handler lets the current request
  * finish first.
@@ -187,18 +188,30 @@ final class HttpConnection extends ChannelDuplexHandler {
         if (last) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
-        busy = false;
         running = null;
         var written = ctx.writeAndFlush(response);
         MemoryBudget.Reservation held = reply.held();
         if (held != null) {
             written.addListener(_ -> held.close());
         }
+        busy = !last && !ctx.channel().isWritable();
         if (last) {
             draining = true;
             releaseWaiting();
             readAhead.end();
             written.addListener(ChannelFutureListener.CLOSE);
+        } else if (busy) {
+            written.addListener(_ -> whenRead(ctx));
+        } else {
+            next(ctx);
+        }
+    }
+
+    /** The client has read the last response. */
+    private void whenRead(ChannelHandlerContext ctx) {
+        busy = false;
+        if (draining) {
+            ctx.close();
         } else {
             next(ctx);
         }
