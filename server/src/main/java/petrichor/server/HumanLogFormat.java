@@ -1,7 +1,5 @@
 package petrichor.server;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -9,7 +7,7 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import org.slf4j.MDC;
 
-/** {@code 14:02:07.113 info listening on localhost:8081}. */
+/** {@code 14:02:07.113 info listening on localhost:8081}. Nothing in it controls the terminal. */
 final class HumanLogFormat extends Formatter {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT)
@@ -30,30 +28,16 @@ final class HumanLogFormat extends Formatter {
         StringBuilder line = new StringBuilder(120);
         line.append(TIME.format(event.getInstant())).append(' ');
         line.append(coloured(level)).append(" ".repeat(6 - level.length()));
-        appendPrintable(line, formatMessage(event));
+        PrintableText.append(line, formatMessage(event));
         String trace = MDC.get("trace");
         if (trace != null) {
             line.append(" trace=").append(trace);
         }
         line.append('\n');
         if (event.getThrown() != null) {
-            StringWriter stack = new StringWriter();
-            event.getThrown().printStackTrace(new PrintWriter(stack));
-            line.append(stack);
+            line.append(PrintableText.stack(event.getThrown()));
         }
         return line.toString();
-    }
-
-    /** Replaces control characters, so that text chosen by clients cannot control a terminal. */
-    private static void appendPrintable(StringBuilder line, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-                line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                line.append(c);
-            }
-        }
     }
 
     private String coloured(String level) {

@@ -27,6 +27,9 @@ final class JsonLogFormat extends Formatter {
             event.getThrown().printStackTrace(new PrintWriter(stack));
             line.addProperty("stack", stack.toString());
         }
-        return line + "\n";
+        // JSON may contain some control characters as they are; escaped, they are the same text.
+        StringBuilder printable = new StringBuilder();
+        PrintableText.append(printable, line.toString());
+        return printable.append('\n').toString();
     }
 }
