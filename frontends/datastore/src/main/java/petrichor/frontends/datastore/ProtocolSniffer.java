@@ -107,6 +107,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
         }
 
         private void speakGrpc(ChannelHandlerContext ctx) {
+            EmptyFrameGuard.install(grpc);
             ChannelHandler handover = InternalProtocolNegotiators.grpcNegotiationHandler(grpc);
             ctx.pipeline().addAfter(ctx.name(), null, handover);
             Attributes.Builder attributes =
