@@ -3,22 +3,35 @@ package petrichor.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.coordination.testkit.Wait;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.MemoryPlugin;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
+import petrichor.server.StorePlugins;
 
 /** Tests commands against a server; each test has its own project. */
 final class CommandsTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     private static Server server;
     private static int projects;
 
@@ -272,6 +285,65 @@ final class CommandsTest {
             assertThat(plain.code()).isEqualTo(5);
             assertThat(plain.err()).contains("a server that requires TLS").contains("--tls");
             assertThat(plain.err().lines()).as(plain.err()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aServerWhoseStoreIsAwayIsNotReportedAsMissing() throws Exception {
+        MemoryPlugin.install(folder.resolve("plugins"));
+        System.setProperty(StorePlugins.FOLDER_PROPERTY, folder.resolve("plugins").toString());
+        int port = freePort();
+        int away = freePort();
+        ServerConfig config =
+                ServerConfig.defaults()
+                        .withPort(port)
+                        .withStoreUrl(StoreUrl.parse("memory://127.0.0.1:" + away + "/away"));
+        CompletableFuture<Server> start = CompletableFuture.supplyAsync(() -> Server.start(config));
+        try {
+            Wait.until("the starting server listens", LONG, () -> listens(port) || start.isDone());
+            CommandRun run = CommandRun.of("gql", "SELECT * FROM City", "--port", "" + port);
+            assertThat(run.code()).isEqualTo(5);
+            assertThat(run.err())
+                    .contains("the server at localhost:" + port + " cannot serve this now: ")
+                    .contains("the store memory://127.0.0.1:" + away + "/away does not answer")
+                    .doesNotContain("is a server running there?");
+        } finally {
+            try (ServerSocket _ = new ServerSocket(away, 1, InetAddress.getLoopbackAddress())) {
+                start.get(1, TimeUnit.MINUTES).close();
+            }
+            System.clearProperty(StorePlugins.FOLDER_PROPERTY);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket("localhost", port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    @Test
+    void aMissingTokenIsReportedWithTheOptionThatTakesIt() {
+        try (Server closed =
+                Server.start(
+                        ServerConfig.defaults().withMemory().withPort(0).withToken("s3cr3t"))) {
+            String port = "" + closed.port();
+            CommandRun none = CommandRun.of("gql", "SELECT * FROM City", "--port", port);
+            assertThat(none.code()).isEqualTo(1);
+            assertThat(none.err()).contains("--token or PETRICHOR_TOKEN");
+            CommandRun wrong =
+                    CommandRun.of("gql", "SELECT * FROM City", "--port", port, "--token", "wr0ng");
+            assertThat(wrong.err()).contains("--token or PETRICHOR_TOKEN").doesNotContain("wr0ng");
+            CommandRun right =
+                    CommandRun.of("gql", "SELECT * FROM City", "--port", port, "--token", "s3cr3t");
+            assertThat(right.code()).as(right.err()).isZero();
         }
     }
 

@@ -1,0 +1,103 @@
+package petrichor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.MemoryPlugin;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.StorePlugins;
+import petrichor.transactions.databases.ClaimContext;
+import petrichor.transactions.databases.StoreIdentity;
+import petrichor.transactions.databases.StoreLease;
+
+/** Tests the change of a store's owner on the command line. */
+final class StoreAdoptCommandTest {
+    private static int stores;
+
+    @TempDir private Path folder;
+
+    private final String url = "memory://127.0.0.1/adopted" + stores++;
+
+    @BeforeEach
+    void install() throws IOException {
+        MemoryPlugin.install(folder);
+        System.setProperty(StorePlugins.FOLDER_PROPERTY, folder.toString());
+    }
+
+    @AfterEach
+    void uninstall() {
+        System.clearProperty(StorePlugins.FOLDER_PROPERTY);
+    }
+
+    @Test
+    void aStandaloneServerServesAStoreOfAClusterOnceItIsAdopted() {
+        belongsToACluster();
+        assertThatThrownBy(this::serve).hasMessageContaining("petrichor store adopt");
+        CommandRun adopted = adopt();
+        assertThat(adopted.code()).as(adopted.err()).isZero();
+        assertThat(adopted.err())
+                .contains(
+                        url
+                                + " belonged to the cluster of zookeeper://elsewhere/a; it belongs"
+                                + " to a standalone server");
+        serve().close();
+        assertThat(adopt().err()).contains(url + " already belongs to a standalone server");
+    }
+
+    @Test
+    void theOwnersArePrintedAsJson() {
+        JsonObject first = JsonParser.parseString(adopt("--json").out()).getAsJsonObject();
+        assertThat(first.get("store").getAsString()).isEqualTo(url);
+        assertThat(first.get("before").getAsString()).isEqualTo("no server");
+        assertThat(first.get("now").getAsString()).isEqualTo("a standalone server");
+        belongsToACluster();
+        JsonObject again = JsonParser.parseString(adopt("--json").out()).getAsJsonObject();
+        assertThat(again.get("before").getAsString())
+                .isEqualTo("the cluster of zookeeper://elsewhere/a");
+    }
+
+    @Test
+    void aStoreInUseIsNotAdopted() {
+        try (Server _ = serve()) {
+            CommandRun refused = adopt();
+            assertThat(refused.code()).isEqualTo(1);
+            assertThat(refused.err())
+                    .contains("in use by another server", "stop that server first");
+        }
+        assertThat(adopt().code()).isZero();
+    }
+
+    private void belongsToACluster() {
+        try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
+            var _ =
+                    StoreLease.adopt(
+                            store,
+                            StoreIdentity.cluster("id", "zookeeper://elsewhere/a"),
+                            "test",
+                            ClaimContext.system(_ -> true, _ -> {}));
+        }
+    }
+
+    private Server serve() {
+        return Server.start(ServerConfig.defaults().withPort(0).withStoreUrl(StoreUrl.parse(url)));
+    }
+
+    private CommandRun adopt(String... more) {
+        return CommandRun.of(
+                java.util.stream.Stream.concat(
+                                java.util.stream.Stream.of("store", "adopt", "--store-url", url),
+                                java.util.Arrays.stream(more))
+                        .toArray(String[]::new));
+    }
+}
