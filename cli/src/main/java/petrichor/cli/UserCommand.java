@@ -95,7 +95,10 @@ final class UserCommand {
                     lines.append("  administrator of the platform");
                 }
                 user.getAsJsonArray("adminOf")
-                        .forEach(app -> lines.append("  administrator of ").append(app.getAsString()));
+                        .forEach(
+                                app ->
+                                        lines.append("  administrator of ")
+                                                .append(app.getAsString()));
                 lines.append(System.lineSeparator());
             }
             return lines.toString();

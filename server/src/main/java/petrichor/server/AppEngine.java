@@ -1,6 +1,7 @@
 package petrichor.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,18 +34,21 @@ final class AppEngine implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
     private final Caches caches;
+    private final AppServices more;
     private final AppEngineFrontEnd frontEnd;
 
     /**
      * @param databases of the current data, which a reset replaces
      * @param memory of the process
+     * @param members HOST:PORT of the servers of the cluster
      */
     AppEngine(
             AppSettings settings,
             Supplier<Databases> databases,
             Rpc rpc,
             MemoryBudget memory,
-            PrometheusRegistry registry) {
+            PrometheusRegistry registry,
+            Supplier<List<String>> members) {
         this.caches =
                 switch (settings.cache()) {
                     case AppSettings.CachePlace.InProcess(long bytes) ->
@@ -53,6 +57,15 @@ final class AppEngine implements AutoCloseable {
                     case AppSettings.CachePlace.Memcached(var servers) ->
                             new MemcachedCaches(databases, servers, TimeSource.SYSTEM, random);
                 };
+        this.more =
+                new AppServices(
+                        settings.services(),
+                        settings.targets(),
+                        databases,
+                        memory,
+                        tickets,
+                        members);
+        more.register(registry);
         List<BundledService> services = services(settings, databases, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
@@ -69,18 +82,30 @@ final class AppEngine implements AutoCloseable {
         services.add(new ModulesService(settings.targets()));
         services.add(new SystemService());
         services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
+        services.addAll(more.services());
         services.add(
                 new CapabilityService(
                         services.stream().map(BundledService::name).collect(Collectors.toSet())));
         return List.copyOf(services);
     }
 
-    List<Page> pages() {
-        return frontEnd.pages();
+    /**
+     * @param secure whether clients use TLS
+     */
+    List<Page> pages(boolean secure) {
+        List<Page> pages = new ArrayList<>(frontEnd.pages());
+        pages.addAll(more.pages(secure));
+        return pages;
+    }
+
+    /** Begins work that no request asks for. */
+    void start(InetAddress address) {
+        more.start(address);
     }
 
     @Override
     public void close() {
+        more.close();
         caches.close();
     }
 }

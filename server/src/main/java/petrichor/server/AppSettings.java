@@ -17,8 +17,13 @@ import petrichor.base.PetrichorException;
  * @param defaultProject the app of calls in development whose ticket names none
  * @param targets where the requests to an app are sent, by project
  * @param cache where the cache of all apps is
+ * @param services URL fetch, mail and users
  */
-public record AppSettings(String defaultProject, Map<String, URI> targets, CachePlace cache) {
+public record AppSettings(
+        String defaultProject,
+        Map<String, URI> targets,
+        CachePlace cache,
+        AppServiceSettings services) {
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
     /** Where the cache of all apps is. */
@@ -47,7 +52,8 @@ public record AppSettings(String defaultProject, Map<String, URI> targets, Cache
                                 () ->
                                         new CachePlace.InProcess(
                                                 SettingValue.bytes(
-                                                        from.value(ConfigKey.CACHE_MEMORY)))));
+                                                        from.value(ConfigKey.CACHE_MEMORY)))),
+                AppServiceSettings.of(from));
     }
 
     private static CachePlace memcached(String text) {

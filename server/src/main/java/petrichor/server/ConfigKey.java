@@ -242,6 +242,72 @@ public enum ConfigKey {
             "",
             "Comma-separated HOST:PORT of memcached servers for the cache of all apps, the same on"
                     + " all servers. Empty: the memory of cache.memory."),
+    FETCH_ALLOW(
+            "fetch.allow",
+            Kind.OPTIONAL,
+            "",
+            "Comma-separated HOST, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with or without :PORT:"
+                    + " servers without public addresses that apps may fetch from."),
+    FETCH_CONCURRENCY(
+            "fetch.concurrency", Kind.COUNT, "50", "URLs that one app may fetch at one time."),
+    MAIL_URL(
+            "mail.url",
+            Kind.SECRET,
+            "",
+            "Server that sends mails of apps: smtp://USER@HOST:587 (STARTTLS), smtps://USER@HOST"
+                    + " (TLS) or smtp+plain://HOST. Empty: mails are kept and not sent."),
+    MAIL_PASSWORD("mail.password", Kind.SECRET, "", "Password for the user of mail.url."),
+    MAIL_PASSWORD_FILE(
+            "mail.password-file", Kind.PATH, "", "File whose first line is the password."),
+    MAIL_SENDERS(
+            "mail.senders",
+            Kind.OPTIONAL,
+            "",
+            "Comma-separated addresses, or *@DOMAIN, from which every app may send."),
+    MAIL_RATE("mail.rate", Kind.COUNT, "100", "Mails that one app may send in a minute."),
+    MAIL_INBOUND_PORT(
+            "mail.inbound-port",
+            Kind.PORT,
+            "0",
+            "Port that receives mails for apps over SMTP. 0: none are received."),
+    MAIL_INBOUND_DOMAINS(
+            "mail.inbound-domains",
+            Kind.TEXT,
+            "appspotmail.com",
+            "Comma-separated domains; anything@PROJECT.DOMAIN is an address of the app PROJECT."),
+    USERS_SESSION("users.session", Kind.DURATION, "24h", "How long users of apps stay signed in."),
+    USERS_LOGIN_URL(
+            "users.login-url",
+            Kind.OPTIONAL,
+            "",
+            "Beginning of the URLs of the sign-in pages, such as http://localhost:8081. Empty:"
+                    + " they are on the host of each app."),
+    USERS_OPENID(
+            "users.openid",
+            Kind.OPTIONAL,
+            "",
+            "URL of the OpenID provider (issuer) where users may sign in. Empty: none."),
+    USERS_OPENID_CLIENT(
+            "users.openid-client", Kind.OPTIONAL, "", "Id of this server at the provider."),
+    USERS_OPENID_SECRET(
+            "users.openid-secret", Kind.SECRET, "", "Secret of this server at the provider."),
+    USERS_OPENID_DOMAINS(
+            "users.openid-domains",
+            Kind.OPTIONAL,
+            "",
+            "Comma-separated domains of addresses that may sign in at the provider. Empty: all."),
+    USERS_LDAP(
+            "users.ldap",
+            Kind.OPTIONAL,
+            "",
+            "Directory that checks passwords of users, such as ldaps://HOST/dc=example,dc=com?mail"
+                    + " with the base and the attribute of the address. Empty: none."),
+    USERS_LDAP_USER(
+            "users.ldap-user",
+            Kind.OPTIONAL,
+            "",
+            "Name (DN) that searches the directory. Empty: anonymous."),
+    USERS_LDAP_PASSWORD("users.ldap-password", Kind.SECRET, "", "Password for users.ldap-user."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,

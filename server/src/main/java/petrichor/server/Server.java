@@ -67,7 +67,12 @@ public final class Server implements AutoCloseable {
                         () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
         this.apps =
                 new AppEngine(
-                        config.apps(), () -> this.data.served(), data.rpc(), memory, registry);
+                        config.apps(),
+                        () -> this.data.served(),
+                        data.rpc(),
+                        memory,
+                        registry,
+                        this::members);
         this.frontEnd =
                 new DatastoreFrontEnd(
                         data.datastore(),
@@ -134,13 +139,14 @@ public final class Server implements AutoCloseable {
             server = new Server(basis, data, audit);
             List<Page> pages = server.pages();
             pages.addAll(server.admin.pages());
-            pages.addAll(server.apps.pages());
+            pages.addAll(server.apps.pages(config.tls().isPresent()));
             server.frontEnd.listen(pages, server.admin.services());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
             var _ = server.recovery.start();
             server.reloading.start(server.frontEnd, data.rpc());
+            server.apps.start(ListenAddress.of(config).getFirst());
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {

@@ -3,6 +3,7 @@ package petrichor.services.users;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.TimeSource;
@@ -24,13 +25,12 @@ public final class SignIn {
     private final Directory directory;
     private final AttemptLimit attempts;
     private final Semaphore hashing = new Semaphore(HASHES_MAX, true);
-    private final PasswordHash nobody;
+    private volatile @Nullable PasswordHash unknown;
 
     public SignIn(Accounts accounts, Directory directory, TimeSource time) {
         this.accounts = accounts;
         this.directory = directory;
         this.attempts = new AttemptLimit(time);
-        this.nobody = PasswordHash.of("the password of no account", accounts.random());
     }
 
     /** Outcome of an attempt. */
@@ -59,7 +59,7 @@ public final class SignIn {
         Optional<Account> known = accounts.find(name);
         boolean local = known.isPresent() && known.get().password().isPresent();
         Optional<Boolean> matches =
-                matches(known.flatMap(Account::password).orElse(nobody), password);
+                matches(known.flatMap(Account::password).orElseGet(this::unknown), password);
         if (matches.isEmpty()) {
             return new Result.TooMany();
         }
@@ -71,6 +71,16 @@ public final class SignIn {
         }
         LOG.warn("sign-in of {} from {}: refused", name, address);
         return new Result.Wrong();
+    }
+
+    /** The hash that is checked if there is no account; computed at the first attempt. */
+    private PasswordHash unknown() {
+        PasswordHash computed = unknown;
+        if (computed == null) {
+            computed = PasswordHash.of("the password of no account", accounts.random());
+            unknown = computed;
+        }
+        return computed;
     }
 
     private Result signedIn(Account account, String address) {

@@ -7,9 +7,12 @@ import com.google.apphosting.api.UserServicePb.CreateLogoutURLResponse;
 import com.google.apphosting.api.UserServicePb.UserServiceError.ErrorCode;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.ServiceCall;
@@ -22,13 +25,16 @@ import petrichor.services.users.ContinueUrl;
  */
 public final class UserApi implements BundledService {
     private final String base;
+    private final Function<String, @Nullable URI> apps;
 
     /**
      * @param base beginning of the URLs of our pages, such as {@code https://login.example}; empty
      *     if the router serves them on each app's own host
+     * @param apps where users reach an app, by project; null if unknown
      */
-    public UserApi(String base) {
+    public UserApi(String base, Function<String, @Nullable URI> apps) {
         this.base = base;
+        this.apps = apps;
     }
 
     @Override
@@ -52,6 +58,7 @@ public final class UserApi implements BundledService {
                     CreateLoginURLResponse.newBuilder()
                             .setLoginUrl(
                                     url(
+                                            call.app().project(),
                                             SignInPages.LOGIN,
                                             CreateLoginURLRequest.parseFrom(call.request())
                                                     .getDestinationUrl()))
@@ -60,6 +67,7 @@ public final class UserApi implements BundledService {
                     CreateLogoutURLResponse.newBuilder()
                             .setLogoutUrl(
                                     url(
+                                            call.app().project(),
                                             SignInPages.LOGOUT,
                                             CreateLogoutURLRequest.parseFrom(call.request())
                                                     .getDestinationUrl()))
@@ -74,12 +82,21 @@ public final class UserApi implements BundledService {
         };
     }
 
-    private String url(String page, String destination) {
+    /** On another host than the app's, a path alone would not lead back to it. */
+    private String url(String project, String page, String destination) {
         if (destination.length() > ContinueUrl.CHARS_MAX) {
             throw new ServiceError(
                     ErrorCode.REDIRECT_URL_TOO_LONG_VALUE,
                     "the destination is longer than " + ContinueUrl.CHARS_MAX + " characters");
         }
-        return base + page + "?continue=" + URLEncoder.encode(destination, StandardCharsets.UTF_8);
+        URI app = base.isEmpty() || !destination.startsWith("/") ? null : apps.apply(project);
+        return base
+                + page
+                + "?continue="
+                + URLEncoder.encode(
+                        app == null
+                                ? destination
+                                : app.getScheme() + "://" + app.getAuthority() + destination,
+                        StandardCharsets.UTF_8);
     }
 }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import petrichor.base.Cancellation;
 import petrichor.base.TimeSource;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AuditLog;
@@ -201,7 +202,8 @@ final class SignInPagesTest {
                                                 audit,
                                                 "http",
                                                 path,
-                                                new InetSocketAddress("192.0.2.1", 1))));
+                                                new InetSocketAddress("192.0.2.1", 1)),
+                                        Cancellation.never()));
         String set = answer.headers().get("set-cookie");
         if (set != null) {
             String pair = set.substring(0, set.indexOf(';'));

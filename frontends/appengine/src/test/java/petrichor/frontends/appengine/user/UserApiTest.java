@@ -12,6 +12,7 @@ import com.google.apphosting.api.UserServicePb.UserServiceError.ErrorCode;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.protobuf.MessageLite;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -29,7 +30,7 @@ import petrichor.services.users.Accounts;
 import petrichor.transactions.databases.RowDatabases;
 
 final class UserApiTest {
-    private final UserApi service = new UserApi("");
+    private final UserApi service = new UserApi("", _ -> null);
 
     @Test
     void urlsLeadToOurPages() throws Exception {
@@ -51,6 +52,35 @@ final class UserApiTest {
                                                         .build()))
                                 .getLogoutUrl())
                 .isEqualTo("/_ah/logout?continue=%2F");
+    }
+
+    @Test
+    void pagesOnAnotherHostLeadBackToTheApp() throws Exception {
+        UserApi elsewhere =
+                new UserApi(
+                        "https://login.example",
+                        project ->
+                                project.equals("demo")
+                                        ? URI.create("http://app.example:81/")
+                                        : null);
+        byte[] request =
+                CreateLoginURLRequest.newBuilder()
+                        .setDestinationUrl("//evil/a")
+                        .build()
+                        .toByteArray();
+        assertThat(
+                        CreateLoginURLResponse.parseFrom(
+                                        elsewhere
+                                                .call(
+                                                        new ServiceCall(
+                                                                "CreateLoginURL",
+                                                                request,
+                                                                CallingApp.of("demo"),
+                                                                Cancellation.never()))
+                                                .join())
+                                .getLoginUrl())
+                .isEqualTo(
+                        "https://login.example/_ah/login?continue=http%3A%2F%2Fapp.example%3A81%2F%2Fevil%2Fa");
     }
 
     @Test
@@ -166,6 +196,7 @@ final class UserApiTest {
                                 "",
                                 null,
                                 Map.of(),
-                                new AccessAttempt(audit, "http", "/petrichor/v1/users", null)));
+                                new AccessAttempt(audit, "http", "/petrichor/v1/users", null),
+                                Cancellation.never()));
     }
 }
