@@ -101,8 +101,7 @@ class OppositeCursorsTest {
      * @param orders property names with + or -
      */
     private static Query.Builder query(String... orders) {
-        Query.Builder query =
-                Query.newBuilder().addKind(KindExpression.newBuilder().setName("A"));
+        Query.Builder query = Query.newBuilder().addKind(KindExpression.newBuilder().setName("A"));
         for (String order : orders) {
             PropertyOrder.Builder added = query.addOrderBuilder();
             added.getPropertyBuilder().setName(order.substring(0, order.length() - 1));

@@ -9,10 +9,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
+import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.capability.CapabilityService;
+import petrichor.frontends.appengine.datastore.DatastoreV3;
+import petrichor.frontends.appengine.datastore.TransactionalActions;
 import petrichor.frontends.appengine.identity.AppIdentityService;
 import petrichor.frontends.appengine.logs.LogService;
 import petrichor.frontends.appengine.memcache.MemcacheService;
@@ -25,11 +28,15 @@ import petrichor.services.cache.LruCaches;
 import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.identity.AppIdentities;
 import petrichor.transactions.Databases;
+import petrichor.transactions.TransactionLimits;
 
 /** Assembles the services for App Engine apps. Thread-safe. */
 final class AppEngine implements AutoCloseable {
     /** For log lines of apps, which are kept for reading. */
     private static final long LOG_BYTES_MAX = 8 << 20;
+
+    /** For writes of open transactions, which App Engine's API sends before the commit. */
+    private static final long TRANSACTION_BYTES_MAX = 64 << 20;
 
     private final SecureRandom random = new SecureRandom();
     private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
@@ -38,13 +45,22 @@ final class AppEngine implements AutoCloseable {
     private final AppEngineFrontEnd frontEnd;
 
     /**
-     * @param databases of the current data, which a reset replaces
+     * The current data, which a reset replaces.
+     *
+     * @param limits when transactions expire
+     */
+    record CurrentData(
+            Supplier<Databases> databases,
+            Supplier<Datastore> datastore,
+            TransactionLimits limits) {}
+
+    /**
      * @param memory of the process
      * @param members HOST:PORT of the servers of the cluster
      */
     AppEngine(
             AppSettings settings,
-            Supplier<Databases> databases,
+            CurrentData data,
             Rpc rpc,
             MemoryBudget memory,
             PrometheusRegistry registry,
@@ -53,20 +69,23 @@ final class AppEngine implements AutoCloseable {
                 switch (settings.cache()) {
                     case AppSettings.CachePlace.InProcess(long bytes) ->
                             new LruCaches(
-                                    databases, memory.share("app cache", bytes), TimeSource.SYSTEM);
+                                    data.databases(),
+                                    memory.share("app cache", bytes),
+                                    TimeSource.SYSTEM);
                     case AppSettings.CachePlace.Memcached(var servers) ->
-                            new MemcachedCaches(databases, servers, TimeSource.SYSTEM, random);
+                            new MemcachedCaches(
+                                    data.databases(), servers, TimeSource.SYSTEM, random);
                 };
         this.more =
                 new AppServices(
                         settings.services(),
                         settings.targets(),
-                        databases,
+                        data.databases(),
                         memory,
                         tickets,
                         members);
         more.register(registry);
-        List<BundledService> services = services(settings, databases, memory);
+        List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
                         services, tickets, settings.defaultProject(), rpc, memory, registry);
@@ -74,11 +93,21 @@ final class AppEngine implements AutoCloseable {
 
     /** The services only allocate what they need when they are called. */
     private List<BundledService> services(
-            AppSettings settings, Supplier<Databases> databases, MemoryBudget memory) {
+            AppSettings settings, CurrentData data, MemoryBudget memory) {
         List<BundledService> services = new ArrayList<>();
         services.add(new MemcacheService(caches, TimeSource.SYSTEM));
         services.add(
-                new AppIdentityService(new AppIdentities(databases, TimeSource.SYSTEM, random)));
+                new AppIdentityService(
+                        new AppIdentities(data.databases(), TimeSource.SYSTEM, random)));
+        services.add(
+                new DatastoreV3(
+                        data.datastore(),
+                        TransactionalActions.NONE,
+                        new DatastoreV3.Resources(
+                                data.limits(),
+                                memory.share("app transactions", TRANSACTION_BYTES_MAX),
+                                TimeSource.SYSTEM,
+                                random)));
         services.add(new ModulesService(settings.targets()));
         services.add(new SystemService());
         services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));

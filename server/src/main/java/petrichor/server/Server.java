@@ -68,7 +68,10 @@ public final class Server implements AutoCloseable {
         this.apps =
                 new AppEngine(
                         config.apps(),
-                        () -> this.data.served(),
+                        new AppEngine.CurrentData(
+                                () -> this.data.served(),
+                                () -> this.data.datastore(),
+                                config.transactions().limits()),
                         data.rpc(),
                         memory,
                         registry,

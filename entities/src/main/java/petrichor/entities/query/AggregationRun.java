@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
 import petrichor.entities.CompositeIndex;
 import petrichor.entities.EntityRow;
 import petrichor.entities.RowLayout;

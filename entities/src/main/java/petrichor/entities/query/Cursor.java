@@ -58,18 +58,15 @@ final class Cursor {
 
     /** A query that leaves the order of keys open has ascending keys in both directions. */
     private static List<Shape> opposites(Shape shape) {
-        List<Column> columns =
-                shape.columns().stream()
-                        .map(Column::reversed)
-                        .toList();
+        List<Column> columns = shape.columns().stream().map(Column::reversed).toList();
         return List.of(
                 shape.with(columns, shape.keyOrder().reversed()),
                 shape.with(columns, shape.keyOrder()));
     }
 
     /**
-     * {@link Point#START} for the start of the query; null for the start of the query in the opposite
-     * order, which is the end of this one.
+     * {@link Point#START} for the start of the query; null for the start of the query in the
+     * opposite order, which is the end of this one.
      */
     static @Nullable Point point(ByteString cursor, Shape shape, String field) {
         ByteBuffer bytes = cursor.asReadOnlyByteBuffer();

@@ -28,7 +28,8 @@ final class FirstPosition {
     }
 
     /**
-     * Whether the entity already occurred before this point, given that it now occurs after it. Entities that can occur only once are not examined.
+     * Whether the entity already occurred before this point, given that it now occurs after it.
+     * Entities that can occur only once are not examined.
      */
     boolean isBefore(Point point, Entity entity, byte[] path) {
         if (conjunctions.size() == 1

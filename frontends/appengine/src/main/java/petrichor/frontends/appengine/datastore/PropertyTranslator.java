@@ -11,6 +11,7 @@ import com.google.storage.onestore.v3.proto2api.OnestoreEntity.Property;
 import com.google.storage.onestore.v3.proto2api.OnestoreEntity.Property.Meaning;
 import com.google.storage.onestore.v3.proto2api.OnestoreEntity.PropertyValue;
 import com.google.type.LatLng;
+import java.util.List;
 import petrichor.entities.Limits;
 import petrichor.entities.UserValues;
 import petrichor.entities.ValueCodec;
@@ -43,9 +44,42 @@ final class PropertyTranslator {
         this.entities = entities;
     }
 
-    /** The operand of a filter. */
-    Value operand(Property property) {
-        return toV1(property, true, 0);
+    /**
+     * The values that equal this one: SDKs for Python 3 send text as bytes too, so these may be a
+     * text or bytes.
+     */
+    List<Value> equal(Property property) {
+        Value value = toV1(property, true, 0);
+        return value.hasBlobValue() && value.getBlobValue().isValidUtf8()
+                ? List.of(low(property), value)
+                : List.of(value);
+    }
+
+    /**
+     * The smallest of the values that equal this one in the order of this API, in which text and
+     * bytes are the same, as are integers and times.
+     */
+    Value low(Property property) {
+        PropertyValue value = property.getValue();
+        if (value.hasStringValue() && value.getStringValueBytes().isValidUtf8()) {
+            return Value.newBuilder().setStringValueBytes(value.getStringValueBytes()).build();
+        }
+        return value.hasInt64Value()
+                ? Value.newBuilder().setIntegerValue(value.getInt64Value()).build()
+                : toV1(property, true, 0);
+    }
+
+    /** The largest of the values that equal this one in the order of this API. */
+    Value high(Property property) {
+        PropertyValue value = property.getValue();
+        if (value.hasStringValue()) {
+            return Value.newBuilder().setBlobValue(value.getStringValueBytes()).build();
+        }
+        return value.hasInt64Value() && isTime(value.getInt64Value())
+                ? Value.newBuilder()
+                        .setTimestampValue(ValueCodec.timestamp(value.getInt64Value()))
+                        .build()
+                : low(property);
     }
 
     /**
@@ -87,7 +121,7 @@ final class PropertyTranslator {
 
     private static void setInteger(Value.Builder value, long number, Meaning meaning) {
         boolean time = meaning == Meaning.GD_WHEN;
-        if (time && number >= TIME_MICROS_MIN && number <= TIME_MICROS_MAX) {
+        if (time && isTime(number)) {
             value.setTimestampValue(ValueCodec.timestamp(number));
             return;
         }
@@ -95,6 +129,10 @@ final class PropertyTranslator {
         if (time || meaning == Meaning.GD_RATING || meaning == Meaning.INDEX_VALUE) {
             value.setMeaning(meaning.getNumber());
         }
+    }
+
+    private static boolean isTime(long micros) {
+        return micros >= TIME_MICROS_MIN && micros <= TIME_MICROS_MAX;
     }
 
     private void setBytes(

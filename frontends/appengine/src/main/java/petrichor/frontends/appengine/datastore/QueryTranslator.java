@@ -1,6 +1,7 @@
 package petrichor.frontends.appengine.datastore;
 
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb;
+import com.google.datastore.v1.ArrayValue;
 import com.google.datastore.v1.CompositeFilter;
 import com.google.datastore.v1.Filter;
 import com.google.datastore.v1.PropertyFilter;
@@ -19,8 +20,8 @@ import petrichor.entities.Validation;
 
 /**
  * Translates queries to v1. The restrictions of the old API that v1 has dropped are not checked:
- * queries in transactions need no ancestor, and inequalities may concern several properties.
- * Immutable.
+ * queries in transactions need no ancestor, and inequalities may concern several properties. For
+ * one query; confined to one thread.
  */
 final class QueryTranslator {
     private static final String KEY = "__key__";
@@ -29,8 +30,12 @@ final class QueryTranslator {
     private static final Value SMALLEST =
             Value.newBuilder().setNullValue(NullValue.NULL_VALUE).build();
 
+    /** A query of the entity layer may have 30, some of which the app itself may need. */
+    private static final int DISJUNCTIONS_MAX = 16;
+
     private final AppId app;
     private final EntityTranslator entities;
+    private int disjunctions = 1;
 
     QueryTranslator(AppId app) {
         this.app = app;
@@ -127,16 +132,15 @@ final class QueryTranslator {
         Property property = filter.getProperty(0);
         String name = property.getName();
         return switch (filter.getOp()) {
-            case LESS_THAN -> filter(name, PropertyFilter.Operator.LESS_THAN, operand(property));
+            case LESS_THAN -> filter(name, PropertyFilter.Operator.LESS_THAN, low(property));
             case LESS_THAN_OR_EQUAL ->
-                    filter(name, PropertyFilter.Operator.LESS_THAN_OR_EQUAL, operand(property));
-            case GREATER_THAN ->
-                    filter(name, PropertyFilter.Operator.GREATER_THAN, operand(property));
+                    filter(name, PropertyFilter.Operator.LESS_THAN_OR_EQUAL, high(property));
+            case GREATER_THAN -> filter(name, PropertyFilter.Operator.GREATER_THAN, high(property));
             case GREATER_THAN_OR_EQUAL ->
-                    filter(name, PropertyFilter.Operator.GREATER_THAN_OR_EQUAL, operand(property));
-            case NOT_EQUAL -> filter(name, PropertyFilter.Operator.NOT_EQUAL, operand(property));
-            case EQUAL -> filter(name, PropertyFilter.Operator.EQUAL, operand(property));
-            case IN -> filter(name, PropertyFilter.Operator.IN, operands(filter));
+                    filter(name, PropertyFilter.Operator.GREATER_THAN_OR_EQUAL, low(property));
+            case NOT_EQUAL ->
+                    filter(name, PropertyFilter.Operator.NOT_EQUAL, equal(property).getFirst());
+            case EQUAL, IN -> oneOf(name, filter.getPropertyList());
             // Every indexed value is at least the smallest one.
             case EXISTS -> filter(name, PropertyFilter.Operator.GREATER_THAN_OR_EQUAL, SMALLEST);
             case CONTAINED_IN_REGION ->
@@ -144,19 +148,42 @@ final class QueryTranslator {
         };
     }
 
-    private Value operand(Property property) {
-        if (property.getName().equals(KEY)) {
-            V3Error.check(
-                    property.getValue().hasReferenceValue(), KEY + " filter value must be a Key");
-        }
-        return entities.properties().operand(property);
+    private Value low(Property property) {
+        requireKey(property);
+        return entities.properties().low(property);
     }
 
-    private Value operands(DatastoreV3Pb.Query.Filter filter) {
-        Value.Builder values = Value.newBuilder();
-        filter.getPropertyList()
-                .forEach(property -> values.getArrayValueBuilder().addValues(operand(property)));
-        return values.build();
+    private Value high(Property property) {
+        requireKey(property);
+        return entities.properties().high(property);
+    }
+
+    private List<Value> equal(Property property) {
+        requireKey(property);
+        return entities.properties().equal(property);
+    }
+
+    private static void requireKey(Property property) {
+        V3Error.check(
+                !property.getName().equals(KEY) || property.getValue().hasReferenceValue(),
+                KEY + " filter value must be a Key");
+    }
+
+    /** Of values that may be text or bytes, the text counts if there would be too many. */
+    private Filter oneOf(String name, List<Property> given) {
+        List<Value> all = given.stream().flatMap(property -> equal(property).stream()).toList();
+        if (all.size() > given.size() && disjunctions * all.size() > DISJUNCTIONS_MAX) {
+            all = given.stream().map(property -> equal(property).getFirst()).toList();
+        }
+        disjunctions *= all.size();
+        return all.size() == 1
+                ? filter(name, PropertyFilter.Operator.EQUAL, all.getFirst())
+                : filter(
+                        name,
+                        PropertyFilter.Operator.IN,
+                        Value.newBuilder()
+                                .setArrayValue(ArrayValue.newBuilder().addAllValues(all))
+                                .build());
     }
 
     private static Filter filter(String property, PropertyFilter.Operator operator, Value value) {

@@ -76,6 +76,48 @@ class DatastoreV3QueriesTest {
         assertThat(app.names(query("N").addFilter(in))).containsExactly("2", "5");
     }
 
+    /** SDKs for Python 3 send the texts of filters as bytes. */
+    @Test
+    void filtersDoNotDistinguishTextAndBytes() {
+        Property bytes = property("p", "b").toBuilder().setMeaning(Meaning.BYTESTRING).build();
+        app.put(
+                entity(key("N", 1), "p", "a"),
+                entity(key("N", 2), "p", "b"),
+                entity(key("N", 3), "p", bytes),
+                entity(key("N", 4), "p", "c"));
+        assertThat(app.names(query("N").addFilter(filter("p", Operator.EQUAL, bytes))))
+                .containsExactly("2", "3");
+        for (Object operand : List.of("b", bytes)) {
+            assertThat(app.names(query("N").addFilter(filter("p", Operator.LESS_THAN, operand))))
+                    .containsExactly("1");
+            assertThat(
+                            app.names(
+                                    query("N")
+                                            .addFilter(
+                                                    filter(
+                                                            "p",
+                                                            Operator.LESS_THAN_OR_EQUAL,
+                                                            operand))))
+                    .containsExactly("1", "2", "3");
+            assertThat(app.names(query("N").addFilter(filter("p", Operator.GREATER_THAN, operand))))
+                    .containsExactly("4");
+            assertThat(
+                            app.names(
+                                    query("N")
+                                            .addFilter(
+                                                    filter(
+                                                            "p",
+                                                            Operator.GREATER_THAN_OR_EQUAL,
+                                                            operand))))
+                    .containsExactly("2", "3", "4");
+        }
+        Query.Builder many = query("N");
+        for (int i = 0; i < 8; i++) {
+            many.addFilter(filter("p", Operator.EQUAL, bytes));
+        }
+        assertThat(app.names(many)).contains("2");
+    }
+
     @Test
     void existsFindsEntitiesThatHaveTheProperty() {
         app.put(entity(key("N", 1), "a", 1), entity(key("N", 2), "b", 1));
