@@ -25,6 +25,7 @@ class App:
     def __init__(self, project):
         self.project = project
         self.ticket = f"{project}/{uuid.uuid4().hex}"
+        self._become()  # the middleware keeps the environment that it finds
         self.running = None
         self.outcome = None
         self.flask = flask.Flask(project)
