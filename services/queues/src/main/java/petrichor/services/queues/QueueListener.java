@@ -1,0 +1,26 @@
+package petrichor.services.queues;
+
+import java.util.List;
+import petrichor.services.queues.QueueRows.Due;
+
+/**
+ * Learns about commits that change what is to be dispatched. Called after the commit, possibly on
+ * the committer's thread; must not block. Calls are hints: one may be missing after a failure.
+ */
+public interface QueueListener {
+    /** For a process that dispatches nothing. */
+    QueueListener NONE =
+            new QueueListener() {
+                @Override
+                public void added(String queue, List<Due> tasks) {}
+
+                @Override
+                public void changed(String queue) {}
+            };
+
+    /** Tasks were added to a queue, or moved to these ETAs. */
+    void added(String queue, List<Due> tasks);
+
+    /** A queue was defined, paused, resumed or deleted. */
+    void changed(String queue);
+}

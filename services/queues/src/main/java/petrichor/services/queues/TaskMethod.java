@@ -1,0 +1,12 @@
+package petrichor.services.queues;
+
+/** The HTTP method of a task. */
+public enum TaskMethod {
+    GET,
+    POST,
+    HEAD,
+    PUT,
+    DELETE,
+    PATCH,
+    OPTIONS
+}

@@ -1,0 +1,34 @@
+package petrichor.services.queues.dispatch;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Where the requests of tasks go. Thread-safe. */
+public interface AppTargets {
+    /**
+     * The base URL of an app; empty if it cannot be reached now.
+     *
+     * @param target a service, or version.service; empty for the default
+     */
+    Optional<URI> app(String project, String target);
+
+    /** Whether a task may send a request to this URL, which is not part of the app. */
+    boolean allows(String project, URI url);
+
+    /**
+     * Issues a ticket, with which the app may call APIs while it handles a request.
+     *
+     * @param deadline of the request
+     */
+    Ticket ticket(String project, Duration deadline);
+
+    /** A ticket; closed when the app has answered. */
+    interface Ticket extends AutoCloseable {
+        /** The value of the header {@code X-Appengine-Api-Ticket}. */
+        String value();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of schedules and cron jobs. */
+@NullMarked
+package petrichor.services.queues.cron;
+
+import org.jspecify.annotations.NullMarked;
