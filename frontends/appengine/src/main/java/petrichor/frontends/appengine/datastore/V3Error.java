@@ -33,7 +33,11 @@ final class V3Error {
     static RuntimeException of(PetrichorException failure) {
         return failure.code() == petrichor.base.ErrorCode.UNIMPLEMENTED
                 ? failure
-                : new ServiceError(code(failure).getNumber(), failure.getMessage());
+                : new ServiceError(code(failure).getNumber(), text(failure));
+    }
+
+    private static String text(PetrichorException failure) {
+        return String.valueOf(failure.getMessage());
     }
 
     private static ErrorCode code(PetrichorException failure) {
@@ -42,7 +46,7 @@ final class V3Error {
             case ALREADY_EXISTS, NOT_FOUND -> ErrorCode.BAD_REQUEST;
             case ABORTED -> ErrorCode.CONCURRENT_TRANSACTION;
             case FAILED_PRECONDITION ->
-                    failure.getMessage().startsWith(NO_INDEX)
+                    text(failure).startsWith(NO_INDEX)
                             ? ErrorCode.NEED_INDEX
                             : ErrorCode.BAD_REQUEST;
             case UNAUTHENTICATED, PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
