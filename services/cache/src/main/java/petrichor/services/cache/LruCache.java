@@ -31,6 +31,9 @@ final class LruCache implements Cache {
     /** Of keys and values. */
     private long bytes;
 
+    /** Entries that are locks, not items. */
+    private int locks;
+
     /** Reserved memory. */
     private final AtomicLong held = new AtomicLong();
 
@@ -243,6 +246,7 @@ final class LruCache implements Cache {
             memory.left();
         }
         bytes = 0;
+        locks = 0;
         memory.release(held.getAndSet(0));
     }
 
@@ -255,7 +259,8 @@ final class LruCache implements Cache {
                                 / MICROS_PER_SECOND;
         return counters.statistics(
                 Optional.of(
-                        new CacheStatistics.Contents(entries.size(), bytes, Math.max(0, oldest))));
+                        new CacheStatistics.Contents(
+                                entries.size() - locks, bytes, Math.max(0, oldest))));
     }
 
     /** False if there is no item. */
@@ -289,7 +294,8 @@ final class LruCache implements Cache {
             memory.joined();
         }
         entries.putLast(key, entry);
-        bytes += key.key().array().length + entry.value.length;
+        bytes += bytes(key, entry);
+        locks += entry.locked ? 1 : 0;
         held.addAndGet(size(key, entry.value.length));
     }
 
@@ -302,9 +308,15 @@ final class LruCache implements Cache {
             memory.left();
         }
         long size = size(key, removed.value.length);
-        bytes -= key.key().array().length + removed.value.length;
+        bytes -= bytes(key, removed);
+        locks -= removed.locked ? 1 : 0;
         held.addAndGet(-size);
         memory.release(size);
+    }
+
+    /** As statistics count them. */
+    private static long bytes(CacheKey key, Entry entry) {
+        return entry.locked ? 0 : (long) key.key().array().length + entry.value.length;
     }
 
     private static long size(CacheKey key, int valueBytes) {

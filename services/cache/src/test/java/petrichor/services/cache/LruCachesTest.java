@@ -140,6 +140,16 @@ final class LruCachesTest implements CacheConformance {
                 .hasValue(time.epochSeconds());
     }
 
+    @Test
+    void locksAreNotItems() {
+        set(cache(), "a", "12345");
+        set(cache(), "b", "123");
+        cache().delete(key("a"), Expiry.of(60, time.epochMicros()));
+        assertThat(contents(cache())).isEqualTo(new CacheStatistics.Contents(1, 4, 0));
+        set(cache(), "a", "1");
+        assertThat(contents(cache())).isEqualTo(new CacheStatistics.Contents(2, 6, 0));
+    }
+
     /** Another server may have written newer items meanwhile. */
     @Test
     void aChangeOfTheOwnerEmptiesTheCache() {
