@@ -119,8 +119,7 @@ final class IndexWrites {
             }
             after = prepareState(snapshot, stateRow, trimTo);
             request =
-                    new CommitRequest(
-                            snapshot.version(), List.of(), List.of(), conflictKeys, rows);
+                    new CommitRequest(snapshot.version(), List.of(), List.of(), conflictKeys, rows);
         }
         return switch (result(database, request)) {
             case CommitResult.Committed(long version) ->
@@ -243,9 +242,7 @@ final class IndexWrites {
     private State prepareState(Snapshot snapshot, @Nullable Row stateRow, long trimTo) {
         long sequence = before.sequence() + 1;
         List<String> ids = accepted.stream().map(pending -> pending.id).toList();
-        rows.add(
-                new RowWrite(
-                        SearchRows.change(index, sequence), SearchRows.encodeIds(ids), null));
+        rows.add(new RowWrite(SearchRows.change(index, sequence), SearchRows.encodeIds(ids), null));
         long trimmed = Math.min(trimTo, before.trimmed() + TRIMMED_MAX);
         for (long old = before.trimmed() + 1; old <= trimmed; old++) {
             Row row = snapshot.get(SearchRows.change(index, old));
@@ -253,16 +250,13 @@ final class IndexWrites {
                 rows.add(new RowWrite(row.key(), null, row));
             }
         }
-        State after =
-                new State(sequence, Math.max(trimmed, before.trimmed()), documents, bytes);
+        State after = new State(sequence, Math.max(trimmed, before.trimmed()), documents, bytes);
         byte[] stateKey = SearchRows.state(index);
         rows.add(new RowWrite(stateKey, SearchRows.encode(after), stateRow));
         conflictKeys.add(stateKey);
         if (grown) {
             byte[] schemaKey = SearchRows.schema(index);
-            rows.add(
-                    new RowWrite(
-                            schemaKey, SearchRows.encode(schemas), snapshot.get(schemaKey)));
+            rows.add(new RowWrite(schemaKey, SearchRows.encode(schemas), snapshot.get(schemaKey)));
         }
         return after;
     }

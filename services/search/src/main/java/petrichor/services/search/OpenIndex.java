@@ -200,8 +200,7 @@ final class OpenIndex implements AutoCloseable {
                         ErrorCode.UNAVAILABLE, "The search index is opened again; retry.");
             }
             IndexWrites writes = new IndexWrites(name, settings, state, schemas);
-            long trimTo =
-                    Math.max(0, copy.committed().sequence() - 1 - settings.retainedChanges());
+            long trimTo = Math.max(0, copy.committed().sequence() - 1 - settings.retainedChanges());
             IndexWrites.Committed committed = writes.commit(database, batch, trimTo);
             if (committed != null) {
                 apply(committed);

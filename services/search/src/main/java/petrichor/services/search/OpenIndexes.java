@@ -107,9 +107,16 @@ final class OpenIndexes implements AutoCloseable {
         try {
             return action.apply(await(index, opened));
         } finally {
-            lock.lock();
+            release(slot);
+        }
+    }
+
+    private void release(Slot slot) {
+        lock.lock();
+        try {
             slot.users--;
             slot.lastUsed = time.monotonicNanos();
+        } finally {
             lock.unlock();
         }
     }
@@ -193,7 +200,8 @@ final class OpenIndexes implements AutoCloseable {
             throw PetrichorException.of(ErrorCode.UNAVAILABLE, e, "The server is shutting down.");
         } catch (ExecutionException e) {
             Throwable cause =
-                    e.getCause() instanceof CompletionException wrapped && wrapped.getCause() != null
+                    e.getCause() instanceof CompletionException wrapped
+                                    && wrapped.getCause() != null
                             ? wrapped.getCause()
                             : e.getCause();
             if (cause instanceof PetrichorException known) {

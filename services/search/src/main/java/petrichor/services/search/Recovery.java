@@ -31,7 +31,6 @@ final class Recovery {
     private static final int CHANGES_PER_READ = 1_000;
     private static final int ROWS_PER_READ = 20;
 
-
     private final IndexName index;
     private final @Nullable Path folder;
     private final SearchMetrics metrics;
@@ -100,8 +99,7 @@ final class Recovery {
         Position last = first;
         Set<String> ids = new LinkedHashSet<>();
         try (RowCursor changes =
-                rows.scan(
-                        SearchRows.changesFrom(index, first.sequence() + 1), Direction.FORWARD)) {
+                rows.scan(SearchRows.changesFrom(index, first.sequence() + 1), Direction.FORWARD)) {
             while (changes.next()) {
                 long sequence = SearchRows.sequence(changes.key());
                 if (sequence != last.sequence() + 1) {
@@ -168,9 +166,6 @@ final class Recovery {
             metrics.documentsToRebuild.addAndGet(-remaining);
         }
         Row last = rows.get(SearchRows.change(index, state.sequence()));
-        copy.commit(
-                last == null
-                        ? Position.START
-                        : new Position(state.sequence(), last.version()));
+        copy.commit(last == null ? Position.START : new Position(state.sequence(), last.version()));
     }
 }

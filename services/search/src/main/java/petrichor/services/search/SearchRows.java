@@ -177,7 +177,7 @@ final class SearchRows {
             out.writeUTF(field.getKey());
             int bits = 0;
             for (SearchFieldType type : field.getValue()) {
-                bits |= 1 << type.ordinal();
+                bits |= 1 << type.code();
             }
             out.writeInt(bits);
         }
@@ -207,7 +207,7 @@ final class SearchRows {
             int bits = in.readInt();
             EnumSet<SearchFieldType> types = EnumSet.noneOf(SearchFieldType.class);
             for (SearchFieldType type : SearchFieldType.values()) {
-                if ((bits & 1 << type.ordinal()) != 0) {
+                if ((bits & 1 << type.code()) != 0) {
                     types.add(type);
                 }
             }

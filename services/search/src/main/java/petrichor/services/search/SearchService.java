@@ -93,8 +93,7 @@ public final class SearchService implements AutoCloseable {
         List<String> ids = new ArrayList<>();
         List<@Nullable SearchDocument> valid = new ArrayList<>();
         for (SearchDocument document : documents) {
-            SearchDocument named =
-                    document.id().isEmpty() ? document.withId(newId()) : document;
+            SearchDocument named = document.id().isEmpty() ? document.withId(newId()) : document;
             PetrichorException refusal = refusal(named);
             outcomes.add(refusal == null ? null : new WriteOutcome.Refused(refusal));
             if (refusal == null) {
@@ -297,8 +296,7 @@ public final class SearchService implements AutoCloseable {
                     writes.add(new RowWrite(schema.key(), remaining(empty, schema), schema));
                 }
                 List<byte[]> keys = writes.stream().map(RowWrite::key).toList();
-                request =
-                        new CommitRequest(rows.version(), List.of(), List.of(), keys, writes);
+                request = new CommitRequest(rows.version(), List.of(), List.of(), keys, writes);
             }
             if (!writes.isEmpty()) {
                 commit(database, request);
@@ -319,8 +317,7 @@ public final class SearchService implements AutoCloseable {
     }
 
     private static void addChanges(Snapshot rows, IndexName index, List<RowWrite> writes) {
-        try (RowCursor changes =
-                rows.scan(SearchRows.changesFrom(index, 0), Direction.FORWARD)) {
+        try (RowCursor changes = rows.scan(SearchRows.changesFrom(index, 0), Direction.FORWARD)) {
             while (writes.size() < ROWS_PER_REMOVAL && changes.next()) {
                 writes.add(
                         new RowWrite(

@@ -1,7 +1,6 @@
 /**
  * Full-text search as App Engine defines it: documents in indexes of a project, a query language,
- * sorting, facets and cursors. Start reading at {@link
- * petrichor.services.search.SearchService}.
+ * sorting, facets and cursors. Start reading at {@link petrichor.services.search.SearchService}.
  *
  * <p>The documents are rows of the project's database, and the rows are the truth ({@link
  * petrichor.services.search.SearchRows}). For each index in use, the owner of the database has a

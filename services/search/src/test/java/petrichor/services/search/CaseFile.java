@@ -10,7 +10,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * A data-driven test: each line of a file is a question, {@code ->}, and the answer; lines that
- * start with {@code #} are comments. {@code -Drewrite=true} replaces the answers by the actual ones.
+ * start with {@code #} are comments. {@code -Drewrite=true} replaces the answers by the actual
+ * ones.
  */
 public final class CaseFile {
     private static final Path FILES = Path.of("src/test/resources/petrichor/services/search");

@@ -61,7 +61,7 @@ final class CrashWriter {
                         Searches.document(
                                 id,
                                 Searches.text("t", "word"),
-                                Searches.number("version", version % 1_000_000_000)));
+                                Searches.number("version", (double) (version % 1_000_000_000))));
             }
             report(id, version);
             if (random.nextInt(40) == 0) {

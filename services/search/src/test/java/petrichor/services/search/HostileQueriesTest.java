@@ -66,7 +66,8 @@ final class HostileQueriesTest {
 
     @Test
     void prefixStormsAreAnswered() {
-        assertThat(searches.ids("p:a OR p:b OR p:c OR p:d ".repeat(70).strip())).containsExactly("p");
+        assertThat(searches.ids("p:a OR p:b OR p:c OR p:d ".repeat(70).strip()))
+                .containsExactly("p");
         assertThat(searches.ids("p:z" + "x".repeat(350))).containsExactly("p");
     }
 

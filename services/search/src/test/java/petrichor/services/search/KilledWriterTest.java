@@ -118,9 +118,8 @@ final class KilledWriterTest {
     }
 
     private static double version(SearchDocument document) {
-        return document.first("version", SearchFieldType.NUMBER::equals)
-                                instanceof SearchField field
-                        && field.value() instanceof FieldValue.Numeric(double number)
+        SearchField field = document.first("version", SearchFieldType.NUMBER::equals);
+        return field != null && field.value() instanceof FieldValue.Numeric(double number)
                 ? number
                 : -1;
     }

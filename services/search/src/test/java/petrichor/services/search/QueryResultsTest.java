@@ -66,8 +66,7 @@ final class QueryResultsTest {
                                     atom("mixed", "seven")),
                             List.of()),
                     ranked("blank", 4, text("title", ""), new SearchField("v", vector())));
-            CaseFile.check(
-                    "query/results.txt", query -> String.join(" ", searches.ids(query)));
+            CaseFile.check("query/results.txt", query -> String.join(" ", searches.ids(query)));
         }
     }
 

@@ -64,9 +64,14 @@ final class ResultsTest {
                         searches.ids(
                                 sorted(
                                         "",
-                                        key("distance(p, geopoint(0, 0))", false, null, 300_000.0))))
+                                        key(
+                                                "distance(p, geopoint(0, 0))",
+                                                false,
+                                                null,
+                                                300_000.0))))
                 .containsExactly("c", "b", "a", "d");
-        assertThat(searches.ids(sorted("", descending("_rank")))).containsExactly("d", "c", "b", "a");
+        assertThat(searches.ids(sorted("", descending("_rank"))))
+                .containsExactly("d", "c", "b", "a");
         assertThat(searches.ids(sorted("", ascending("missing"), ascending("t"))))
                 .containsExactly("c", "b", "a", "d");
     }
@@ -130,8 +135,7 @@ final class ResultsTest {
         searches.put(
                 ranked("one", 1, text("a", "word"), text("b", "other")),
                 ranked("two", 2, text("a", "word"), text("b", "word")));
-        SearchResults results =
-                searches.search(scored("word", Scorer.RESCORING_MATCH, List.of()));
+        SearchResults results = searches.search(scored("word", Scorer.RESCORING_MATCH, List.of()));
         assertThat(Searches.ids(results)).containsExactly("two", "one");
     }
 
@@ -160,9 +164,7 @@ final class ResultsTest {
             cursor = page.cursor();
         } while (cursor != null);
         assertThat(all).isEqualTo(expected);
-        assertThat(
-                        searches.ids(
-                                Searches.with("", new Page(10, 40, null, Cursors.NONE), keys)))
+        assertThat(searches.ids(Searches.with("", new Page(10, 40, null, Cursors.NONE), keys)))
                 .isEqualTo(expected.subList(40, 50));
         SearchResults perResult =
                 searches.search(Searches.with("", new Page(10, 0, null, Cursors.PER_RESULT), keys));
@@ -187,8 +189,7 @@ final class ResultsTest {
                 List.of(
                         Searches.with("t:word", second, List.of()),
                         Searches.with("word", second, List.of(ascending("t"))),
-                        Searches.with(
-                                "word", new Page(3, 0, "garbage!", Cursors.NONE), List.of()),
+                        Searches.with("word", new Page(3, 0, "garbage!", Cursors.NONE), List.of()),
                         Searches.with("word", new Page(3, 0, "AAAA", Cursors.NONE), List.of()))) {
             assertThatThrownBy(() -> searches.search(other))
                     .isInstanceOf(PetrichorException.class)
@@ -243,14 +244,22 @@ final class ResultsTest {
     @Test
     void facetsAreCountedAndRefineResults() {
         searches.put(
-                withFacets(ranked("a", 4, text("t", "x")), label("kind", "wine"), amount("year", 1990)),
-                withFacets(ranked("b", 3, text("t", "x")), label("kind", "wine"), amount("year", 2000)),
-                withFacets(ranked("c", 2, text("t", "x")), label("kind", "beer"), amount("year", 2010)),
+                withFacets(
+                        ranked("a", 4, text("t", "x")),
+                        label("kind", "wine"),
+                        amount("year", 1990)),
+                withFacets(
+                        ranked("b", 3, text("t", "x")),
+                        label("kind", "wine"),
+                        amount("year", 2000)),
+                withFacets(
+                        ranked("c", 2, text("t", "x")),
+                        label("kind", "beer"),
+                        amount("year", 2010)),
                 withFacets(ranked("d", 1, text("t", "x")), label("country", "fr")));
         SearchResults found = faceted(new FacetRequest(10, 10, 1_000, List.of(), List.of()));
         assertThat(print(found))
-                .containsExactly(
-                        "kind: wine=2 beer=1", "year: [1990.0,2010.0)=3", "country: fr=1");
+                .containsExactly("kind: wine=2 beer=1", "year: [1990.0,2010.0)=3", "country: fr=1");
         FacetRequest named =
                 new FacetRequest(
                         0,

@@ -149,9 +149,7 @@ final class WritesTest {
                                 "d" + from,
                                 IntStream.range(0, 1_000)
                                         .mapToObj(i -> number("f" + (first + i), i))
-                                        .toArray(
-                                                SearchField[]
-                                                        ::new)));
+                                        .toArray(SearchField[]::new)));
             }
             assertThat(searches.put(document("more", number("more", 1))).getFirst())
                     .isInstanceOf(WriteOutcome.Refused.class);

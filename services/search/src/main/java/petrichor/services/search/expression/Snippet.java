@@ -53,8 +53,7 @@ final class Snippet {
         }
         Snippet snippet = new Snippet(name, document.language(field));
         snippet.addWords(queryOf(call.arguments().getFirst()));
-        String plain =
-                text.type() == SearchFieldType.HTML ? HtmlText.of(text.text()) : text.text();
+        String plain = text.type() == SearchFieldType.HTML ? HtmlText.of(text.text()) : text.text();
         return new FieldValue.Text(
                 SearchFieldType.HTML, snippet.passage(plain, charsMax(call.arguments())));
     }
@@ -127,8 +126,7 @@ final class Snippet {
         }
         int from = first;
         // A third of the passage precedes the first match.
-        while (from > 0
-                && pieces.get(first).from() - pieces.get(from - 1).from() <= charsMax / 3) {
+        while (from > 0 && pieces.get(first).from() - pieces.get(from - 1).from() <= charsMax / 3) {
             from--;
         }
         int to = from;
@@ -168,8 +166,7 @@ final class Snippet {
     private boolean matches(String piece) {
         for (Words.Word word : Words.of(piece)) {
             if (words.contains(word.term())
-                    || (!stems.isEmpty()
-                            && stems.contains(stemmers.stem(language, word.term())))) {
+                    || (!stems.isEmpty() && stems.contains(stemmers.stem(language, word.term())))) {
                 return true;
             }
         }

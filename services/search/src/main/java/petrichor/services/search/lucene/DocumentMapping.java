@@ -80,8 +80,7 @@ final class DocumentMapping {
             case FieldValue.Date date -> {
                 mapped.add(new LongPoint(LuceneFields.date(name), date.epochDay()));
                 mapped.add(new LongPoint(LuceneFields.ALL_DAYS, date.epochDay()));
-                mapped.add(
-                        new NumericDocValuesField(LuceneFields.date(name), date.epochMillis()));
+                mapped.add(new NumericDocValuesField(LuceneFields.date(name), date.epochMillis()));
             }
             case FieldValue.GeoPoint point ->
                     mapped.add(
@@ -198,7 +197,7 @@ final class DocumentMapping {
     static long encoded(FieldValue.GeoPoint point) {
         long latitude = GeoEncodingUtils.encodeLatitude(point.latitude());
         long longitude = GeoEncodingUtils.encodeLongitude(point.longitude());
-        return latitude << Integer.SIZE | longitude & 0xFFFF_FFFFL;
+        return (latitude << Integer.SIZE) | (longitude & 0xFFFF_FFFFL);
     }
 
     static FieldValue.GeoPoint decoded(long encoded) {

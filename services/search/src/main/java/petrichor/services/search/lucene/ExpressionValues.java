@@ -55,7 +55,9 @@ final class ExpressionValues extends DoubleValuesSource {
             throws IOException {
         Leaf leaf = new Leaf(context, scored ? scores : null);
         Column column =
-                expression instanceof Name(String name) ? leaf.field(name, true) : leaf.column(expression);
+                expression instanceof Name(String name)
+                        ? leaf.field(name, true)
+                        : leaf.column(expression);
         return new DoubleValues() {
             private int document;
 
@@ -178,7 +180,8 @@ final class ExpressionValues extends DoubleValuesSource {
                     yield document ->
                             Numbers.point(latitude.value(document), longitude.value(document));
                 }
-                case Literal _, Quoted _, Negation _, Arithmetic _, Call _, Undefined _ -> _ -> null;
+                case Literal _, Quoted _, Negation _, Arithmetic _, Call _, Undefined _ ->
+                        _ -> null;
             };
         }
     }

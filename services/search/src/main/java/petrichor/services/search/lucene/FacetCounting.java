@@ -12,14 +12,15 @@ import petrichor.services.search.model.FacetRequest.Named;
 import petrichor.services.search.model.FacetRequest.Range;
 import petrichor.services.search.model.FacetRequest.Refinement;
 import petrichor.services.search.model.SearchFacet;
+import petrichor.services.search.model.SearchLimits;
 import petrichor.services.search.model.SearchResults.FacetCount;
 import petrichor.services.search.model.SearchResults.FacetValueCount;
 import petrichor.services.search.query.QueryLiterals;
 
 /**
- * Counts the facets of results. Numbers that no range was requested for count as one range from
- * the smallest to the largest. Of equally frequent values, the one that occurs first in the
- * results comes first. Confined to one thread.
+ * Counts the facets of results. Numbers that no range was requested for count as one range from the
+ * smallest to the largest. Of equally frequent values, the one that occurs first in the results
+ * comes first. Confined to one thread.
  */
 final class FacetCounting {
     /** Further distinct values are not counted. */
@@ -42,6 +43,13 @@ final class FacetCounting {
             this.request = request;
         }
 
+        /** Of equally frequent values, requested ones are in the order of the request. */
+        void request(String label, @Nullable Range range) {
+            ValueCount value = new ValueCount(range);
+            value.firstSeen = values.size() - (long) SearchLimits.FACET_VALUES_MAX;
+            values.putIfAbsent(label, value);
+        }
+
         int total() {
             return numbers + values.values().stream().mapToInt(value -> value.count).sum();
         }
@@ -61,8 +69,8 @@ final class FacetCounting {
         this.request = request;
         for (Named facet : request.named()) {
             Count count = new Count(facet);
-            facet.values().forEach(value -> count.values.put(value, new ValueCount(null)));
-            facet.ranges().forEach(range -> count.values.put(label(range), new ValueCount(range)));
+            facet.values().forEach(value -> count.request(value, null));
+            facet.ranges().forEach(range -> count.request(label(range), range));
             named.put(facet.name(), count);
         }
     }

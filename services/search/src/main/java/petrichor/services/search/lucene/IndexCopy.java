@@ -108,8 +108,7 @@ public final class IndexCopy implements AutoCloseable {
      * @param folder null for a copy in memory
      * @param bufferMegabytes heap for changes that are not yet written to the folder
      */
-    public static IndexCopy open(@Nullable Path folder, double bufferMegabytes)
-            throws IOException {
+    public static IndexCopy open(@Nullable Path folder, double bufferMegabytes) throws IOException {
         Directory directory =
                 folder == null ? new ByteBuffersDirectory() : FSDirectory.open(folder);
         try {

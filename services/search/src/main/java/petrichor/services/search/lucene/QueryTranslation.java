@@ -249,8 +249,7 @@ final class QueryTranslation {
         }
         BooleanQuery.Builder all = new BooleanQuery.Builder().add(query, Occur.MUST);
         Map<String, List<FacetRequest.Refinement>> byName =
-                refinements.stream()
-                        .collect(Collectors.groupingBy(FacetRequest.Refinement::name));
+                refinements.stream().collect(Collectors.groupingBy(FacetRequest.Refinement::name));
         byName.values()
                 .forEach(
                         group ->

@@ -87,13 +87,10 @@ final class SearchRun {
         Page page = request.page();
         int counted = request.facets().counted() ? request.facets().depth() : 0;
         FieldDoc after =
-                page.cursor() == null
-                        ? null
-                        : cursors.decode(page.cursor(), sort.getSort().length);
+                page.cursor() == null ? null : cursors.decode(page.cursor(), sort.getSort().length);
         int from = after == null ? page.offset() : 0;
         int until = from + page.limit();
-        TopFieldDocs found =
-                top(after, after == null ? Math.max(until + 1, counted) : until + 1);
+        TopFieldDocs found = top(after, after == null ? Math.max(until + 1, counted) : until + 1);
         List<FacetCount> facets = List.of();
         if (counted > 0) {
             facets = facets(after == null ? found : top(null, counted), counted);
@@ -128,8 +125,7 @@ final class SearchRun {
     }
 
     private List<FacetCount> facets(TopFieldDocs found, int depth) throws IOException {
-        ScoreDoc[] top =
-                Arrays.copyOf(found.scoreDocs, Math.min(depth, found.scoreDocs.length));
+        ScoreDoc[] top = Arrays.copyOf(found.scoreDocs, Math.min(depth, found.scoreDocs.length));
         Integer[] byDocument = new Integer[top.length];
         Arrays.setAll(byDocument, position -> position);
         Arrays.sort(byDocument, Comparator.comparingInt(position -> top[position].doc));
@@ -147,8 +143,7 @@ final class SearchRun {
             if (values.advanceExact(document - leaves.get(leaf).docBase)) {
                 BytesRef encoded = values.binaryValue();
                 counting.add(
-                        DocumentCodec.decodeFacets(
-                                encoded.bytes, encoded.offset, encoded.length),
+                        DocumentCodec.decodeFacets(encoded.bytes, encoded.offset, encoded.length),
                         position);
             }
         }
@@ -207,11 +202,7 @@ final class SearchRun {
             long rank = (Long) result.fields[fields.length - 2];
             SearchDocument bare =
                     new SearchDocument(
-                            id,
-                            SearchDocument.DEFAULT_LANGUAGE,
-                            (int) rank,
-                            List.of(),
-                            List.of());
+                            id, SearchDocument.DEFAULT_LANGUAGE, (int) rank, List.of(), List.of());
             return new Hit(bare, List.of(), score, cursor);
         }
         SearchDocument document = DocumentCodec.decode(encoded);

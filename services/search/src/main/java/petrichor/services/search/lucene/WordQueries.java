@@ -78,9 +78,7 @@ final class WordQueries {
     @Nullable Query inField(String name, Condition.Value value) {
         List<List<String>> groups = groups(value);
         if (groups.isEmpty()) {
-            return value.text().isEmpty()
-                    ? null
-                    : new FieldExistsQuery(LuceneFields.words(name));
+            return value.text().isEmpty() ? null : new FieldExistsQuery(LuceneFields.words(name));
         }
         return allOf(LuceneFields.words(name), LuceneFields.stems(name), value, groups);
     }
@@ -120,9 +118,7 @@ final class WordQueries {
     /** Values of the field that start with this one; null if it is empty. */
     @Nullable Query atStart(String name, Condition.Value value) {
         String start = Folding.fold(value.text()).strip();
-        return start.isEmpty()
-                ? null
-                : new PrefixQuery(new Term(LuceneFields.prefix(name), start));
+        return start.isEmpty() ? null : new PrefixQuery(new Term(LuceneFields.prefix(name), start));
     }
 
     /** Words that must follow each other; each group must occur. */
@@ -168,8 +164,7 @@ final class WordQueries {
     /** The word itself, and words with its stem in any language of the index. */
     private Query stem(String field, String stems, String term) {
         Set<String> alternatives = new LinkedHashSet<>();
-        schema.languages()
-                .forEach(language -> alternatives.add(stemmers.stem(language, term)));
+        schema.languages().forEach(language -> alternatives.add(stemmers.stem(language, term)));
         BooleanQuery.Builder any = new BooleanQuery.Builder();
         any.add(new TermQuery(new Term(field, term)), Occur.SHOULD);
         for (String alternative : alternatives) {

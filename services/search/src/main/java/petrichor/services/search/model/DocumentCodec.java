@@ -119,7 +119,7 @@ public final class DocumentCodec {
     }
 
     private static void writeValue(DataOutputStream out, FieldValue value) throws IOException {
-        out.writeByte(value.type().ordinal());
+        out.writeByte(value.type().code());
         switch (value) {
             case FieldValue.Text text -> writeString(out, text.text());
             case FieldValue.Numeric(double number) -> out.writeDouble(number);
@@ -138,11 +138,10 @@ public final class DocumentCodec {
     }
 
     private static FieldValue readValue(DataInputStream in) throws IOException {
-        int ordinal = in.readByte();
-        if (ordinal < 0 || ordinal >= SearchFieldType.values().length) {
+        SearchFieldType type = SearchFieldType.ofCode(in.readByte());
+        if (type == null) {
             throw new IOException("unknown type of field");
         }
-        SearchFieldType type = SearchFieldType.values()[ordinal];
         return switch (type) {
             case TEXT, HTML, ATOM, UNTOKENIZED_PREFIX, TOKENIZED_PREFIX ->
                     new FieldValue.Text(type, readString(in));

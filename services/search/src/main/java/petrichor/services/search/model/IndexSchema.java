@@ -46,16 +46,14 @@ public final class IndexSchema {
         for (SearchField field : document.fields()) {
             SearchFieldType type = field.value().type();
             Set<SearchFieldType> known =
-                    (moreFields == null ? fields : moreFields)
-                            .getOrDefault(field.name(), Set.of());
+                    (moreFields == null ? fields : moreFields).getOrDefault(field.name(), Set.of());
             if (!known.contains(type)) {
                 moreFields = moreFields == null ? new TreeMap<>(fields) : moreFields;
                 EnumSet<SearchFieldType> more = EnumSet.of(type);
                 more.addAll(known);
                 moreFields.put(field.name(), more);
             }
-            String language =
-                    type.textual() ? Stemmers.supported(document.language(field)) : null;
+            String language = type.textual() ? Stemmers.supported(document.language(field)) : null;
             if (language != null
                     && !languages.contains(language)
                     && (moreLanguages == null || !moreLanguages.contains(language))) {

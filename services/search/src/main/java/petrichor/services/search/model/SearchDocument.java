@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rank results without another order have descending ranks
  */
 public record SearchDocument(
-        String id,
-        String language,
-        int rank,
-        List<SearchField> fields,
-        List<SearchFacet> facets) {
+        String id, String language, int rank, List<SearchField> fields, List<SearchFacet> facets) {
     public static final String DEFAULT_LANGUAGE = "en";
 
     public SearchDocument {

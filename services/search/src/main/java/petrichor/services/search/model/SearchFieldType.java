@@ -1,16 +1,39 @@
 package petrichor.services.search.model;
 
-/** The types of fields, in the order of App Engine's protocol. */
+import org.jspecify.annotations.Nullable;
+
+/** The types of fields. */
 public enum SearchFieldType {
-    TEXT,
-    HTML,
-    ATOM,
-    DATE,
-    NUMBER,
-    GEO,
-    UNTOKENIZED_PREFIX,
-    TOKENIZED_PREFIX,
-    VECTOR;
+    TEXT(0),
+    HTML(1),
+    ATOM(2),
+    DATE(3),
+    NUMBER(4),
+    GEO(5),
+    UNTOKENIZED_PREFIX(6),
+    TOKENIZED_PREFIX(7),
+    VECTOR(8);
+
+    private final int code;
+
+    SearchFieldType(int code) {
+        this.code = code;
+    }
+
+    /** In stored rows: never changes. */
+    public int code() {
+        return code;
+    }
+
+    /** Null if no type has this code. */
+    public static @Nullable SearchFieldType ofCode(int code) {
+        for (SearchFieldType type : values()) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        return null;
+    }
 
     /** Whether a value of this type is a string. */
     public boolean textual() {

@@ -24,8 +24,7 @@ final class QueryParserTest {
 
     @Test
     void theNumberOfParenthesesSideBySideIsNotLimited() {
-        assertThat(QueryParser.parse("(a) ".repeat(400).strip()))
-                .isInstanceOf(Condition.And.class);
+        assertThat(QueryParser.parse("(a) ".repeat(400).strip())).isInstanceOf(Condition.And.class);
     }
 
     private static String print(Condition condition) {
