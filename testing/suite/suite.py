@@ -114,7 +114,7 @@ def main(words):
     if options.resume:
         state.parts.pop("build", None)
         if state.commit != now:
-            maven.say(f"what passed was tested at {state.commit}, and is not tested again at {now}")
+            maven.say(f"parts that passed were tested at {state.commit} and are not tested again at {now}")
     more = ["-o"] if options.offline else []
     results = []
     for turn in range(options.repeat):
@@ -137,5 +137,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
-        maven.say("stopped; --resume goes on after the last part that passed")
+        maven.say("stopped; --resume continues after the last part that passed")
         sys.exit(130)

@@ -303,7 +303,10 @@ class Iteration:
 
     def _close(self, inputs):
         if inputs[0].fields != self.initial.fields:
-            raise PlanError(f"a round starts with {self.initial.fields} and ends with {inputs[0].fields}")
+            raise PlanError(
+                f"the body of an iteration must return the fields it receives, {self.initial.fields},"
+                f" but returns {inputs[0].fields}"
+            )
         node = {"contract": "close", "iteration": self.current.number, "inputs": [one.number for one in inputs]}
         return self.initial.plan._add(node, self.initial.fields)
 

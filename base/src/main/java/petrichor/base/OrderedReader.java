@@ -107,8 +107,8 @@ public final class OrderedReader {
     public PetrichorException damaged(String what) {
         return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "A stored key is damaged: {what} at byte {at}.",
-                "what",
+                "A stored key is damaged: {problem} at byte {at}.",
+                "problem",
                 what,
                 "at",
                 at,

@@ -165,10 +165,10 @@ final class CloudChoice {
         for (String type : spot.keySet()) {
             if (!offered.contains(type)) {
                 throw PetrichorException.invalid(
-                        "--spot {type}: there is no such instance type; available: {offered}",
+                        "--spot {type}: there is no such instance type; available: {types}",
                         "type",
                         type,
-                        "offered",
+                        "types",
                         String.join(", ", offered));
             }
         }
@@ -220,10 +220,10 @@ final class CloudChoice {
             known.add(word);
         }
         throw PetrichorException.invalid(
-                "{option} takes {known}, not '{text}'",
+                "{option} must be one of {allowed}, not '{text}'",
                 "option",
                 option,
-                "known",
+                "allowed",
                 String.join(", ", known),
                 "text",
                 text);

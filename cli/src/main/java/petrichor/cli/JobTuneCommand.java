@@ -66,7 +66,7 @@ final class JobTuneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (rounds < 1 || rounds > ROUNDS_MAX) {
-            throw PetrichorException.invalid("--runs must be from 1 to " + ROUNDS_MAX);
+            throw PetrichorException.invalid("--rounds must be from 1 to " + ROUNDS_MAX);
         }
         List<MachineOffer> offers = AdviceTable.offers(machines);
         Terminal terminal = Terminal.open(false);

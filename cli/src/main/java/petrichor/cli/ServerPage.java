@@ -38,10 +38,10 @@ final class ServerPage {
                         answer.statusCode() == 404
                                 ? ErrorCode.UNIMPLEMENTED
                                 : ErrorCode.FAILED_PRECONDITION,
-                        "{server} does not list {what} (HTTP {statusCode}): {answer}",
+                        "{server} does not list {content} (HTTP {statusCode}): {answer}",
                         "server",
                         server,
-                        "what",
+                        "content",
                         what,
                         "statusCode",
                         answer.statusCode(),

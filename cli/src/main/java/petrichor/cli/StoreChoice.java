@@ -67,15 +67,15 @@ final class StoreChoice {
     }
 
     private static PetrichorException unknown(String name, StorePlugins plugins) {
-        String known =
+        String available =
                 String.join(
                         ", ", plugins.deployments().stream().map(StoreDeployment::store).toList());
         return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no datastore '{name}' to start; there {known}",
+                "unknown datastore '{name}'; available: {available}",
                 "name",
                 name,
-                "known",
-                (known.isEmpty() ? "is none" : "are " + known));
+                "available",
+                available.isEmpty() ? "none" : available);
     }
 }

@@ -134,13 +134,13 @@ final class StoreStartCommand implements Callable<Integer> {
         if ((nodes != null && nodes != there) || !(hosts.isEmpty() || hosts.equals(names))) {
             throw PetrichorException.of(
                     ErrorCode.ALREADY_EXISTS,
-                    "{folder} has a {store} of {there}{unit} on {names}; start it without --nodes"
+                    "{folder} has a {store} of {count}{unit} on {names}; start it without --nodes"
                             + " and --hosts, or another one elsewhere (--data)",
                     "folder",
                     choice.folder(),
                     "store",
                     deployment.store(),
-                    "there",
+                    "count",
                     there,
                     "unit",
                     (there == 1 ? " node" : " nodes"),

@@ -155,7 +155,7 @@ final class JobEndsTest {
         assertThat(run.err())
                 .contains("stage 1 started again (attempt 2): worker ")
                 .contains("stage 1 started again (attempt 3): worker ")
-                .contains("the stage was attempted 3 times, which is the limit");
+                .contains("the stage was attempted 3 times, the maximum");
         assertThat(run.out()).contains("\"attempts\":[{\"part\":0,\"round\":0,\"stage\":0");
         assertThat(left()).containsExactly("in");
     }
@@ -185,7 +185,7 @@ final class JobEndsTest {
     }
 
     @Test
-    void aMissingArgumentIsAWrongCommandLineHereAndInAServer() {
+    void aMissingArgumentIsAUsageErrorLocallyAndInAServer() {
         CommandRun here = CommandRun.of("job", "run", "--local", jar.toString());
         assertThat(here.code()).as(here.err()).isEqualTo(ExitCode.USAGE.number());
         assertThat(here.err()).contains("--what VALUE");

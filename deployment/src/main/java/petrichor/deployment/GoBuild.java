@@ -89,12 +89,12 @@ final class GoBuild {
     private static PetrichorException cannot(Dependency.GoProgram program, String why) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "{program} cannot be built from {module}: {why}",
+                "{program} cannot be built from {module}: {reason}",
                 "program",
                 program.name(),
                 "module",
                 program.module(),
-                "why",
+                "reason",
                 why);
     }
 }

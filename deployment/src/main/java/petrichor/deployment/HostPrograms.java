@@ -63,12 +63,12 @@ final class HostPrograms {
     private static PetrichorException notThere(Host host, Dependency.Programs wanted, String why) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "{host} has no {value} ({why}); install {detail}",
+                "{host} has no {programs} ({reason}); install {detail}",
                 "host",
                 host.name(),
-                "value",
+                "programs",
                 String.join(", ", wanted.programs()),
-                "why",
+                "reason",
                 why,
                 "detail",
                 wanted.packages().isEmpty()

@@ -39,13 +39,13 @@ final class JavaHome {
         }
         throw PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "{host} has no Java {value}, which {wanted} needs; install one (apt-get install"
+                "{host} has no Java {versions}, which {program} needs; install one (apt-get install"
                         + " openjdk-{majors}-jre-headless) or set JAVA_HOME",
                 "host",
                 host.name(),
-                "value",
+                "versions",
                 String.join(" or ", wanted.majors().stream().map(String::valueOf).toList()),
-                "wanted",
+                "program",
                 wanted.name(),
                 "majors",
                 wanted.majors().getFirst());

@@ -72,8 +72,8 @@ final class MavenFetch {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "Maven could not download the server; check its access to a repository"
-                            + " (settings, network). Its output: {complaint}",
-                    "complaint",
+                            + " (settings, network). Its output: {output}",
+                    "output",
                     ended.complaint());
         }
         Files.delete(file);

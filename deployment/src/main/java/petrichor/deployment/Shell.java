@@ -49,12 +49,12 @@ final class Shell {
             }
             throw PetrichorException.of(
                     ErrorCode.INTERNAL,
-                    "could not {toDo} on {where}: {complaint}",
+                    "could not {toDo} on {host}: {output}",
                     "toDo",
                     toDo,
-                    "where",
+                    "host",
                     where,
-                    "complaint",
+                    "output",
                     complaint());
         }
 
@@ -79,8 +79,8 @@ final class Shell {
         if (host instanceof Host.OverSsh && ended.code() == SSH_FAILED) {
             throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "ssh cannot reach {host}: {complaint}",
-                    "complaint",
+                    "ssh cannot reach {host}: {output}",
+                    "output",
                     ended.complaint(),
                     "host",
                     host.name());
@@ -114,8 +114,8 @@ final class Shell {
             if (!process.waitFor(timeMax.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw PetrichorException.of(
                         ErrorCode.DEADLINE_EXCEEDED,
-                        "a command on {where} did not end within {timeMax} s",
-                        "where",
+                        "a command on {host} did not end within {timeMax} s",
+                        "host",
                         where,
                         "timeMax",
                         timeMax.toSeconds());
@@ -125,7 +125,7 @@ final class Shell {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw PetrichorException.of(
-                    ErrorCode.UNAVAILABLE, "interrupted while waiting for {where}", "where", where);
+                    ErrorCode.UNAVAILABLE, "interrupted while waiting for {host}", "host", where);
         } finally {
             if (process.isAlive()) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -101,26 +101,27 @@ public final class StoreCluster {
         if (!file.store().equals(deployment.store())) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "{folder} holds a {store}, not a {store2}",
+                    "{folder} contains a {actualStore}, not a {store}",
                     "folder",
                     folder,
-                    "store",
+                    "actualStore",
                     file.store(),
-                    "store2",
+                    "store",
                     deployment.store());
         }
         if (!file.version().equals(deployment.version())) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "{folder} was created with {store} {version}, but this version runs {version2};"
-                            + " migrate the data with that store's tools, or wipe it",
+                    "{folder} was created with {store} {version}, but this version runs"
+                        + " {requiredVersion}; migrate the data with that store's tools, or wipe"
+                        + " it",
                     "folder",
                     folder,
                     "store",
                     file.store(),
                     "version",
                     file.version(),
-                    "version2",
+                    "requiredVersion",
                     deployment.version());
         }
         return new StoreCluster(deployment, absolute, file);
@@ -260,14 +261,14 @@ public final class StoreCluster {
         NodeProcess process = process(node);
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "node {number} of {cluster} on {host} {why}; the last lines of {log}:\n{logEnd}",
+                "node {number} of {cluster} on {host} {reason}; the last lines of {log}:\n{logEnd}",
                 "number",
                 node.number(),
                 "cluster",
                 cluster.name(),
                 "host",
                 process.host().name(),
-                "why",
+                "reason",
                 why,
                 "log",
                 process.log(),

@@ -184,10 +184,10 @@ public final class Datastore {
     private static void requireFew(String what, int keys) {
         if (keys > Limits.ALLOCATED_KEYS_MAX) {
             throw PetrichorException.invalid(
-                    "cannot {what} more than "
+                    "cannot {operation} more than "
                             + Limits.ALLOCATED_KEYS_MAX
                             + " ids in a single call",
-                    "what",
+                    "operation",
                     what);
         }
     }

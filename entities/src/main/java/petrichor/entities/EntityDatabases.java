@@ -133,9 +133,9 @@ public final class EntityDatabases {
     static void requireDimension(String what, String value) {
         if (!DIMENSION.matcher(value).matches()) {
             throw PetrichorException.invalid(
-                    "The {what} \"{value}\" must consist of 1 to 100 letters, digits, '.', '-' and"
+                    "The {field} \"{value}\" must consist of 1 to 100 letters, digits, '.', '-' and"
                             + " '_'.",
-                    "what",
+                    "field",
                     what,
                     "value",
                     Texts.shortened(value));

@@ -186,11 +186,11 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
             }
             if (MUST_NOT_FOLLOW.getOrDefault(operation, Set.of()).contains(before)) {
                 throw PetrichorException.invalid(
-                        "In one commit, {operation} must not follow {before} of the same entity:"
+                        "In one commit, {operation} must not follow {previous} of the same entity:"
                                 + " {key}.",
                         "operation",
                         operation.name().toLowerCase(Locale.ROOT),
-                        "before",
+                        "previous",
                         before.name().toLowerCase(Locale.ROOT),
                         "key",
                         KeyText.of(requested.key));

@@ -59,13 +59,13 @@ public final class Validation {
     private static void requireSame(String what, String ofRequest, String ofKey) {
         if (!ofKey.isEmpty() && !ofKey.equals(ofRequest)) {
             throw PetrichorException.invalid(
-                    "Mismatched {what}s within the request: the request names \"{ofRequest}\", a"
-                            + " key names \"{ofKey}\".",
-                    "what",
+                    "Mismatched {part}s within the request: the request names \"{requestName}\", a"
+                            + " key names \"{keyName}\".",
+                    "part",
                     what,
-                    "ofRequest",
+                    "requestName",
                     ofRequest,
-                    "ofKey",
+                    "keyName",
                     Texts.shortened(ofKey));
         }
     }
@@ -162,7 +162,7 @@ public final class Validation {
     private static void requireLength(String what, int bytes) {
         if (bytes > Limits.NAME_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "The {what} is longer than " + Limits.NAME_BYTES_MAX + " bytes.", "what", what);
+                    "The {part} is longer than " + Limits.NAME_BYTES_MAX + " bytes.", "part", what);
         }
     }
 

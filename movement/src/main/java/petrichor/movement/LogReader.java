@@ -111,9 +111,9 @@ final class LogReader implements AutoCloseable {
     private PetrichorException damaged(String what) {
         long offset = blockStart + block.position();
         return PetrichorException.invalid(
-                "{file} is damaged near byte {offset}: {what}; copy the file again from the"
+                "{file} is damaged near byte {offset}: {problem}; copy the file again from the"
                         + " export's location",
-                "what",
+                "problem",
                 what,
                 "file",
                 file,

@@ -91,10 +91,10 @@ public final class ManagedExport implements EntitySource {
                     inside.filter(file -> file.toString().endsWith(OVERALL)).sorted().toList();
             if (found.size() > 1) {
                 throw PetrichorException.invalid(
-                        "{path} contains several exports: name one of {found}",
+                        "{path} contains several exports: name one of {actual}",
                         "path",
                         path,
-                        "found",
+                        "actual",
                         found);
             }
             return found.isEmpty() ? null : found.getFirst();
@@ -255,11 +255,11 @@ public final class ManagedExport implements EntitySource {
         if (entitiesExpected >= 0 && number != entitiesExpected) {
             throw PetrichorException.invalid(
                     "the export's metadata lists {expected} entities, but its files contain"
-                            + " {found}; these were read, the others are missing: copy the export"
+                            + " {actual}; these were read, the others are missing: copy the export"
                             + " again",
                     "expected",
                     entitiesExpected,
-                    "found",
+                    "actual",
                     number);
         }
     }

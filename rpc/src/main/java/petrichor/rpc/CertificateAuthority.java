@@ -131,10 +131,10 @@ public final class CertificateAuthority {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
                 why,
-                "cannot write {what}: {why}",
-                "what",
+                "cannot write {file}: {reason}",
+                "file",
                 what,
-                "why",
+                "reason",
                 why);
     }
 

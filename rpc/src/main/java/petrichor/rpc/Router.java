@@ -192,9 +192,9 @@ final class Router implements Routing {
     private static PetrichorException noOwner(String database, String why) {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "no server could take over the database '{database}' in time: {why}; nothing was"
+                "no server could take over the database '{database}' in time: {reason}; nothing was"
                         + " done, retry",
-                "why",
+                "reason",
                 why,
                 "database",
                 database);

@@ -364,8 +364,8 @@ public enum ConfigKey {
             "traces.endpoint",
             Kind.OPTIONAL,
             "",
-            "Where spans of requests are sent over HTTP, such as"
-                    + " http://HOST:4318/v1/traces (OpenTelemetry protocol). Empty: nowhere."),
+            "URL of an OpenTelemetry collector that receives spans over HTTP, such as"
+                    + " http://HOST:4318/v1/traces. Empty: tracing is disabled."),
     TRACES_SAMPLED(
             "traces.sampled",
             Kind.RATIO,

@@ -125,8 +125,8 @@ public final class Doctor {
                                 url
                                         + " answers (in "
                                         + millis
-                                        + " ms) and is empty; the first start of a server makes its"
-                                        + " tables"));
+                                        + " ms) and is empty; the first start of a server creates"
+                                        + " its tables"));
                 return;
             }
             StoreLimits limits = store.capabilities().limits();

@@ -178,7 +178,8 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
     }
 
     private static PetrichorException refused(String what, String origin) {
-        return PetrichorException.invalid("{what} ({origin})", "what", what, "origin", origin);
+        return PetrichorException.invalid(
+                "{problem} ({origin})", "problem", what, "origin", origin);
     }
 
     /** All lines, to show the configuration; addresses may contain passwords. */

@@ -145,10 +145,10 @@ public final class Settings {
     private static void requireSection(String name, String where) {
         if (!ConfigKey.sections().contains(name)) {
             throw PetrichorException.invalid(
-                    "unknown section [{name}] ({where}); did you mean [{suggestion}]?",
+                    "unknown section [{name}] ({source}); did you mean [{suggestion}]?",
                     "name",
                     name,
-                    "where",
+                    "source",
                     where,
                     "suggestion",
                     NearestName.of(name, ConfigKey.sections()).orElseThrow());
@@ -158,10 +158,10 @@ public final class Settings {
     private static PetrichorException unknownKey(String key, String where) {
         List<String> keys = Arrays.stream(ConfigKey.values()).map(ConfigKey::key).toList();
         return PetrichorException.invalid(
-                "unknown key {key} ({where}); did you mean {suggestion}?",
+                "unknown key {key} ({source}); did you mean {suggestion}?",
                 "key",
                 key,
-                "where",
+                "source",
                 where,
                 "suggestion",
                 NearestName.of(key, keys).orElseThrow());

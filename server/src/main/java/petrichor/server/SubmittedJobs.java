@@ -154,7 +154,7 @@ final class SubmittedJobs implements AutoCloseable {
                 }
             } catch (IOException left) {
                 System.getLogger(SubmittedJobs.class.getName())
-                        .log(System.Logger.Level.WARNING, "cannot remove " + made, left);
+                        .log(System.Logger.Level.WARNING, "cannot remove {0}: {1}", made, left);
             }
         }
     }

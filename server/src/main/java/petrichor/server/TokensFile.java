@@ -152,6 +152,12 @@ public final class TokensFile {
 
     private static PetrichorException wrong(Path file, String name, String what) {
         return PetrichorException.invalid(
-                "{file}: the token \"{name}\" {what}", "file", file, "name", name, "what", what);
+                "{file}: the token \"{name}\" {problem}",
+                "file",
+                file,
+                "name",
+                name,
+                "problem",
+                what);
     }
 }

@@ -57,6 +57,6 @@ record Token(Kind kind, String text, int line, int column) {
     static PetrichorException failureAt(int line, int column, String problem) {
         String where = line == 1 ? "column " + column : "line " + line + ", column " + column;
         return PetrichorException.invalid(
-                "GQL query, {where}: {problem}", "where", where, "problem", problem);
+                "GQL query, {position}: {problem}", "position", where, "problem", problem);
     }
 }

@@ -303,8 +303,8 @@ public final class Queries {
                 LOG.log(
                         System.Logger.Level.INFO,
                         "A query needed a composite index, which was created; declare it in"
-                                + " index.yaml:\n"
-                                + index.yaml());
+                                + " index.yaml:\n{0}",
+                        index.yaml());
             }
         }
         if (!options.getTransaction().isEmpty()) {
@@ -335,8 +335,8 @@ public final class Queries {
         missing.forEach(index -> yaml.append(index.yaml()));
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "no matching index found{where}. recommended index is:\n{yaml}",
-                "where",
+                "no matching index found{location}. recommended index is:\n{yaml}",
+                "location",
                 where == null ? "" : " " + where,
                 "yaml",
                 yaml.toString());

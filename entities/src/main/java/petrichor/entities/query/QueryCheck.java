@@ -96,13 +96,13 @@ final class QueryCheck {
     private void requireKind(String property, String what) {
         if (query.getKindCount() == 0 && !property.equals(KEY)) {
             throw PetrichorException.invalid(
-                    "kind is required for non-__key__ {what}s", "what", what);
+                    "kind is required for non-__key__ {clause}s", "clause", what);
         }
     }
 
     private static void named(PropertyReference property, String what) {
         if (property.getName().isEmpty()) {
-            throw PetrichorException.invalid("{what} must name a property.", "what", what);
+            throw PetrichorException.invalid("{clause} must name a property.", "clause", what);
         }
     }
 

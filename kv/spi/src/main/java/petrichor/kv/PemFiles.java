@@ -129,10 +129,10 @@ final class PemFiles {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
                 cause,
-                "cannot use the PEM file {path}: {why}",
+                "cannot use the PEM file {path}: {reason}",
                 "path",
                 file.toAbsolutePath(),
-                "why",
+                "reason",
                 why,
                 "file",
                 file.toString());

@@ -58,8 +58,8 @@ public final class StoreFailures {
     public static PetrichorException unfit(String store, String what) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the store {store} cannot be used: {what}",
-                "what",
+                "the store {store} cannot be used: {problem}",
+                "problem",
                 what,
                 "store",
                 store);
@@ -110,8 +110,8 @@ public final class StoreFailures {
     private static void requireAtMost(String what, String table, int bytes, int bytesMax) {
         if (bytes > bytesMax) {
             throw PetrichorException.invalid(
-                    "a {what} of {bytes} bytes is over this store's limit of {bytesMax} bytes",
-                    "what",
+                    "a {part} of {bytes} bytes is over this store's limit of {bytesMax} bytes",
+                    "part",
                     what,
                     "table",
                     table,

@@ -38,11 +38,11 @@ record AuthorizedSource(EntitySource from, Caller caller) implements EntitySourc
             String database = exported.getDatabaseId();
             throw PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
-                    "the export has entities of {projectId}/{detail}, which the token \"{token}\""
+                    "the export has entities of {projectId}/{database}, which the token \"{token}\""
                             + " does not reach; import it with a token for all projects",
                     "projectId",
                     exported.getProjectId(),
-                    "detail",
+                    "database",
                     database.isEmpty() ? Scope.DEFAULT_DATABASE : database,
                     "token",
                     caller.name());

@@ -35,9 +35,9 @@ record EntityFilterScope(Set<String> kinds, Set<String> namespaces) {
     private static void requireDistinct(String what, List<String> names, int max) {
         if (names.size() > max || new HashSet<>(names).size() < names.size()) {
             throw PetrichorException.invalid(
-                    "entity_filter.{what} must name at most {max} different values; it has"
+                    "entity_filter.{filter} must name at most {max} different values; it has"
                             + " {namesCount}.",
-                    "what",
+                    "filter",
                     what,
                     "max",
                     max,

@@ -73,9 +73,9 @@ final class TransferFolder {
             // Refused below.
         }
         throw PetrichorException.invalid(
-                "{what} must be a URL of a file, such as file:///srv/exports/nightly, not"
+                "{field} must be a URL of a file, such as file:///srv/exports/nightly, not"
                         + " \"{url}\".",
-                "what",
+                "field",
                 what,
                 "url",
                 shortened(url));
@@ -83,10 +83,10 @@ final class TransferFolder {
 
     private static PetrichorException outside(String what, String url, Path root) {
         return PetrichorException.invalid(
-                "{what} \"{url}\" is outside of this server's folder for exports, {exports} ("
+                "{field} \"{url}\" is outside of this server's folder for exports, {exports} ("
                         + KEY
                         + ").",
-                "what",
+                "field",
                 what,
                 "url",
                 shortened(url),

@@ -192,10 +192,12 @@ final class Transfers implements OperationOwner, AutoCloseable {
         if (stop == TransferProgress.Stop.SERVER_STOPS) {
             return status(Code.ABORTED, STOPPED);
         }
-        LOG.log(System.Logger.Level.WARNING, name + " failed", failed);
-        return failed instanceof PetrichorException known
-                ? status(Code.valueOf(known.code().name()), String.valueOf(known.getMessage()))
-                : status(Code.INTERNAL, "An internal error; see the server's log.");
+        LOG.log(System.Logger.Level.WARNING, "{0} failed: {1}", name, failed);
+        if (failed instanceof PetrichorException known) {
+            return status(Code.valueOf(known.code().name()), String.valueOf(known.getMessage()));
+        }
+        LOG.log(System.Logger.Level.WARNING, "an operation failed unexpectedly", failed);
+        return status(Code.INTERNAL, "An internal error; see the server's log.");
     }
 
     private static final String STOPPED =

@@ -260,11 +260,11 @@ public final class RowDatabase implements Database, AutoCloseable {
             if (RowLayout.storedKeyBytesMax(write.key()) > keyBytesMax
                     || (value != null && RowLayout.storedValueBytes(value) > valueBytesMax)) {
                 throw PetrichorException.invalid(
-                        "A row is too large for the store: its key has {length} bytes, its value"
-                                + " {detail}.",
-                        "length",
+                        "A row is too large for the store: its key has {keyBytes} bytes, its value"
+                                + " {valueBytes}.",
+                        "keyBytes",
                         write.key().length,
-                        "detail",
+                        "valueBytes",
                         value == null ? 0 : value.length);
             }
         }

@@ -233,12 +233,12 @@ public final class RowDatabases implements Databases {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "The database {database} was created with another placement: it has"
-                        + " {described}, the configuration has {described2}. Restore the previous"
+                        + " {placement}, the configuration has {configured}. Restore the previous"
                         + " placement; to change it, export the data, drop the database, and import"
                         + " it with the new one.",
-                    "described",
+                    "placement",
                     described(entry.rule()),
-                    "described2",
+                    "configured",
                     described(rule),
                     "database",
                     name);

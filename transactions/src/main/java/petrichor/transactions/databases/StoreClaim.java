@@ -26,6 +26,11 @@ final class StoreClaim {
     /** Allows for clock drift: waits a twentieth of the lease longer. */
     private static final int DRIFT_DIVISOR = 20;
 
+    /** The alternative to a corrected configuration. */
+    private static final String OR_ADOPT =
+            ", or, to reassign the store, stop all of its servers and run `petrichor store adopt`"
+                    + " with this configuration";
+
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int ATTEMPTS_MAX = 20;
 
@@ -185,30 +190,51 @@ final class StoreClaim {
     }
 
     private PetrichorException refusal(StoreIdentity owner) {
+        if (owner.exclusive()) {
+            return PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store belongs to {owner}, but this server is one of {configured}. Remove"
+                            + " cluster.coordination"
+                            + OR_ADOPT,
+                    "owner",
+                    owner.description(),
+                    "configured",
+                    identity.description());
+        }
+        if (identity.exclusive()) {
+            return PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store belongs to {owner}, but this server is a standalone server, without"
+                            + " cluster.coordination. Set cluster.coordination = \"{address}\""
+                            + OR_ADOPT,
+                    "owner",
+                    owner.description(),
+                    "address",
+                    owner.address());
+        }
+        if (owner.address().equals(identity.address())) {
+            return PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store belongs to {owner}, but the coordination service at {address} no"
+                            + " longer knows that cluster: it lost its data, or its address belongs"
+                            + " to another cluster now. Correct cluster.coordination"
+                            + OR_ADOPT,
+                    "owner",
+                    owner.description(),
+                    "address",
+                    owner.address());
+        }
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the store belongs to {owner}, and this server is configured as {detail}; reading"
-                    + " without coordination with the owner is not safe. {detail2}, or, to reassign"
-                    + " the store, stop all of its servers and run `petrichor store adopt` with"
-                    + " this configuration",
-                "detail",
-                identity.exclusive()
-                        ? "a standalone server, without cluster.coordination"
-                        : "one of "
-                                + identity.description()
-                                + (owner.address().equals(identity.address())
-                                        ? ", which no longer knows that cluster: it lost"
-                                                + " its data, or its address belongs to"
-                                                + " another cluster now"
-                                        : ""),
-                "detail2",
-                owner.exclusive()
-                        ? "Remove cluster.coordination"
-                        : "Set cluster.coordination = \"" + owner.address() + "\"",
+                "the store belongs to {owner}, but this server is one of {configured}. Set"
+                        + " cluster.coordination = \"{address}\""
+                        + OR_ADOPT,
                 "owner",
                 owner.description(),
                 "configured",
-                identity.description());
+                identity.description(),
+                "address",
+                owner.address());
     }
 
     private static PetrichorException contended() {

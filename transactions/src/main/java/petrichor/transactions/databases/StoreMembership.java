@@ -67,17 +67,21 @@ public final class StoreMembership {
         if (mark == null && Catalog.names(other.store()).isEmpty()) {
             mark = put(other.store(), mark(PART, home, chance.nextLong()));
         }
-        if (mark == null || mark[0] != PART || ByteBuffer.wrap(mark).getLong(1) != home) {
+        if (mark == null || mark[0] == HOME) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "The store \"{store}\" cannot be used for placement: {why} Use another name in"
-                            + " its address.",
+                    "The store \"{store}\" cannot be used for placement: it is the home of other"
+                            + " databases. Use another name in its address.",
                     "store",
-                    other.name(),
-                    "why",
-                    mark == null || mark[0] == HOME
-                            ? "it is the home of databases itself."
-                            : "it belongs to another home.");
+                    other.name());
+        }
+        if (mark[0] != PART || ByteBuffer.wrap(mark).getLong(1) != home) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The store \"{store}\" cannot be used for placement: it belongs to another"
+                            + " home. Use another name in its address.",
+                    "store",
+                    other.name());
         }
         return ByteBuffer.wrap(mark).getLong(1 + Long.BYTES);
     }

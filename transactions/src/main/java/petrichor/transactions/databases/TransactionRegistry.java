@@ -100,8 +100,8 @@ final class TransactionRegistry {
     void requireOurs(TransactionId id) {
         if (id.salt() != salt(id.epoch())) {
             throw PetrichorException.invalid(
-                    "The transaction is not one of this database; check the project, the database"
-                            + " and the transaction id.");
+                    "The transaction id does not belong to this database; check the project, the"
+                            + " database and the transaction id.");
         }
     }
 

@@ -182,8 +182,8 @@ final class ApplyQueue {
                 ErrorCode.UNAVAILABLE,
                 cause,
                 "The store is too slow or unreachable: committed rows are in its log and not"
-                        + " applied yet.{detail} Retry later.",
-                "detail",
+                        + " applied yet.{reason} Retry later.",
+                "reason",
                 cause == null ? "" : " " + cause.getMessage(),
                 "rows",
                 waitingRows,

@@ -64,7 +64,7 @@ sealed interface Fence {
             Files.deleteIfExists(group);
         } catch (IOException stillBusy) {
             System.getLogger(Fence.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot remove " + group, stillBusy);
+                    .log(System.Logger.Level.DEBUG, "cannot remove {0}: {1}", group, stillBusy);
         }
     }
 

@@ -251,7 +251,7 @@ final class MachineFolder {
             return open(folder).orElse(null);
         } catch (IOException e) {
             System.getLogger(MachineFolder.class.getName())
-                    .log(System.Logger.Level.WARNING, "skipped: " + folder, e);
+                    .log(System.Logger.Level.WARNING, "skipped {0}: {1}", folder, e);
             return null;
         }
     }

@@ -253,8 +253,8 @@ public final class ZooKeeperLedger implements Ledger {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 cause,
-                "ZooKeeper at {servers} cannot be used now: {why}; retry",
-                "why",
+                "ZooKeeper at {servers} cannot be used now: {reason}; retry",
+                "reason",
                 why,
                 "servers",
                 servers);

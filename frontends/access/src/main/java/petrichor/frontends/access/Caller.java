@@ -63,8 +63,8 @@ public record Caller(String name, Role role, Scope scope) {
     private PetrichorException denied(String why) {
         return PetrichorException.of(
                 ErrorCode.PERMISSION_DENIED,
-                "{why}; use another token, or change this one (auth.tokens-file)",
-                "why",
+                "{reason}; use another token, or change this one (auth.tokens-file)",
+                "reason",
                 why,
                 "token",
                 name);

@@ -91,8 +91,8 @@ final class BrowserGuard {
         return PetrichorException.of(
                 ErrorCode.PERMISSION_DENIED,
                 "while no token is configured (auth.token), web pages may not use this server:"
-                        + " {why}",
-                "why",
+                        + " {reason}",
+                "reason",
                 why);
     }
 

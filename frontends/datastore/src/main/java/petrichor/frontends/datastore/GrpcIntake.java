@@ -116,9 +116,9 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
                 arrival.refuse(
                         PetrichorException.of(
                                 ErrorCode.DEADLINE_EXCEEDED,
-                                "the request did not arrive as a whole within {requestWithin} s"
+                                "the request did not arrive as a whole within {seconds} s"
                                         + " (limits.request-timeout)",
-                                "requestWithin",
+                                "seconds",
                                 requestWithin.toSeconds()));
             }
         }

@@ -151,10 +151,10 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
 
     private PetrichorException notThatJson(String why) {
         return PetrichorException.invalid(
-                "the body is not the JSON form of google.datastore.v1.{message}: {why}",
+                "the body is not the JSON form of google.datastore.v1.{message}: {reason}",
                 "message",
                 method.newRequest().getDescriptorForType().getName(),
-                "why",
+                "reason",
                 why);
     }
 
@@ -196,11 +196,11 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         }
         if (!inBody.equals(project)) {
             throw PetrichorException.invalid(
-                    "the path names project {project} and the body names {inBody}; omit project_id"
-                            + " from the body or send the same",
+                    "the path names project {project} and the body names {bodyProject}; omit"
+                            + " project_id from the body or send the same",
                     "project",
                     project,
-                    "inBody",
+                    "bodyProject",
                     inBody);
         }
         return message;

@@ -123,11 +123,11 @@ public final class DataSet {
         for (var other : others) {
             if (!other.type().equals(type())) {
                 throw PetrichorException.invalid(
-                        "a union of {type} and {type2} is not possible: map one to the type of the"
-                                + " other",
+                        "a union of {type} and {otherType} is not possible: map one to the type of"
+                                + " the other",
                         "type",
                         type(),
-                        "type2",
+                        "otherType",
                         other.type());
             }
             all.add(other);
@@ -344,8 +344,8 @@ public final class DataSet {
     Key key(String what, String... fields) {
         if (fields.length == 0) {
             throw PetrichorException.invalid(
-                    "{what} on \"{name}\" has no key: name at least one of its fields {type}",
-                    "what",
+                    "{contract} on \"{name}\" has no key: name at least one of its fields {type}",
+                    "contract",
                     what,
                     "name",
                     name(),

@@ -52,8 +52,8 @@ public record Hints(
     private static void notNegative(String what, @Nullable Double number) {
         if (number != null && !(number >= 0)) {
             throw PetrichorException.invalid(
-                    "the hint for {what} is {number}; it must be 0 or more",
-                    "what",
+                    "the hint for {quantity} is {number}; it must be 0 or more",
+                    "quantity",
                     what,
                     "number",
                     number);

@@ -62,19 +62,19 @@ public final class Iteration {
     private DataSet close(DataSet newNext, @Nullable DataSet newOpen) {
         if (result != null) {
             throw PetrichorException.invalid(
-                    "the iteration over \"{initial}\" is closed already",
+                    "the iteration over \"{initial}\" is already closed",
                     "initial",
                     initial.name());
         }
         if (!newNext.type().equals(initial.type())) {
             throw PetrichorException.invalid(
-                    "a round starts with {type} and ends with {type2}: map \"{newNext}\" back to"
-                            + " the former",
+                    "the body of an iteration must return the type it receives, {type}, but"
+                            + " \"{result}\" has {resultType}: map it to the former",
                     "type",
                     initial.type(),
-                    "type2",
+                    "resultType",
                     newNext.type(),
-                    "newNext",
+                    "result",
                     newNext.name());
         }
         next = newNext;

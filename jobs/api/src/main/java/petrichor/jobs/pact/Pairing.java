@@ -35,13 +35,13 @@ public final class Pairing {
             var b = second.type().fields().get(secondKey.fields()[part]);
             if (a.type() != b.type()) {
                 throw PetrichorException.invalid(
-                        "\"{a}\" of \"{first}\" cannot be compared with \"{b}\" of \"{second}\":"
-                                + " map one to the type of the other",
-                        "a",
+                        "\"{firstField}\" of \"{first}\" cannot be compared with \"{secondField}\""
+                                + " of \"{second}\": map one to the type of the other",
+                        "firstField",
                         a,
                         "first",
                         first.name(),
-                        "b",
+                        "secondField",
                         b,
                         "second",
                         second.name());

@@ -90,13 +90,13 @@ public final class Plan {
         for (var input : inputs) {
             if (input.plan() != this) {
                 throw PetrichorException.invalid(
-                        "\"{field}\" belongs to the plan \"{name}\", not to \"{name2}\": read it"
+                        "\"{field}\" belongs to the plan \"{owner}\", not to \"{plan}\": read it"
                                 + " here, or write both in one plan",
                         "field",
                         input.name(),
-                        "name",
+                        "owner",
                         input.plan().name(),
-                        "name2",
+                        "plan",
                         name);
             }
         }

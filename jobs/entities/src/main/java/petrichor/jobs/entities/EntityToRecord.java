@@ -48,8 +48,8 @@ final class EntityToRecord {
             case TEXT -> {
                 if (last.getName().isEmpty()) {
                     throw PetrichorException.invalid(
-                            "{shown} has an id and no name: read " + KEY + " as INT64",
-                            "shown",
+                            "{entity} has an id and no name: read " + KEY + " as INT64",
+                            "entity",
                             shown(entity));
                 }
                 record.text(field, last.getName());
@@ -57,8 +57,8 @@ final class EntityToRecord {
             case INT64 -> {
                 if (last.getId() == 0) {
                     throw PetrichorException.invalid(
-                            "{shown} has a name and no id: read " + KEY + " as TEXT",
-                            "shown",
+                            "{entity} has a name and no id: read " + KEY + " as TEXT",
+                            "entity",
                             shown(entity));
                 }
                 record.int64(field, last.getId());
@@ -126,13 +126,13 @@ final class EntityToRecord {
                             ? Long.toString(value.getIntegerValue())
                             : value.getValueTypeCase().name().replace("_VALUE", "");
             throw PetrichorException.invalid(
-                    "property {name} of {shown} is {held}, which does not fit into a field of"
+                    "property {name} of {entity} is {value}, which does not fit into a field of"
                             + " {type}",
                     "name",
                     type.name(field),
-                    "shown",
+                    "entity",
                     shown(entity),
-                    "held",
+                    "value",
                     held,
                     "type",
                     type.type(field));

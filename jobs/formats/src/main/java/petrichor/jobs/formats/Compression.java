@@ -65,13 +65,13 @@ enum Compression {
             checkText(file, head);
         } else if (named != NONE && found != named && !named.isSkippable(head)) {
             throw PetrichorException.invalid(
-                    "{file} is named like a {named} file but does not start like one{found}; rename"
-                            + " it or write it again",
+                    "{file} is named like a {format} file but does not start like one{actual};"
+                            + " rename it or write it again",
                     "file",
                     file,
-                    "named",
+                    "format",
                     named.title(),
-                    "found",
+                    "actual",
                     (found == NONE ? "" : ": its first bytes are " + found.title()));
         }
         return named == NONE ? found : named;
@@ -137,11 +137,11 @@ enum Compression {
 
     private static PetrichorException unsupported(Path file, String by) {
         return PetrichorException.invalid(
-                "{file} is compressed with {by}, which is not supported: use gzip, zstd, bzip2 or"
-                        + " no compression",
+                "{file} is compressed with {codec}, which is not supported: use gzip, zstd, bzip2"
+                        + " or no compression",
                 "file",
                 file,
-                "by",
+                "codec",
                 by);
     }
 

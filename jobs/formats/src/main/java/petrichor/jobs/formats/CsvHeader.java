@@ -36,7 +36,7 @@ record CsvHeader(String file, List<String> names) {
         int index = names.indexOf(name);
         if (index < 0) {
             throw PetrichorException.invalid(
-                    "{file} has no column \"{name}\"{suggestion} Its header names {shown}. (Files"
+                    "{file} has no column \"{name}\"{suggestion} Its header names {columns}. (Files"
                             + " without a header are read by position.)",
                     "file",
                     file,
@@ -46,7 +46,7 @@ record CsvHeader(String file, List<String> names) {
                     NearestName.closeTo(name, names)
                             .map(nearest -> "; did you mean \"" + nearest + "\"?")
                             .orElse("."),
-                    "shown",
+                    "columns",
                     shown());
         }
         if (names.lastIndexOf(name) != index) {

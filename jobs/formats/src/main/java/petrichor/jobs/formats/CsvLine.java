@@ -79,8 +79,8 @@ final class CsvLine {
             }
             if (at > to) {
                 throw PetrichorException.invalid(
-                        "{get} has {columns} columns, but not column {name}",
-                        "get",
+                        "{place} has {columns} columns, but not column {name}",
+                        "place",
                         place.get(),
                         "columns",
                         columns(bytes, from, to),
@@ -113,10 +113,10 @@ final class CsvLine {
         }
         if (column > width) {
             throw PetrichorException.invalid(
-                    "{get} has {columns} columns, but the header has {width}: put values that"
+                    "{place} has {columns} columns, but the header has {width}: put values that"
                             + " contain the separator in double quotes, or read the columns by"
                             + " position",
-                    "get",
+                    "place",
                     place.get(),
                     "columns",
                     columns(bytes, from, to),

@@ -22,7 +22,15 @@ record FileSplit(String file, long from, long to, long size, Compression compres
     FileSplit {
         if (from < 0 || to < from || size < to) {
             throw PetrichorException.invalid(
-                    "bytes {from} to {to} of {file}", "from", from, "to", to, "file", file);
+                    "bytes {from} to {to} are outside of {file}, which has {size}",
+                    "from",
+                    from,
+                    "to",
+                    to,
+                    "file",
+                    file,
+                    "size",
+                    size);
         }
     }
 

@@ -20,10 +20,10 @@ public record FixedSink(Target target, List<FixedColumn> columns) implements Fil
         List<FieldType> wanted = columns.stream().map(c -> c.field().type()).toList();
         if (!given.equals(wanted)) {
             throw PetrichorException.invalid(
-                    "{name} holds {wanted}, not records of {type}",
+                    "{name} holds {format}, not records of {type}",
                     "name",
                     name(),
-                    "wanted",
+                    "format",
                     wanted,
                     "type",
                     type);

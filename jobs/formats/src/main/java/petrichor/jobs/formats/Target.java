@@ -120,7 +120,14 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
 
     private PetrichorException refused(ErrorCode code, String why, String remedy) {
         return PetrichorException.of(
-                code, "{target} {why}: {remedy}", "target", path, "why", why, "remedy", remedy);
+                code,
+                "{target} {reason}: {remedy}",
+                "target",
+                path,
+                "reason",
+                why,
+                "remedy",
+                remedy);
     }
 
     /** The file of a subtask. */

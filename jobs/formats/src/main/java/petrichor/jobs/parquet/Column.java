@@ -172,8 +172,8 @@ record Column(ColumnDescriptor descriptor, Value value) {
                     long number = from.getLong();
                     if (number < 0) {
                         throw PetrichorException.invalid(
-                                "{toUnsignedString} does not fit into an INT64",
-                                "toUnsignedString",
+                                "{value} does not fit into an INT64",
+                                "value",
                                 Long.toUnsignedString(number));
                     }
                     to.int64(at, number);

@@ -112,14 +112,11 @@ public record ExecutionGraph(
             throw refused("is " + state + " and cannot become " + to);
         }
         if (to == JobState.FINISHED && !all(TaskState.FINISHED::equals)) {
-            throw refused(
-                    "cannot be finished: " + unfinished(TaskState.FINISHED::equals) + " are not");
+            throw refused("cannot be finished before " + unfinished(TaskState.FINISHED::equals));
         }
         if (to.hasEnded() && !all(s -> s.hasEnded() || s == TaskState.CREATED)) {
             throw refused(
-                    "cannot have ended: "
-                            + unfinished(s -> s.hasEnded() || s == TaskState.CREATED)
-                            + " have not");
+                    "cannot end before " + unfinished(s -> s.hasEnded() || s == TaskState.CREATED));
         }
         // The first failure is the reason: later ones are often consequences.
         var reason = failure == null ? why : failure;
@@ -153,7 +150,7 @@ public record ExecutionGraph(
         var vertex = subtask(id);
         if (vertex.state() != TaskState.FAILED && vertex.state() != TaskState.CANCELED) {
             throw refused(
-                    "cannot repeat subtask "
+                    "cannot retry subtask "
                             + id
                             + ": it is "
                             + vertex.state()
@@ -161,9 +158,9 @@ public record ExecutionGraph(
         }
         if (!standsAlone(id)) {
             throw refused(
-                    "cannot repeat subtask "
+                    "cannot retry subtask "
                             + id
-                            + " alone: others have read its output; restart stage "
+                            + " alone: other subtasks have read its output; restart stage "
                             + stageOf(id));
         }
         return with(List.of(again(vertex, true)));
@@ -197,15 +194,15 @@ public record ExecutionGraph(
 
     private ExecutionVertex again(ExecutionVertex vertex, boolean counts) {
         if (state != JobState.RUNNING) {
-            throw refused("is " + state + ": nothing of it restarts");
+            throw refused("is " + state + ": only stages of a running job can be restarted");
         }
         if (counts && vertex.attempt() >= ATTEMPTS_MAX) {
             throw refused(
-                    "has attempted subtask "
+                    "has started subtask "
                             + vertex.id()
                             + " "
                             + vertex.attempt()
-                            + " times, which is the limit; last failure: "
+                            + " times and reached the limit; last failure: "
                             + vertex.failure());
         }
         return vertex.again(counts);
@@ -285,10 +282,10 @@ public record ExecutionGraph(
     private PetrichorException refused(String what) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the job \"{job}\" {what}",
+                "the job \"{job}\" {problem}",
                 "job",
                 job.name(),
-                "what",
+                "problem",
                 what);
     }
 }

@@ -89,9 +89,9 @@ final class InstanceSharing {
         }
         if (types.size() > 1) {
             throw PetrichorException.invalid(
-                    "the subtasks {together} of the job \"{job}\" share a machine but require"
+                    "the subtasks {subtasks} of the job \"{job}\" share a machine but require"
                             + " different types: {types}",
-                    "together",
+                    "subtasks",
                     together,
                     "job",
                     job.name(),

@@ -25,12 +25,10 @@ public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edge
         var problems = JobGraphCheck.problems(this);
         if (!problems.isEmpty()) {
             throw PetrichorException.invalid(
-                    "the job \"{name}\" cannot run: {problems2}",
-                    "problems",
-                    problems,
+                    "the job \"{name}\" cannot run: {problems}",
                     "name",
                     name,
-                    "problems2",
+                    "problems",
                     String.join("; ", problems));
         }
         return this;

@@ -66,21 +66,21 @@ final class JobGraphCheck {
         for (var edge : graph.edges()) {
             if (!ids.contains(edge.from()) || !ids.contains(edge.to())) {
                 problems.add(
-                        "an edge leads from "
+                        "an edge connects "
                                 + edge.from()
                                 + " to "
                                 + edge.to()
-                                + ", and one of them does not exist");
+                                + ", but one of them does not exist");
             }
             if (!ways.add(List.of(edge.from(), edge.to(), edge.input()))) {
                 problems.add(
-                        "two edges lead from "
+                        "two edges connect "
                                 + edge.from()
                                 + " to input "
                                 + edge.input()
                                 + " of "
                                 + edge.to()
-                                + ": put a relay into one of them");
+                                + ": insert a relay task into one of them");
             }
         }
         return problems.isEmpty();

@@ -71,7 +71,7 @@ final class KeyCheck {
                         case FINAL -> aggregation.partialType(records);
                     };
             if (!expected.equals(input)) {
-                problem.accept("aggregates " + expected + ", and its input is " + input);
+                problem.accept("aggregates " + expected + ", but its input is " + input);
                 return false;
             }
             return true;
@@ -102,7 +102,7 @@ final class KeyCheck {
                                 + inputs.get(0).fields().get(a.field())
                                 + " with "
                                 + inputs.get(1).fields().get(b.field())
-                                + ": keys that meet must have the same type");
+                                + ": the fields of both keys must have the same types");
                 fits = false;
             }
             if (a.order() != b.order()) {

@@ -14,7 +14,8 @@ public record TaskScaling(int vertex, int from, int to, Duration at, String why)
     public TaskScaling {
         if (from < 1 || to < 1 || at.isNegative()) {
             throw PetrichorException.invalid(
-                    "a running task has at least one subtask, not {from} and then {to}",
+                    "a scaling from {from} to {to} subtasks is invalid: both must be at least 1, at"
+                            + " a time after the start",
                     "from",
                     from,
                     "to",

@@ -155,7 +155,6 @@ final class DecimalText {
     private static PetrichorException noNumber(Slice text, String wanted) {
         String shown =
                 text.length() > 40 ? text.toString().substring(0, 40) + "…" : text.toString();
-        return PetrichorException.invalid(
-                "'{shown}' is not {wanted}", "shown", shown, "wanted", wanted);
+        return PetrichorException.invalid("'{text}' is not {form}", "text", shown, "form", wanted);
     }
 }

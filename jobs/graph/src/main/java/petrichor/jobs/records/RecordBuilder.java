@@ -162,10 +162,10 @@ public final class RecordBuilder {
     public RecordBuilder copy(RecordView from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
-                    "a record of {type} cannot be copied into one of {type2}",
+                    "a record of {type} cannot be copied into one of {targetType}",
                     "type",
                     from.type(),
-                    "type2",
+                    "targetType",
                     type);
         }
         int length = from.bytes();
@@ -221,10 +221,10 @@ public final class RecordBuilder {
             if (wanted > RECORD_BYTES_MAX) {
                 throw PetrichorException.of(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "a record of {wanted} bytes exceeds the limit of "
+                        "a record of {bytes} bytes exceeds the limit of "
                                 + RECORD_BYTES_MAX
                                 + "; split it",
-                        "wanted",
+                        "bytes",
                         wanted);
             }
             buffer =

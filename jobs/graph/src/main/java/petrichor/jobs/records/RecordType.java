@@ -83,10 +83,10 @@ public final class RecordType implements Serializable {
 
     private PetrichorException noField(int field) {
         return PetrichorException.invalid(
-                "there is no field {field}; the fields of {this} are numbered from 0",
+                "there is no field {field}; the fields of {type} are numbered from 0",
                 "field",
                 field,
-                "this",
+                "type",
                 this);
     }
 
@@ -102,7 +102,7 @@ public final class RecordType implements Serializable {
             }
         }
         throw PetrichorException.invalid(
-                "there is no field {name} in {this}", "name", name, "this", this);
+                "there is no field {name} in {type}", "name", name, "type", this);
     }
 
     /** Offset of the first field's eight bytes. */

@@ -37,7 +37,7 @@ public final class Slice implements Serializable {
     public Slice part(int from, int to) {
         if (from < 0 || to < from || to > length) {
             throw PetrichorException.invalid(
-                    "bytes {from} to {to} of a slice of {length} bytes",
+                    "bytes {from} to {to} are outside of the slice of {length} bytes",
                     "from",
                     from,
                     "to",

@@ -187,7 +187,7 @@ final class ExecutionGraphTest {
         refused(
                 failFirst(graph),
                 new ExecutionDelta.StageRestarted(0),
-                "3 times, which is the limit; last failure: no disk");
+                "3 times and reached the limit; last failure: no disk");
     }
 
     @Test

@@ -99,7 +99,7 @@ final class JobGraphTest {
                         "double",
                         List.of(source(1, 1), sink(2, 1)),
                         List.of(edge(1, 2, EVENLY), edge(1, 2, new Shipping.Broadcast()))),
-                "two edges lead from 1 to input 0 of 2");
+                "two edges connect 1 to input 0 of 2");
     }
 
     @Test
@@ -236,7 +236,7 @@ final class JobGraphTest {
                         List.of(source(1, 1), wrong, sink(3, 1)),
                         List.of(edge(1, 2, EVENLY), edge(2, 3, EVENLY))),
                 "\"average\" aggregates (word TEXT, average times FLOAT64, average times of INT64),"
-                        + " and its input is "
+                        + " but its input is "
                         + WORDS);
     }
 

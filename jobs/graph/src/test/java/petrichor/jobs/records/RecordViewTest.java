@@ -23,7 +23,7 @@ class RecordViewTest {
                     Field.bytes("picture"));
 
     @Test
-    void whatIsWrittenIsRead() {
+    void writtenRecordsAreRead() {
         RecordView record =
                 new RecordBuilder(FRUIT)
                         .text(0, "Äpfel")

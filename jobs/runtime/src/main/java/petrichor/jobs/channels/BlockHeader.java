@@ -69,10 +69,10 @@ record BlockHeader(
             throw broken(what, "no block starts at the expected position");
         }
         if (from[at + 2] != VERSION) {
-            throw broken(what, "it has a block of version " + from[at + 2] + ", not " + VERSION);
+            throw broken(what, "a block has format version " + from[at + 2] + ", not " + VERSION);
         }
         if (!Level.known(from[at + 3])) {
-            throw broken(what, "it has a block of the unknown compression " + from[at + 3]);
+            throw broken(what, "a block has the unknown compression " + from[at + 3]);
         }
         Level level = Level.of(from[at + 3]);
         int raw = (int) INT.get(from, at + 4);
@@ -81,17 +81,13 @@ record BlockHeader(
         if (raw < 1 || raw > Block.FRAME_BYTES_MAX) {
             throw broken(
                     what,
-                    "it has a block of "
-                            + raw
-                            + " bytes; 1 to "
-                            + Block.FRAME_BYTES_MAX
-                            + " are possible");
+                    "a block has " + raw + " bytes, outside of 1 to " + Block.FRAME_BYTES_MAX);
         }
         if (stored < 1 || stored > raw || (level == Level.NONE && stored != raw)) {
-            throw broken(what, "it has a block of " + raw + " bytes stored as " + stored);
+            throw broken(what, "a block of " + raw + " bytes has the stored length " + stored);
         }
         if (whole < raw || whole > Block.BYTES_MAX) {
-            throw broken(what, "it has " + raw + " bytes of a block of " + whole);
+            throw broken(what, "a part of " + raw + " bytes exceeds its block of " + whole);
         }
         return new BlockHeader(
                 level,
@@ -119,6 +115,11 @@ record BlockHeader(
 
     static PetrichorException broken(String what, String why) {
         return PetrichorException.of(
-                ErrorCode.INTERNAL, "{what} is broken: {why}", "what", what, "why", why);
+                ErrorCode.INTERNAL,
+                "invalid data in {source}: {problem}",
+                "source",
+                what,
+                "problem",
+                why);
     }
 }

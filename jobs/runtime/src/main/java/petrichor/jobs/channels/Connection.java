@@ -104,8 +104,8 @@ final class Connection {
         if (outbound.size() >= limits.channelsPerConnection()) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the connection to {peer} carries {channelsPerConnection} channels already,"
-                            + " which is the limit",
+                    "the connection to {peer} has reached its limit of {channelsPerConnection}"
+                            + " channels",
                     "peer",
                     peer,
                     "channelsPerConnection",
@@ -220,7 +220,8 @@ final class Connection {
 
     private void open(long channel) {
         if (inbound.size() >= limits.channelsPerConnection()) {
-            throw Frame.broken(peer, "more channels than " + limits.channelsPerConnection());
+            throw Frame.broken(
+                    peer, "more than the limit of " + limits.channelsPerConnection() + " channels");
         }
         Inbound opened = new Inbound(channel, pending.channel(channel));
         if (inbound.putIfAbsent(channel, opened) != null) {
@@ -234,7 +235,8 @@ final class Connection {
     private void block(Frame frame) throws IOException {
         Inbound to = inbound.get(frame.channel());
         if (to == null) {
-            throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
+            throw Frame.broken(
+                    peer, "a block of channel " + frame.channel() + ", which is not open");
         }
         long before = input.burstNanos();
         // The first credits may have been granted and not yet sent.

@@ -161,7 +161,7 @@ public final class Exchange implements AutoCloseable {
         InetAddress host = address.getAddress();
         if (host == null) {
             throw PetrichorException.invalid(
-                    "there is no host named {hostString}", "hostString", address.getHostString());
+                    "there is no host named {host}", "host", address.getHostString());
         }
         return host.getHostAddress() + ":" + address.getPort();
     }

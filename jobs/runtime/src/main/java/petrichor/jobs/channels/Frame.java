@@ -75,11 +75,12 @@ record Frame(Type type, int length, long channel) {
         int first = in.getInt();
         int length = in.getInt();
         if (first < 0 || first >= Type.ALL.size()) {
-            throw BlockHeader.broken(what, "it has a message of unknown type " + first);
+            throw BlockHeader.broken(what, "a message has the unknown type " + first);
         }
         Type type = Type.ALL.get(first);
         if (length < type.lengthMin || length > type.lengthMax) {
-            throw BlockHeader.broken(what, "it has a message " + type + " of " + length + " bytes");
+            throw BlockHeader.broken(
+                    what, "a message " + type + " has the invalid length of " + length + " bytes");
         }
         return new Frame(type, length, in.getLong());
     }

@@ -77,9 +77,8 @@ final class Handshake {
         if (!MessageDigest.isEqual(otherProof, proof(CALLED, nonce, otherNonce, address))) {
             throw PetrichorException.of(
                     ErrorCode.UNAUTHENTICATED,
-                    "what listens at {remoteSocketAddress} is not a process of this job: it does"
-                            + " not know the job's token",
-                    "remoteSocketAddress",
+                    "the process at {address} does not belong to this job: token mismatch",
+                    "address",
                     socket.getRemoteSocketAddress());
         }
         out.write(proof(CALLER, nonce, otherNonce, address));

@@ -169,13 +169,13 @@ final class NetworkWriter implements BlockWriter {
             failure =
                     PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "channel {name}: no reader attached within {toMillis} ms; the task that"
-                                    + " reads it did not start",
+                            "channel {name}: no reader attached within {openingMillis} ms; the task"
+                                    + " that reads it did not start",
                             "channel",
                             channel,
                             "name",
                             name,
-                            "toMillis",
+                            "openingMillis",
                             limits.opening().toMillis());
             return;
         }

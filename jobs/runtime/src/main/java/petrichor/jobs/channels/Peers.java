@@ -82,10 +82,10 @@ final class Peers {
         }
         throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "cannot reach the process at {peer} within {toMillis} ms: {lastFailure}",
+                "cannot reach the process at {peer} within {openingMillis} ms: {lastFailure}",
                 "peer",
                 address,
-                "toMillis",
+                "openingMillis",
                 limits.opening().toMillis(),
                 "lastFailure",
                 lastFailure);

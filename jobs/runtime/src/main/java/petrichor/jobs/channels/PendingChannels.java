@@ -30,11 +30,11 @@ final class PendingChannels {
         if (waiting.size() >= limits.channelsPerConnection() && !waiting.containsKey(channel)) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "{channelsPerConnection} channels are waiting for their other end at {where},"
-                            + " which is the limit",
+                    "the process at {address} has reached its limit of {channelsPerConnection}"
+                            + " channels that wait for their other end",
                     "channelsPerConnection",
                     limits.channelsPerConnection(),
-                    "where",
+                    "address",
                     where);
         }
         return waiting.computeIfAbsent(

@@ -111,13 +111,13 @@ final class RemoteChannel {
     PetrichorException absent() {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "{name}: no writer attached within {toMillis} ms; the task that feeds it did not"
-                        + " start",
+                "{name}: no writer attached within {openingMillis} ms; the task that feeds it did"
+                        + " not start",
                 "channel",
                 name,
                 "name",
                 name(),
-                "toMillis",
+                "openingMillis",
                 limits.opening().toMillis());
     }
 

@@ -61,7 +61,7 @@ public final class SpillReader implements AutoCloseable {
 
     private @Nullable Block frame(Frame frame) {
         if (frame.channel() != SpillWriter.CHANNEL) {
-            throw BlockHeader.broken(what, "it has a frame of channel " + frame.channel());
+            throw BlockHeader.broken(what, "a frame belongs to channel " + frame.channel());
         }
         return switch (frame.type()) {
             case BLOCK -> block(frame);
@@ -70,14 +70,14 @@ public final class SpillReader implements AutoCloseable {
                 read(count, 0, count.length);
                 if (Frame.blocks(count) != blocks) {
                     throw BlockHeader.broken(
-                            what, "it has " + blocks + " blocks instead of " + Frame.blocks(count));
+                            what, blocks + " blocks instead of " + Frame.blocks(count));
                 }
                 opener.checkWhole();
                 close();
                 yield null;
             }
             case OPEN, FAIL, CREDIT, ENOUGH, PING ->
-                    throw BlockHeader.broken(what, "it has a message " + frame.type());
+                    throw BlockHeader.broken(what, "it contains a message " + frame.type());
         };
     }
 

@@ -133,8 +133,7 @@ public final class ResumePoint {
                         Integer.parseInt(lines.get(2)),
                         Boolean.parseBoolean(lines.get(3)));
             }
-            throw PetrichorException.invalid(
-                    "{resolve} is invalid", "resolve", folder.resolve(STATE));
+            throw PetrichorException.invalid("{file} is invalid", "file", folder.resolve(STATE));
         } catch (NoSuchFileException e) {
             throw PetrichorException.of(
                     ErrorCode.NOT_FOUND, "there is no resumable job in {folder}", "folder", folder);

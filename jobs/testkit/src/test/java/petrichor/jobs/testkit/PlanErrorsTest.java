@@ -128,7 +128,7 @@ final class PlanErrorsTest {
         var loop = plan.iterate(words, 3);
         refused(
                 () -> loop.close(loop.current().project("word")),
-                "a round starts with (word TEXT, times INT64) and ends with (word TEXT)");
+                "must return the type it receives, (word TEXT, times INT64), but");
     }
 
     @Test

@@ -99,6 +99,6 @@ record CassandraFailures(String store) {
 
     private PetrichorException failure(ErrorCode code, String what, Throwable cause) {
         return PetrichorException.of(
-                code, cause, "the store {store} {what}", "what", what, "store", store);
+                code, cause, "the store {store} {problem}", "problem", what, "store", store);
     }
 }

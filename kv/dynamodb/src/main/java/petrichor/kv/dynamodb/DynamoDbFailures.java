@@ -65,8 +65,8 @@ final class DynamoDbFailures {
                 return PetrichorException.of(
                         ErrorCode.INTERNAL,
                         failed,
-                        "the store {store} rejected a request: {firstLine}",
-                        "firstLine",
+                        "the store {store} rejected a request: {reason}",
+                        "reason",
                         firstLine(failed),
                         "store",
                         store);
@@ -109,10 +109,10 @@ final class DynamoDbFailures {
         return PetrichorException.of(
                 code,
                 failed,
-                "the store {store} {what} ({firstLine}); {remedy}",
-                "what",
+                "the store {store} {problem} ({reason}); {remedy}",
+                "problem",
                 what,
-                "firstLine",
+                "reason",
                 firstLine(failed),
                 "remedy",
                 remedy,

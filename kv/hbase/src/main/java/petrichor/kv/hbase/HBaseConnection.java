@@ -199,8 +199,8 @@ final class HBaseConnection implements AutoCloseable {
             Logger.getLogger(HBaseConnection.class.getName())
                     .log(
                             Level.FINE,
-                            "closing the driver of " + address.name() + " failed",
-                            unclean);
+                            "closing the driver of {0} failed: {1}",
+                            new Object[] {address.name(), unclean});
         }
     }
 }

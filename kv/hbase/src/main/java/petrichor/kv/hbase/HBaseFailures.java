@@ -38,9 +38,9 @@ final class HBaseFailures {
             return PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
                     cause,
-                    "the store {store} denied a required permission: {firstLine}; grant RWXCA on"
+                    "the store {store} denied a required permission: {reason}; grant RWXCA on"
                             + " the namespace to the user, or name another user in the address",
-                    "firstLine",
+                    "reason",
                     firstLine(cause),
                     "store",
                     store);
@@ -65,8 +65,8 @@ final class HBaseFailures {
             return PetrichorException.of(
                     ErrorCode.INTERNAL,
                     cause,
-                    "the store {store} has a damaged file: {firstLine}",
-                    "firstLine",
+                    "the store {store} has a damaged file: {reason}",
+                    "reason",
                     firstLine(cause),
                     "store",
                     store);
@@ -75,9 +75,9 @@ final class HBaseFailures {
             return PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
                     cause,
-                    "the store {store} rejected a row as too large: {firstLine}; raise"
+                    "the store {store} rejected a row as too large: {reason}; raise"
                             + " hbase.server.keyvalue.maxsize to its default of 10 MiB",
-                    "firstLine",
+                    "reason",
                     firstLine(cause),
                     "store",
                     store);

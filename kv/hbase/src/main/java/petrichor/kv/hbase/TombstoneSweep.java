@@ -72,13 +72,16 @@ final class TombstoneSweep implements AutoCloseable {
         try {
             if (claim(table)) {
                 long swept = sweep(connection, table, clock.instant().minus(AGE));
-                LOG.fine(() -> swept + " tombstones of table '" + table + "' were removed");
+                LOG.log(
+                        Level.FINE,
+                        "removed {0} tombstones of table {1}",
+                        new Object[] {swept, table});
             }
         } catch (PetrichorException failed) {
             LOG.log(
                     Level.FINE,
-                    "removing the tombstones of table '" + table + "' failed; retrying later",
-                    failed);
+                    "removing the tombstones of table {0} failed; retrying later: {1}",
+                    new Object[] {table, failed});
         }
     }
 

@@ -56,10 +56,10 @@ record SqlFailures(String store) {
         return PetrichorException.of(
                 code,
                 e,
-                "the store {store} {what} ({firstLine})",
-                "what",
+                "the store {store} {problem} ({reason})",
+                "problem",
                 what,
-                "firstLine",
+                "reason",
                 firstLine(e),
                 "store",
                 store,

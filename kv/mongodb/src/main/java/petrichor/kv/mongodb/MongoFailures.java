@@ -104,6 +104,6 @@ final class MongoFailures {
     private static PetrichorException failure(
             ErrorCode code, String store, String what, Throwable cause) {
         return PetrichorException.of(
-                code, cause, "the store {store} {what}", "what", what, "store", store);
+                code, cause, "the store {store} {problem}", "problem", what, "store", store);
     }
 }

@@ -100,20 +100,39 @@ final class Admission {
         String format = new String(found.get(0), UTF_8);
         long writes = Long.parseLong(new String(found.get(1), UTF_8));
         if (format.equals("-") || (format.equals(FORMAT) && writes < seenBefore)) {
-            throw StoreFailures.unfit(
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store {store} restarted without acknowledged writes: it contains"
+                            + " {present} of {acknowledged}; start it with its newest append-only"
+                            + " file, or restart this server to continue without them",
+                    "store",
                     address.text(),
-                    "it restarted without writes that it had acknowledged (it has %d, there were %d);"
-                                    .formatted(writes, seenBefore)
-                            + " start it on its newest append-only file, or restart this server to"
-                            + " continue without them");
-        } else if (!format.equals(FORMAT)) {
-            throw StoreFailures.unfit(
+                    "present",
+                    writes,
+                    "acknowledged",
+                    seenBefore);
+        }
+        if (format.startsWith(FORMAT_FAMILY) && !format.equals(FORMAT)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store {store} cannot be used: its rows have the format '{format}' of a"
+                            + " newer Petrichor; this version supports '{supported}'",
+                    "store",
                     address.text(),
-                    format.startsWith(FORMAT_FAMILY)
-                            ? "its rows have the format '%s' of a newer Petrichor; this version supports '%s'"
-                                    .formatted(format, FORMAT)
-                            : "it has keys starting with '%s:' that are not Petrichor's; use another name in its address"
-                                    .formatted(names.name()));
+                    "format",
+                    format,
+                    "supported",
+                    FORMAT);
+        }
+        if (!format.equals(FORMAT)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store {store} cannot be used: keys starting with '{name}:' belong to"
+                            + " another program; use another name in the address",
+                    "store",
+                    address.text(),
+                    "name",
+                    names.name());
         }
         noteWrites(writes);
     }

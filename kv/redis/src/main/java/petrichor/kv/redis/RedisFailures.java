@@ -102,7 +102,7 @@ final class RedisFailures {
     private static PetrichorException failure(
             ErrorCode code, String store, String what, Throwable cause) {
         return PetrichorException.of(
-                code, cause, "the store {store} {what}", "what", what, "store", store);
+                code, cause, "the store {store} {problem}", "problem", what, "store", store);
     }
 
     private static String text(RedisCommandExecutionException refusal) {

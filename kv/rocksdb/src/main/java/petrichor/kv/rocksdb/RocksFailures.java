@@ -170,7 +170,7 @@ final class RocksFailures {
         return PetrichorException.of(
                 ErrorCode.INTERNAL,
                 "acknowledged writes are missing in the data folder {folder}: it ends at write"
-                        + " {found}, and {acknowledged} was acknowledged. A write-ahead log is"
+                        + " {end}, and {acknowledged} was acknowledged. A write-ahead log is"
                         + " missing or truncated (found: {logs}). Nothing was changed: put the"
                         + " file back if you have it; otherwise "
                         + REMEDY,
@@ -178,7 +178,7 @@ final class RocksFailures {
                 folder.resolve(AcknowledgedWrites.FILE),
                 "folder",
                 folder.toString(),
-                "found",
+                "end",
                 found,
                 "acknowledged",
                 acknowledged,

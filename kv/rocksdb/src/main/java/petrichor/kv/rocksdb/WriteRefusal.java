@@ -30,9 +30,9 @@ final class WriteRefusal {
         if (why != null) {
             throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "no writes are accepted since {why}; nothing was written. Reads continue. Free"
-                            + " space or repair the disk, then restart",
-                    "why",
+                    "no writes are accepted since {cause}; nothing was written. Reads continue."
+                            + " Free space or repair the disk, then restart",
+                    "cause",
                     why,
                     "folder",
                     folder.toString());

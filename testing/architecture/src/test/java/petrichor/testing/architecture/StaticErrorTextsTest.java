@@ -100,6 +100,15 @@ final class StaticErrorTextsTest {
         assertThat(findings.getLast()).contains("{b}");
     }
 
+    @Test
+    void numberedAndRepeatedFactsAreFound() throws IOException {
+        check("PetrichorException.invalid(\"{type} is not {type2}\", \"type\", a, \"type2\", b)");
+        check("PetrichorException.invalid(\"{type}\", \"type\", a, \"type\", b)");
+        assertThat(findings).hasSize(2);
+        assertThat(findings.getFirst()).contains("type2");
+        assertThat(findings.getLast()).contains("two facts");
+    }
+
     private void check(String expression) throws IOException {
         Path file = Files.createTempFile("Planted", ".java");
         Files.writeString(file, "class Planted { Object o = " + expression + "; }");
@@ -172,7 +181,13 @@ final class StaticErrorTextsTest {
             }
             Set<String> facts = new HashSet<>();
             for (int i = at + 1; i < arguments.size(); i += 2) {
-                facts.add(String.valueOf(value(arguments.get(i))));
+                String name = String.valueOf(value(arguments.get(i)));
+                if (!facts.add(name)) {
+                    findings.add(file + ": two facts have the name " + name);
+                }
+                if (Character.isDigit(name.charAt(name.length() - 1))) {
+                    findings.add(file + ": the fact " + name + " needs a name that describes it");
+                }
             }
             Set<String> missing =
                     PLACEHOLDER

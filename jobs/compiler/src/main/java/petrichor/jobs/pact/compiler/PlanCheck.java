@@ -37,12 +37,10 @@ final class PlanCheck {
         }
         if (!problems.isEmpty()) {
             throw PetrichorException.invalid(
-                    "the plan \"{plan}\" cannot be compiled: {problems2}",
-                    "problems",
-                    List.copyOf(problems),
+                    "the plan \"{plan}\" cannot be compiled: {problems}",
                     "plan",
                     plan.name(),
-                    "problems2",
+                    "problems",
                     String.join("; ", problems));
         }
     }

@@ -48,16 +48,16 @@ record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
                     PetrichorException.of(
                             ErrorCode.INVALID_ARGUMENT,
                             other,
-                            "{kind}{id}, at {where}: {other}",
+                            "{kind}{id}, at {position}: {failure}",
                             "attempt",
                             id.toString(),
                             "kind",
                             (id.getTaskType() == TaskType.MAP ? "map " : "reduce "),
                             "id",
                             id.getTaskID().getId(),
-                            "where",
+                            "position",
                             where,
-                            "other",
+                            "failure",
                             other);
         };
     }

@@ -244,13 +244,13 @@ final class CacheFiles {
     private static PetrichorException notReadable(Wanted wanted, String why) {
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the cache file {path} must be linked as {wanted} in the working directory, but"
-                    + " {why}; run the job in another directory, or choose another name after #",
+                "the cache file {path} must be linked as {link} in the working directory, but"
+                    + " {reason}; run the job in another directory, or choose another name after #",
                 "path",
                 wanted.path(),
-                "wanted",
+                "link",
                 wanted.name(),
-                "why",
+                "reason",
                 why);
     }
 

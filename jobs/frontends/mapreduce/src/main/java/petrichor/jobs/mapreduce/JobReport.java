@@ -45,7 +45,7 @@ final class JobReport {
                     file, job + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             System.getLogger(JobReport.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot write " + file, e);
+                    .log(System.Logger.Level.WARNING, "cannot write {0}: {1}", file, e);
         }
     }
 }

@@ -212,9 +212,9 @@ final class Program {
 
     private static PetrichorException notWritable(Class<?> of) {
         return PetrichorException.invalid(
-                "no serialization of io.serializations supports {of}: make it a Writable, or name a"
-                        + " serialization for it",
-                "of",
+                "no serialization of io.serializations supports {class}: make it a Writable, or"
+                        + " name a serialization for it",
+                "class",
                 of.getName());
     }
 

@@ -208,7 +208,8 @@ final class Runner implements ClientProtocol {
 
     @Override
     public LogParams getLogFileParams(JobID id, TaskAttemptID attempt) throws IOException {
-        throw new IOException("tasks have no log files of their own: they write to the process'");
+        throw new IOException(
+                "tasks have no separate log files: they write to the log of their process");
     }
 
     @Override

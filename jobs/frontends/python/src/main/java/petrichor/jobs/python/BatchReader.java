@@ -127,8 +127,8 @@ final class BatchReader {
     private static PetrichorException nonsense(String what) {
         return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a Python worker has sent {what}; is it another version?",
-                "what",
+                "a Python worker has sent {content}; is it another version?",
+                "content",
                 what);
     }
 }

@@ -93,7 +93,8 @@ record DocumentPart(JsonObject json, String where) {
     }
 
     PetrichorException wrong(String what) {
-        return PetrichorException.invalid("{where}: {what}", "where", where, "what", what);
+        return PetrichorException.invalid(
+                "{location}: {problem}", "location", where, "problem", what);
     }
 
     private List<JsonElement> elements(String name) {

@@ -81,7 +81,7 @@ record Frame(Kind kind, byte[] content) {
                             + length
                             + " bytes exceeds the limit of "
                             + CONTENT_BYTES_MAX
-                            + ": let the function return smaller batches");
+                            + "; return smaller batches from the function");
         }
         byte[] content = new byte[length];
         data.readFully(content);

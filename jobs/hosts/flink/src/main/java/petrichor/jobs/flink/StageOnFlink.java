@@ -235,8 +235,8 @@ final class StageOnFlink implements StageRuntime.Running {
                         () ->
                                 PetrichorException.of(
                                         ErrorCode.UNAVAILABLE,
-                                        "the job failed on Flink: {innermost}",
-                                        "innermost",
+                                        "the job failed on Flink: {cause}",
+                                        "cause",
                                         innermost(stackTrace)));
     }
 

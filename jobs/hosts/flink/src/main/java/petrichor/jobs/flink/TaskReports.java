@@ -160,8 +160,8 @@ final class TaskReports implements AutoCloseable {
             told.stop(
                     PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "the job's coordinator on Flink did not answer: {why}",
-                            "why",
+                            "the job's coordinator on Flink did not answer: {reason}",
+                            "reason",
                             why));
         }
     }

@@ -94,12 +94,12 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static PetrichorException unknown(
             JobVertex vertex, String type, List<InstanceType> offered) {
         return PetrichorException.invalid(
-                "task \"{vertex}\" requires machines of type {type}; the cloud offers {offered}",
+                "task \"{vertex}\" requires machines of type {type}; the cloud offers {types}",
                 "vertex",
                 vertex.name(),
                 "type",
                 type,
-                "offered",
+                "types",
                 offered.stream().map(InstanceType::name).collect(Collectors.joining(", ")));
     }
 
@@ -112,13 +112,13 @@ record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static void limit(Map<String, Pool> pools, int most, ExecutionStage stage) {
         if (pools.size() > most) {
             throw PetrichorException.invalid(
-                    "stage {stage} needs {poolsCount} types of machines at once, but {most}"
+                    "stage {stage} needs {poolsCount} types of machines at once, but {machinesMax}"
                             + " machines are allowed",
                     "stage",
                     (stage.number() + 1),
                     "poolsCount",
                     pools.size(),
-                    "most",
+                    "machinesMax",
                     most);
         }
         while (pools.values().stream().mapToInt(pool -> pool.count).sum() > most) {

@@ -124,7 +124,11 @@ final class RegisteredWorker implements WorkerLink {
             socket.close();
         } catch (IOException e) {
             System.getLogger(RegisteredWorker.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot close the connection to " + pid, e);
+                    .log(
+                            System.Logger.Level.DEBUG,
+                            "cannot close the connection to process {0}: {1}",
+                            Long.toString(pid),
+                            e);
         }
         if (isAlive()) {
             LinuxProcesses.kill(pid);

@@ -118,12 +118,12 @@ public final class Arguments {
     /** The fact "argument" makes the command line exit with the code of a usage error. */
     private static PetrichorException notA(String what, String name, String text) {
         return PetrichorException.invalid(
-                "--{argument} is \"{text}\", not a {what}",
+                "--{argument} is \"{text}\", not a {type}",
                 "argument",
                 name,
                 "text",
                 text,
-                "what",
+                "type",
                 what);
     }
 }

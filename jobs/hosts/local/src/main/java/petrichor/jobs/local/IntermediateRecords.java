@@ -82,8 +82,8 @@ final class IntermediateRecords implements IntermediateStore, AutoCloseable {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 why,
-                "{what}: {reason}; check free space and permissions",
-                "what",
+                "{problem}: {reason}; check free space and permissions",
+                "problem",
                 what,
                 "reason",
                 why.getMessage());

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's process shall run.
+ * The task of a job's process: a job to run, or to clean up.
  *
- * @param jar with the program
- * @param folder for what the job spills
- * @param leases folder for the machines that it leases
- * @param kept folder for what it can be resumed from; null if it cannot
- * @param clean not the job, only to remove what it left when its process was killed
+ * @param jar contains the program
+ * @param folder for spill files
+ * @param leases folder for the machines that the job leases
+ * @param kept folder for the files needed to resume the job; null if it cannot be resumed
+ * @param clean true to only remove the unpublished output of a killed run
  */
 record Assignment(
         Path jar,

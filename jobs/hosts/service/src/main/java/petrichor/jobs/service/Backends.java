@@ -75,11 +75,11 @@ public final class Backends {
     private static PetrichorException notInstalled(String name) {
         return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no backend '{name}' in {resolve}; `petrichor build` builds the available"
+                "there is no backend '{name}' in {folder}; `petrichor build` builds the available"
                         + " ones, such as flink",
                 "name",
                 name,
-                "resolve",
+                "folder",
                 folders().resolve(name));
     }
 

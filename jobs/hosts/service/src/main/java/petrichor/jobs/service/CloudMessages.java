@@ -63,12 +63,12 @@ final class CloudMessages {
         }
         List<String> words = Arrays.stream(known).map(CloudMessages::displayName).toList();
         throw PetrichorException.invalid(
-                "\"{name}\" of a cloud is {known}, not {word}",
+                "cloud.{name} must be one of {allowed}, not \"{value}\"",
                 "name",
                 name,
-                "known",
+                "allowed",
                 String.join(", ", words),
-                "word",
+                "value",
                 word);
     }
 

@@ -40,11 +40,9 @@ final class HistoryFile {
                         System.getLogger(HistoryFile.class.getName())
                                 .log(
                                         System.Logger.Level.WARNING,
-                                        "line "
-                                                + lines
-                                                + " of "
-                                                + file
-                                                + " is not a job record; skipped");
+                                        "line {0} of {1} is not a job record; skipped",
+                                        lines,
+                                        file);
                     }
                 }
             }
@@ -77,7 +75,9 @@ final class HistoryFile {
             System.getLogger(HistoryFile.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            "the job " + job.id() + " is missing in " + file,
+                            "the job {0} is missing in {1}: {2}",
+                            job.id(),
+                            file,
                             e);
         }
     }

@@ -18,22 +18,22 @@ import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.leased.LeaseTerms;
 
 /**
- * What a job has leased: a folder with its machines, its leases, and a note whose they are. The
- * note is there before anything is leased, and goes when everything is given back and the job
- * remembered: a service that was killed finds in it what to settle. The job's process leases; who
- * settles does so when that process is gone. Belongs to one thread.
+ * The leases of a job: a folder with its machines, its leases, and a record of the job they belong
+ * to. The record is written before anything is leased, and removed when all machines are released
+ * and the job is in the history, so that a restarted service finds the leases to settle. The job's
+ * process leases; the service settles after that process has ended. Confined to one thread.
  */
 record JobLeases(Path folder, String job, LeaseTerms terms) {
     private static final System.Logger LOG = System.getLogger(JobLeases.class.getName());
     private static final String NOTE = "job.json";
     private static final String FRESH_NOTE = "job.json.new";
 
-    /** A process whose input has ended is gone in far less. */
+    /** Ends a process whose input is closed, with a wide margin. */
     private static final Duration GONE_MAX = Duration.ofSeconds(10);
 
     private static final long LOOK_AGAIN_NANOS = 50_000_000;
 
-    /** For everything to be settled. */
+    /** Bounds the settlement of a job. */
     static final Duration SETTLED_MAX = Duration.ofSeconds(40);
 
     /** Null for a job that leases nothing. */
@@ -42,7 +42,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         return terms == null ? null : new JobLeases(settings.leases(job.id()), job.id(), terms);
     }
 
-    /** To be called before anything is leased. */
+    /** Records the job. Must be called before anything is leased. */
     void note(JobSnapshot snapshot) {
         try {
             Files.createDirectories(folder);
@@ -50,11 +50,15 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             Files.writeString(fresh, snapshot.json(true).toString());
             Files.move(fresh, folder.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw FileProblem.of("cannot record in " + folder + " that a job leases machines", e);
+            throw FileProblem.of("cannot record the leases of a job in " + folder, e);
         }
     }
 
-    /** Gives back what is still leased; null if that, or the bill, cannot be found out now. */
+    /**
+     * Releases the remaining machines.
+     *
+     * @return null if the release or the bill cannot be confirmed now
+     */
     @Nullable JobCost settle() {
         long started = System.nanoTime();
         while (true) {
@@ -63,10 +67,10 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                 if (settlement.left() > 0) {
                     LOG.log(
                             System.Logger.Level.WARNING,
-                            settlement.left()
-                                    + " machines of the job "
-                                    + job
-                                    + " did not stop; the service stops them at its next start");
+                            "{0} machines of the job {1} did not stop; the service stops them at"
+                                    + " its next start",
+                            settlement.left(),
+                            job);
                 }
                 return settlement.cost();
             } catch (RuntimeException e) {
@@ -76,7 +80,8 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                 if (!stillRuns || System.nanoTime() - started > GONE_MAX.toNanos()) {
                     LOG.log(
                             System.Logger.Level.WARNING,
-                            "the machines of the job " + job + " were not released",
+                            "the machines of the job {0} were not released: {1}",
+                            job,
                             e);
                     return null;
                 }
@@ -85,16 +90,16 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         }
     }
 
-    /** Everything is settled, and remembered. */
+    /** Removes the folder, once the leases are settled and the job is in the history. */
     void remove() {
         try {
             ServedJob.delete(folder);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot remove " + folder, e);
+            LOG.log(System.Logger.Level.WARNING, "cannot remove {0}: {1}", folder, e);
         }
     }
 
-    /** Settles what the jobs of a service had leased that was killed; they stand in the history. */
+    /** Settles the leases of jobs whose service was killed, and adds these jobs to the history. */
     static void settleAll(JobSettings settings, HistoryFile history, ResumableJobs kept)
             throws IOException {
         if (!Files.isDirectory(settings.leases())) {
@@ -124,12 +129,16 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         } catch (RuntimeException unreadable) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "the leases in " + left + " belong to an unknown job");
+                    "the leases in {0} belong to an unknown job",
+                    left);
             return;
         }
         JobLeases leases = of(settings, job);
         if (leases == null || !leases.folder().equals(left)) {
-            LOG.log(System.Logger.Level.WARNING, "the leases in " + left + " belong to no job");
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the leases in {0} belong to no job with leases",
+                    left);
             return;
         }
         JobCost cost = leases.settle();

@@ -13,9 +13,9 @@ import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.JobState;
 
 /**
- * The journal of jobs that have not ended: a file in the folder of each, written when it is
- * submitted and when its turn comes, and removed with the folder. What a service finds there when
- * it starts was lost with the one before. Stateless.
+ * The journal of jobs that have not ended: a file in the folder of each, written when the job is
+ * submitted and when it starts, and removed with the folder. A job found there when a service
+ * starts was lost with the previous service. Stateless.
  */
 final class JobNote {
     private static final String FILE = "job.json";
@@ -37,7 +37,7 @@ final class JobNote {
         return JobSnapshot.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
     }
 
-    /** Puts jobs that were lost into the history. */
+    /** Adds lost jobs to the history. */
     static void rememberAll(Path running, HistoryFile history) throws IOException {
         if (!Files.isDirectory(running)) {
             return;
@@ -56,7 +56,10 @@ final class JobNote {
         try {
             job = read(note);
         } catch (RuntimeException unreadable) {
-            LOG.log(System.Logger.Level.WARNING, "cannot read " + note + "; its job is lost");
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "cannot read the journal {0}; its job is lost",
+                    note);
             return;
         }
         if (history.history().job(job.id()).isPresent()) {

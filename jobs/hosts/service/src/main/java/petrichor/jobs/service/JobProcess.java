@@ -25,14 +25,14 @@ import petrichor.jobs.engine.workers.TemporaryFolder;
  * all threads.
  */
 final class JobProcess implements AutoCloseable {
-    /** A plan's drawing may be large; what is larger than this is not what we asked for. */
+    /** Longest line of a job's process; a plan's drawing is the longest. */
     private static final int LINE_BYTES_MAX = 8 << 20;
 
     private static final int OUTPUT_LINES_MAX = 100;
     private static final int OUTPUT_LINE_BYTES_MAX = 1_000;
     private static final long END_WAIT_S = 10;
 
-    /** Its workers end when it has ended; code may have started something that does not. */
+    /** Time for workers to end after their job's process; user code may have started others. */
     private static final Duration WORKERS_END_WAIT = Duration.ofSeconds(5);
 
     private final Process process;
@@ -123,7 +123,7 @@ final class JobProcess implements AutoCloseable {
         write(JobProcessMain.CANCEL);
     }
 
-    /** A process that does not read any more is gone, which its listener hears. */
+    /** Ends a process that no longer reads; its listener receives the end. */
     private void write(String line) {
         try {
             OutputStream to = process.getOutputStream();
@@ -132,7 +132,7 @@ final class JobProcess implements AutoCloseable {
                 to.flush();
             }
         } catch (IOException e) {
-            end("it does not listen: " + e.getMessage());
+            end("it no longer reads its input: " + e.getMessage());
         }
     }
 
@@ -190,16 +190,15 @@ final class JobProcess implements AutoCloseable {
         };
     }
 
-    /** They have its standard error, too: it ends when the last of them has. */
+    /** Workers inherit the standard error of the process; it is closed when the last one ends. */
     private void awaitWorkers() throws InterruptedException {
         Thread reader = outputReader;
         if (reader != null && !reader.join(WORKERS_END_WAIT)) {
             System.getLogger(JobProcess.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            "child processes of the process "
-                                    + pid()
-                                    + " of a job are still running");
+                            "child processes of the process {0} of a job are still running",
+                            Long.toString(pid()));
         }
     }
 

@@ -141,8 +141,9 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             System.getLogger(JobService.class.getName())
                     .log(
                             System.Logger.Level.INFO,
-                            "the job " + id + " cannot be removed yet",
-                            taken);
+                            "the job {0} cannot be removed yet: {1}",
+                            id,
+                            taken.getMessage());
         }
     }
 
@@ -243,8 +244,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         if (queued.size() >= settings.queuedMax()) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "{queuedMax} jobs are already queued, which is the limit; submit the job later,"
-                            + " or cancel some",
+                    "the queue is full ({queuedMax} jobs); submit the job later, or cancel queued"
+                            + " jobs",
                     "queuedMax",
                     settings.queuedMax());
         }
@@ -436,7 +437,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    FOLLOWERS_PER_JOB_MAX + " clients already follow this job, which is the limit");
+                    "the job has reached its limit of " + FOLLOWERS_PER_JOB_MAX + " subscribers");
         }
         return job.follow();
     }

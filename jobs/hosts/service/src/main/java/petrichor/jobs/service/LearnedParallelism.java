@@ -9,7 +9,7 @@ import petrichor.jobs.tuning.JobProfile;
 import petrichor.jobs.tuning.Resources;
 import petrichor.jobs.tuning.TaskAdvice;
 
-/** What the tasks of a job graph that has run teach, by their ids. Stateless. */
+/** Derives lessons from the tasks of a completed job graph, by task id. Stateless. */
 final class LearnedParallelism {
     private LearnedParallelism() {}
 

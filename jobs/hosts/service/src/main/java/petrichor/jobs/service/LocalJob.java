@@ -86,7 +86,7 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    /** What would be run, and why so. Nothing is run. */
+    /** Compiles the plan and explains it, without running it. */
     public static List<Progress.PlanPart> explain(Path file, Submission submission) {
         try (JobJar jar = JobJar.open(file)) {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
@@ -94,7 +94,7 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    /** Removes what a run left that was killed: parts of results that were not shown yet. */
+    /** Removes the unpublished results of a killed run. */
     public static void clean(Path file, Submission submission) {
         try (JobJar jar = JobJar.open(file)) {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
@@ -111,14 +111,14 @@ public final class LocalJob implements AutoCloseable {
         run.cancel();
     }
 
-    /** Ends it because its own code ends this process. */
+    /** Ends the job because its own code exits this process. */
     public void stop(ExitCall call) {
         run.stop(call);
     }
 
     /**
-     * Whether this call is how the program's {@code main} ends. What it has submitted still runs to
-     * its end, and so does {@link #await()}.
+     * Whether this call ends the program's {@code main}. Submitted plans still run to their end,
+     * and {@link #await()} waits for them.
      */
     public boolean endsMain(ExitCall call) {
         return run.endsMain(call);

@@ -10,13 +10,17 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Removes what a job has written and not shown: a process does, since only the job's own program
- * knows where that is. Stateless.
+ * Removes unpublished output of a job. A process of the job's program does this, because only the
+ * program knows where its output is. Stateless.
  */
 final class OrphanCleanup {
     private OrphanCleanup() {}
 
-    /** Takes a second or so. Empty if all is removed; otherwise why it is not. */
+    /**
+     * Takes about a second.
+     *
+     * @return the reason if the output may be incomplete; empty if all of it was removed
+     */
     static Optional<String> of(JobSettings settings, Assignment job) {
         Assignment cleaning =
                 new Assignment(job.jar(), job.folder(), job.leases(), null, job.submission(), true);
@@ -29,7 +33,7 @@ final class OrphanCleanup {
             Thread.currentThread().interrupt();
             complaint = Optional.of("interrupted");
         } catch (TimeoutException e) {
-            complaint = Optional.of("it takes longer than " + seconds(settings.silenceMax()));
+            complaint = Optional.of("it did not end within " + seconds(settings.silenceMax()));
         } catch (ExecutionException | PetrichorException e) {
             complaint = Optional.of(String.valueOf(e.getMessage()));
         }
@@ -38,7 +42,8 @@ final class OrphanCleanup {
                         System.getLogger(OrphanCleanup.class.getName())
                                 .log(
                                         System.Logger.Level.WARNING,
-                                        "parts of results may be left: " + why));
+                                        "unpublished results of a job may remain: {0}",
+                                        why));
         return complaint;
     }
 

@@ -20,9 +20,9 @@ import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
 /**
- * A submission on its way in this process: the one plan that its program writes, or the program's
- * {@code main}, which runs on a thread of its own to its end and submits plans meanwhile. Plans run
- * one at a time, in the order in which they were submitted: each may take the memory of the job.
+ * A running submission in this process: the only plan of its program, or the program's {@code
+ * main}, which runs to its end on a thread of its own and submits plans meanwhile. Plans run one at
+ * a time, in the order of submission, because each may use all of the job's memory.
  *
  * <p>All threads on which a plan's code runs have the jar's class loader as their context class
  * loader. Safe for all threads.
@@ -52,9 +52,9 @@ final class ProgramRun implements PlanRunner {
     }
 
     /**
-     * Starts the program; fails as a program fails that writes its plan.
+     * Starts the program. Throws the failures of a program that builds a plan.
      *
-     * @param to hears what happens, but for the end
+     * @param to receives all events except the end
      */
     static ProgramRun start(
             JobJar jar, Submission submission, Jobs jobs, Consumer<Progress.Event> to) {
@@ -71,12 +71,12 @@ final class ProgramRun implements PlanRunner {
         return run;
     }
 
-    /** By which it is called before it has a plan. */
+    /** The name of the job until it has a plan. */
     String name() {
         return program;
     }
 
-    /** Whether it is a {@code main}: then what it prints is the program's output. */
+    /** Whether the program is a {@code main}, whose standard output is the program's result. */
     boolean isMain() {
         return main != null;
     }
@@ -102,7 +102,7 @@ final class ProgramRun implements PlanRunner {
             mainEnded.complete(0);
         } catch (Throwable thrown) {
             if (!isCancelled()) {
-                // As java does for a main that it runs.
+                // As the java command does for an exception of main.
                 System.err.print("Exception in thread \"main\" ");
                 thrown.printStackTrace(System.err);
             }
@@ -154,7 +154,7 @@ final class ProgramRun implements PlanRunner {
                 throw cancellation(next.plan);
             }
             to.accept(EventMessages.planStarted(program, next.plan.name()));
-            // What a stopped job keeps is that of its first plan.
+            // Only the first plan of a job can be resumed.
             run = start(next.plan, submitted++ == 0 ? first : first.unresumable());
             next.run = run;
         }

@@ -122,7 +122,11 @@ final class ResumableJobs {
         try {
             ServedJob.delete(folder(id));
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot remove the files of the job " + id, e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "cannot remove the files of the job {0}: {1}",
+                    id,
+                    e);
         }
     }
 

@@ -330,7 +330,7 @@ final class ServedJob implements JobProcess.Listener {
                             .plus(leases == null ? GOING_MAX : JobLeases.SETTLED_MAX);
             if (!over.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
                 System.getLogger(ServedJob.class.getName())
-                        .log(System.Logger.Level.WARNING, "a job did not end: " + folder);
+                        .log(System.Logger.Level.WARNING, "the job in {0} did not end", folder);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -347,7 +347,7 @@ final class ServedJob implements JobProcess.Listener {
             delete(folder);
         } catch (IOException e) {
             System.getLogger(ServedJob.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot remove " + folder, e);
+                    .log(System.Logger.Level.WARNING, "cannot remove {0}: {1}", folder, e);
         }
     }
 

@@ -10,11 +10,11 @@ import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
- * What tasks have done over all rounds and parts of a job, by their signature: the rounds of an
- * iteration are one task each time. Immutable.
+ * Metrics of tasks over all rounds and parts of a job, by task signature. A task of an iteration
+ * has one entry for all rounds. Immutable.
  */
 public record TaskTotals(Map<String, Total> bySignature) {
-    /** What is remembered of a task of an iteration must not grow with its rounds. */
+    /** Keeps the entry of an iteration's task from growing with the number of rounds. */
     private static final int SCALINGS_MAX = 100;
 
     static final TaskTotals NONE = new TaskTotals(Map.of());
@@ -46,7 +46,8 @@ public record TaskTotals(Map<String, Total> bySignature) {
                                     a.name(),
                                     Math.max(a.parallelism(), b.parallelism()),
                                     a.metrics().plus(b.metrics()),
-                                    // The round with most work says most.
+                                    // The lesson of the round with the most work is the most
+                                    // reliable.
                                     a.metrics().processingNanos() > b.metrics().processingNanos()
                                             ? a.lesson()
                                             : b.lesson(),
@@ -55,7 +56,7 @@ public record TaskTotals(Map<String, Total> bySignature) {
         return new TaskTotals(next);
     }
 
-    /** Those of the first rounds, if there are many. */
+    /** The first {@link #SCALINGS_MAX} scalings, in the order of rounds. */
     private static List<TaskScaling> together(List<TaskScaling> a, List<TaskScaling> b) {
         return Stream.concat(a.stream(), b.stream()).limit(SCALINGS_MAX).toList();
     }

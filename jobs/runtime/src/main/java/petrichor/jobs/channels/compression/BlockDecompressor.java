@@ -55,14 +55,14 @@ public final class BlockDecompressor implements AutoCloseable {
         return PetrichorException.of(
                 ErrorCode.INTERNAL,
                 "a block of {length} bytes, compressed with {level}, does not decompress to the"
-                        + " expected {size} bytes: {why}",
+                        + " expected {size} bytes: {reason}",
                 "level",
                 level.displayName(),
                 "length",
                 length,
                 "size",
                 size,
-                "why",
+                "reason",
                 why);
     }
 

@@ -44,8 +44,8 @@ public final class SpillArea {
         if (used.addAndGet(bytes) > bytesMax) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the job needs more than {bytesMax} bytes of spill files; give it more memory,"
-                            + " or raise the limit (of jobs in a server: jobs.spill-bytes-max)",
+                    "the job reached its limit of {bytesMax} bytes of spill files; give it more"
+                            + " memory, or raise the limit (in a server: jobs.spill-bytes-max)",
                     "bytesMax",
                     bytesMax);
         }
@@ -68,10 +68,10 @@ public final class SpillArea {
     PetrichorException broken(String why) {
         return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "a spill file in {folder} is damaged: {why}; check the disk",
+                "a spill file in {folder} is damaged: {problem}; check the disk",
                 "folder",
                 folder,
-                "why",
+                "problem",
                 why);
     }
 

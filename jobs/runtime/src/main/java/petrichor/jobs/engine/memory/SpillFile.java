@@ -110,7 +110,12 @@ public final class SpillFile implements AutoCloseable {
             readFully(file, buffer, at);
             int length = Words.int32(buffer.array(), 0);
             if (length <= 0 || length > size - at - HEAD_BYTES) {
-                throw area.broken("it has a block of " + length + " bytes at byte " + at);
+                throw area.broken(
+                        "the block at byte "
+                                + at
+                                + " has the invalid length of "
+                                + length
+                                + " bytes");
             }
             int count = Words.int32(buffer.array(), 4);
             Block block = pool.take(length, count);

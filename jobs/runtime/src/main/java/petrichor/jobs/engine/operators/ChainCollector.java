@@ -37,10 +37,10 @@ final class ChainCollector implements Out {
         if (record.type() != known) {
             if (!record.type().equals(type)) {
                 throw PetrichorException.invalid(
-                        "a record of {type} was emitted instead of one of {type2}",
+                        "a record of type {type} was emitted; the output requires {requiredType}",
                         "type",
                         record.type(),
-                        "type2",
+                        "requiredType",
                         type);
             }
             known = record.type();

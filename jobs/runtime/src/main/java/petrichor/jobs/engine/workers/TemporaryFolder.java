@@ -64,7 +64,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                     });
         } catch (IOException e) {
             System.getLogger(TemporaryFolder.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot remove " + path, e);
+                    .log(System.Logger.Level.DEBUG, "cannot remove {0}: {1}", path, e);
         }
     }
 }

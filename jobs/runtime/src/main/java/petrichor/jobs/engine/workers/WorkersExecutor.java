@@ -344,16 +344,16 @@ final class WorkersExecutor implements StageExecutor {
             stop(
                     PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "{what}; a process of the job did not end, so the stage was not"
+                            "{failure}; a process of the job did not end, so the stage was not"
                                     + " retried",
-                            "what",
+                            "failure",
                             what));
         } else if (counts && attempt >= attemptsMax) {
             stop(
                     PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
-                            "{what}; the stage was attempted {times}, which is the limit",
-                            "what",
+                            "{failure}; the stage was attempted {times}, the maximum",
+                            "failure",
                             what,
                             "times",
                             times(attempt)));
