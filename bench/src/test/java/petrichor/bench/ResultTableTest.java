@@ -12,7 +12,7 @@ final class ResultTableTest {
     @TempDir private Path folder;
 
     @Test
-    void whatWasWrittenIsReadAgain() throws Exception {
+    void writtenTablesAreRead() throws Exception {
         ResultTable table =
                 new ResultTable(
                         List.of("form", "cost"),

@@ -20,7 +20,7 @@ final class ArgumentsTest {
     private static final int NOBODY_LISTENS = 1;
 
     @Test
-    void aWrongCommandLineIsAUsageError() {
+    void anInvalidCommandLineIsAUsageError() {
         assertThat(quietly("gql")).isEqualTo(2);
         assertThat(quietly("exprt")).isEqualTo(2);
         assertThat(quietly("gql", "SELECT * FROM A", "--output", "xml")).isEqualTo(2);
@@ -59,7 +59,7 @@ final class ArgumentsTest {
     }
 
     @Test
-    void everyCommandTellsTheVersion() {
+    void everyCommandPrintsTheVersion() {
         CommandLine line = Petrichor.commandLine();
         for (String name : line.getSubcommands().keySet()) {
             assertThat(CommandRun.of(name, "--version").out())

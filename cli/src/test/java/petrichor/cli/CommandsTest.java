@@ -101,7 +101,7 @@ final class CommandsTest {
     }
 
     @Test
-    void anExportThatCannotBeWrittenSaysWhy() {
+    void aFailedExportReportsItsReason() {
         CommandRun run = run("export", "-o", folder.resolve("none/x.jsonl").toString());
         assertThat(run.code()).isEqualTo(4);
         assertThat(run.err()).contains("cannot write").contains("no such file or folder");
@@ -137,7 +137,7 @@ final class CommandsTest {
     }
 
     @Test
-    void aBadLineEndsTheImportAndSaysWhereToGoOn() throws Exception {
+    void aBadLineEndsTheImportAndReportsWhereToContinue() throws Exception {
         List<String> lines = new java.util.ArrayList<>(cities(1_200));
         lines.set(700, "{\"key\": nonsense");
         Path file = Files.write(folder.resolve("cities.jsonl"), lines);
@@ -154,7 +154,7 @@ final class CommandsTest {
     }
 
     @Test
-    void badLinesCanBeSetAsideAndNothingElseIsLost() throws Exception {
+    void badLinesCanBeSkippedWithoutOtherLosses() throws Exception {
         List<String> lines = new java.util.ArrayList<>(cities(50));
         lines.set(10, "first bad");
         lines.set(20, "{}");
@@ -248,7 +248,7 @@ final class CommandsTest {
     }
 
     @Test
-    void aWrongQueryFailsWithItsPlace() {
+    void anInvalidQueryFailsWithItsPosition() {
         CommandRun run = run("gql", "SELECT * FRM City");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err()).contains("column 10").contains("did you mean FROM?");

@@ -78,7 +78,7 @@ final class ConfigCommandTest {
     }
 
     @Test
-    void validateAcceptsWhatAServerAcceptsAndNothingElse() throws IOException {
+    void validateAndServersAcceptTheSameConfigurations() throws IOException {
         assertThat(validate("[server]\nport = 1\n").out()).startsWith("valid: 1 of ");
         assertThat(validate("[server]\nprot = 1\n").code()).isEqualTo(1);
         assertThat(validate("[server]\nport = \"many\"\n").code()).isEqualTo(1);

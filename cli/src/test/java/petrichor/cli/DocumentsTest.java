@@ -92,7 +92,7 @@ final class DocumentsTest {
     }
 
     @Test
-    void theListOfMetricsIsWhatAServerTells(@TempDir Path folder) throws Exception {
+    void theListOfMetricsMatchesTheServer(@TempDir Path folder) throws Exception {
         Set<String> report = new TreeSet<>();
         try (Server server = Server.start(ServerConfig.defaults().withData(folder).withPort(0));
                 HttpClient client = HttpClient.newHttpClient()) {

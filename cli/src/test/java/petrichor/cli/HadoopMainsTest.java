@@ -226,7 +226,7 @@ final class HadoopMainsTest {
     @EnumSource(
             value = Way.class,
             names = {"HERE", "SERVER"})
-    void aMainThatThrowsEndsAsItDoesUnderJava(Way way) throws Exception {
+    void aMainThatThrowsEndsAsUnderJava(Way way) throws Exception {
         CommandRun run = run(way, "throws");
         assertThat(run.code()).isOne();
         assertThat(run.err())
@@ -256,7 +256,7 @@ final class HadoopMainsTest {
     }
 
     @Test
-    void allOfItsJobsAreToldAsJson() throws Exception {
+    void allItsJobsAreReportedAsJson() throws Exception {
         CommandRun run = run(Way.SERVER, "control", "--json");
         String last = run.out().lines().toList().getLast();
         JsonObject job = JsonParser.parseString(last).getAsJsonObject();

@@ -45,7 +45,7 @@ final class HadoopProgramTest {
     }
 
     @Test
-    void itsCountersAreToldWhereverItRuns() throws Exception {
+    void countersAreReportedInEveryExecutionMode() throws Exception {
         String jar = jar();
         String text = folder.resolve("text").toString();
         String here = folder.resolve("here").toString();

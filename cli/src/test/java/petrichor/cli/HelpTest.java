@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the help, and suggestions for misspelled commands and options. */
 final class HelpTest {
     @Test
-    void helpOfACommandIsWhatItsOptionPrints() {
+    void helpCommandAndHelpOptionPrintTheSame() {
         CommandRun help = CommandRun.of("help", "job", "run");
         assertThat(help.code()).isZero();
         assertThat(help.out()).startsWith("Usage: petrichor job run");

@@ -131,7 +131,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void whatFailsSaysWhyInALine() throws Exception {
+    void aFailureIsReportedInOneLine() throws Exception {
         assertThat(CommandRun.of(words("job", "run", "--local")).code()).isZero();
         CommandRun again = CommandRun.of(words("job", "run", "--local", "--quiet"));
         assertThat(again.code()).isNotZero();
@@ -212,7 +212,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobLeasesItsMachinesByStageAndSaysWhatTheyCost() throws Exception {
+    void aJobLeasesMachinesByStageAndReportsTheirCost() throws Exception {
         String[] leased = {
             "job",
             "run",
@@ -237,7 +237,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobOfAServerLeasesItsMachinesAndSaysWhatTheyCost() throws Exception {
+    void aJobOfAServerLeasesMachinesAndReportsTheirCost() throws Exception {
         String[] leased = {
             "job",
             "run",
@@ -263,7 +263,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void aJobOnSpotMachinesPaysWhatTheMarketSays() throws Exception {
+    void aJobOnSpotMachinesPaysTheMarketPrice() throws Exception {
         Path prices =
                 Files.writeString(folder.resolve("prices.csv"), "2026-01-01T00:00:00Z,0.02\n");
         CommandRun run =
@@ -289,7 +289,7 @@ final class JobCommandTest {
     }
 
     @Test
-    void whatIsWrongWithAMarketIsSaid() throws Exception {
+    void anInvalidMarketIsReported() throws Exception {
         Path good = Files.writeString(folder.resolve("good"), "2026-01-01T00:00:00Z,0.02\n");
         Path bad = Files.writeString(folder.resolve("bad"), "2026-01-01,0.02\n");
         assertThat(spot("--spot=small=" + bad)).contains("line 1", bad.toString(), "is not a time");

@@ -20,7 +20,7 @@ final class LogCommandTest {
     private static final Logger REQUESTS = Logger.getLogger("petrichor.requests");
 
     @Test
-    void aLoggerIsMadeLoudAndQuietWhileTheServerRuns() throws Exception {
+    void theLevelOfALoggerChangesWhileTheServerRuns() throws Exception {
         try (Server server = start(ServerConfig.defaults());
                 Records records = new Records()) {
             lookup(server);

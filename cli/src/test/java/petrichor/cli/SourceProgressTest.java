@@ -28,7 +28,7 @@ class SourceProgressTest {
     }
 
     @Test
-    void nothingIsSaidOfJobsWithoutSources() {
+    void jobsWithoutSourcesHaveNoProgress() {
         assertThat(new SourceProgress().of(List.of(), 0)).isEmpty();
     }
 }

@@ -52,7 +52,7 @@ final class StoreCommandTest {
     }
 
     @Test
-    void stoppedStoreIsSaidToBeStoppedAndStartsAtTheSameAddress() {
+    void stoppedStoreIsReportedAndRestartsAtTheSameAddress() {
         JsonObject before = json(store("start", "--json"));
         assertThat(store("stop").code()).isZero();
         CommandRun status = store("status", "--json");
@@ -107,7 +107,7 @@ final class StoreCommandTest {
     }
 
     @Test
-    void logsOfAllNodesAreTold() {
+    void logsOfAllNodesArePrinted() {
         store("start", "--nodes", "2");
         CommandRun logs = store("logs");
         assertThat(logs.out()).contains("1  Serving").contains("2  Serving");
@@ -124,7 +124,7 @@ final class StoreCommandTest {
     }
 
     @Test
-    void listTellsWhatCanBeStarted() {
+    void listShowsAvailableStores() {
         CommandRun list = CommandRun.of("store", "list");
         assertThat(list.out()).contains("sample").contains("1 to 3");
         // One line for each; ZooKeeper is always listed.

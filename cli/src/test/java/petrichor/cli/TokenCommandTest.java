@@ -20,7 +20,7 @@ final class TokenCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void aServerAcceptsWhatTheCommandPrinted() throws Exception {
+    void aServerAcceptsPrintedTokens() throws Exception {
         Path file = folder.resolve("tokens.toml");
         CommandRun reader =
                 create(file, "reports", "--role", "read", "--database", "shop/(default)");

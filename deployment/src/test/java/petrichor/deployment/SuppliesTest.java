@@ -85,7 +85,7 @@ class SuppliesTest {
     }
 
     @Test
-    void missingProgramIsNamedWithWhatToInstall() {
+    void missingProgramIsReportedWithItsPackage() {
         assertRefused(
                 new Dependency.Programs("none", List.of("no-such-d"), List.of(), List.of()),
                 "this machine has no no-such-d");

@@ -73,7 +73,7 @@ class IndexBuildUnderWritesTest {
 
     /** A transaction with locks would make the build wait. */
     @Test
-    void anOptimisticTransactionThatRemovesRowsLosesToAFillThatAddsThem() {
+    void anOptimisticTransactionLosesToAFillOfItsRemovedRows() {
         database.indexes().declare(List.of(INDEX));
         Transaction transaction = database.rows().begin(new TransactionOptions.Optimistic(null));
         MutationBatch batch =

@@ -218,7 +218,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void anIndexIsFilledWhileWritersGoOn() {
+    void anIndexIsFilledUnderConcurrentWrites() {
         try (Entities entities = new Entities()) {
             Map<Key, Entity> model = new LinkedHashMap<>();
             for (int i = 0; i < 150; i++) {
@@ -300,7 +300,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void anExplodingEntityIsRefusedAndSoIsANewIndexInWhichItWouldExplode() {
+    void explodingEntitiesAndIndexesAreRefused() {
         try (Entities entities = new Entities()) {
             Object[] many = new Object[200];
             for (int i = 0; i < many.length; i++) {

@@ -223,7 +223,7 @@ class LimitsTest {
     }
 
     @Test
-    void aLookupDefersWhatIsTooMuchForOneAnswer() {
+    void aLookupDefersEntitiesThatExceedTheResponse() {
         LookupRequest.Builder request = LookupRequest.newBuilder().setProjectId("p");
         for (int i = 0; i < 5; i++) {
             Key key = key("K", "k" + i);

@@ -186,7 +186,7 @@ class MutationsTest {
     }
 
     @Test
-    void masksWriteOnlyWhatTheyName() {
+    void masksWriteOnlyTheirProperties() {
         entities.put(entity(KEY, "a", 1, "b", 2, "c", entity(KEY, "x", 1, "y", 2)));
         Mutation masked =
                 upsert(entity(KEY, "a", 10, "d", 4, "c", entity(KEY, "x", 10, "y", 20))).toBuilder()
@@ -258,7 +258,7 @@ class MutationsTest {
     }
 
     @Test
-    void aTransactionThatReadWhatAnotherChangedIsAborted() {
+    void aTransactionWithOutdatedReadsIsAborted() {
         entities.put(entity(KEY, "a", 1));
         ByteString transaction = begin();
         read(transaction);

@@ -32,7 +32,7 @@ final class JsonLinesTest {
             "{\"key\":{\"path\":[{\"kind\":\"City\",\"name\":\"Lisboa\"}]}}";
 
     @Test
-    void everyTypeOfValueComesBackAsItWas() {
+    void everyTypeOfValueRoundTrips() {
         Entity entity = everyType();
         String line = EntityJson.line(entity);
         assertThat(line).doesNotContain("\n");
@@ -46,7 +46,7 @@ final class JsonLinesTest {
     }
 
     @Test
-    void aBadLineSaysWhyAndTheNextOneIsReadAllTheSame() {
+    void aBadLineReportsItsErrorAndReadingContinues() {
         List<Entry> entries = entries("{\"key\":\n" + CITY + "\n{\"name\":1}\n{}\n" + CITY + "\n");
         assertThat(entries).hasSize(5);
         assertThat(entries.get(0)).isInstanceOf(Bad.class);

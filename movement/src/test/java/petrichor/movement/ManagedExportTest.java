@@ -55,7 +55,7 @@ final class ManagedExportTest {
     }
 
     @Test
-    void aFolderThatHoldsExportsSomewhereBelowIsNoExport(@TempDir Path folder) throws Exception {
+    void aFolderWithNestedExportsIsNotAnExport(@TempDir Path folder) throws Exception {
         Path deep = Files.createDirectories(folder.resolve("backups/2026/shop/all_kinds"));
         Files.copy(shopExport().resolve(OUTPUT + "1"), deep.resolve("output-1"));
         assertThatThrownBy(() -> ManagedExport.open(folder))
@@ -63,7 +63,7 @@ final class ManagedExportTest {
     }
 
     @Test
-    void everyPropertyTypeBecomesTheValueThatGoogleMakesOfIt() throws Exception {
+    void everyPropertyTypeIsConvertedAsByGoogle() throws Exception {
         Entity order = entities(shopExport()).getFirst();
         assertThat(order.getPropertiesMap().keySet()).hasSize(21);
         assertThat(value(order, "null").hasNullValue()).isTrue();
@@ -95,7 +95,7 @@ final class ManagedExportTest {
     }
 
     @Test
-    void keysUsersListsAndEntitiesInsideAreWhole() throws Exception {
+    void nestedKeysUsersListsAndEntitiesAreComplete() throws Exception {
         Entity order = entities(shopExport()).getFirst();
         Value user = value(order, "by");
         assertThat(user.getMeaning()).isEqualTo(20);

@@ -77,7 +77,7 @@ final class ManagedExportWriterTest {
     }
 
     @Test
-    void partsHaveFoldersOfTheirOwnWhateverTheirNames() throws Exception {
+    void partsHaveSeparateFoldersForAnyName() throws Exception {
         List<ExportPart> parts =
                 List.of(
                         new ExportPart("", "Task"),

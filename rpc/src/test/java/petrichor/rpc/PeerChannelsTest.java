@@ -63,7 +63,7 @@ class PeerChannelsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theTraceOfTheClientGoesAlong(boolean large) throws Exception {
+    void theTraceOfTheClientIsForwarded(boolean large) throws Exception {
         try (PeerServer other = start()) {
             PeerCall call = call("a", large);
             assertThat(text(channels.call(other.peer(), call))).isEqualTo("a done");
@@ -101,7 +101,7 @@ class PeerChannelsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void nothingWasDoneWhereNoServerListens(boolean large) throws Exception {
+    void aFailedConnectionExecutesNothing(boolean large) throws Exception {
         PeerServer other = start();
         Peer gone = other.peer();
         other.close();

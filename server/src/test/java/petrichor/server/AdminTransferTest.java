@@ -153,7 +153,7 @@ class AdminTransferTest {
     }
 
     @Test
-    void aCancelledImportStopsAndKeepsWhatItWrote() throws Exception {
+    void aCancelledImportStopsAndKeepsItsWrites() throws Exception {
         try (Server server = start()) {
             String url =
                     url(

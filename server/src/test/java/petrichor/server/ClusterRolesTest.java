@@ -33,7 +33,7 @@ final class ClusterRolesTest {
     @TempDir private Path folder;
 
     @Test
-    void aTokenPermitsTheSameAtOwnersAndElsewhere() throws IOException {
+    void aTokenHasTheSamePermissionsAtOwnersAndOthers() throws IOException {
         try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withTokens)) {
             for (TestCluster.Node node : cluster.nodes()) {
                 for (int size : new int[] {1, LARGE}) {

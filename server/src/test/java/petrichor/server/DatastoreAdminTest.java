@@ -41,7 +41,7 @@ class DatastoreAdminTest {
     }
 
     @Test
-    void anIndexIsCreatedListedAndDeletedAndItsOperationsSurviveARestart() throws Exception {
+    void indexesAndTheirOperationsSurviveARestart() throws Exception {
         String creation;
         try (Server server = start()) {
             Operation started = create(server, "Task");

@@ -113,7 +113,7 @@ class ImportReachTest {
     }
 
     @Test
-    void anExportOfTheOwnProjectIsImportedAndAnyByATokenForAllProjects() throws Exception {
+    void importsAreLimitedToTheProjectsOfTheToken() throws Exception {
         assertThat(ended("owner", importInto("owner", export("shop"))).hasError()).isFalse();
         assertThat(has("shop 0")).isTrue();
         assertThat(ended("operator", importInto("operator", export("stock"))).hasError()).isFalse();

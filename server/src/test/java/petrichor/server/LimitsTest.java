@@ -109,7 +109,7 @@ class LimitsTest {
     }
 
     @Test
-    void aClientThatSaysNothingIsDropped() throws IOException {
+    void aSilentClientIsDisconnected() throws IOException {
         try (TestServer server = TestServer.start(config -> config.withLimits(HASTY));
                 Socket silent = server.connect()) {
             assertThat(silent.getInputStream().read()).isEqualTo(-1);

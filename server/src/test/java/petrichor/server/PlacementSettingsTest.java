@@ -79,7 +79,7 @@ class PlacementSettingsTest {
                     [store]~memory = true~[stores.b]~url = "redis://h/0"~[placement]~P = "b" | store.memory and a [placement]
                     stores = 3 | must be a section
                     """)
-    void whatCannotBeIsRefused(String toml, String why) {
+    void invalidPlacementsAreRefused(String toml, String why) {
         assertThatThrownBy(() -> read(toml.replace('~', '\n'))).hasMessageContaining(why);
     }
 }

@@ -87,7 +87,7 @@ class ReloadTest {
     }
 
     @Test
-    void newConnectionsSeeTheRenewedCertificateAndOldOnesGoOn() throws Exception {
+    void newConnectionsUseTheRenewedCertificateAndOldOnesStayOpen() throws Exception {
         try (TestServer server = start();
                 SSLSocket old = connect(server)) {
             String first = name(old);

@@ -178,7 +178,7 @@ class RestWireTest {
     }
 
     @Test
-    void aBodyThatIsNotWhatItsEncodingSaysIsRefused() {
+    void aBodyThatDoesNotMatchItsEncodingIsRefused() {
         assertRefused(
                 server.send(
                         server.request(LOOKUP)

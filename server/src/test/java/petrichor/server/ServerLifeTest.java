@@ -31,7 +31,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void anOpenAddressWithoutAuthenticationIsRefusedBeforeTheStoreIsTouched() {
+    void anOpenAddressWithoutAuthenticationIsRefusedFirst() {
         ServerConfig open = everywhere(false).withData(folder.resolve("never"));
         assertThatThrownBy(() -> Server.start(open).close())
                 .hasMessageContaining("refusing to listen on 0.0.0.0")

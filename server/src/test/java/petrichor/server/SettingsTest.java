@@ -81,7 +81,7 @@ class SettingsTest {
     }
 
     @Test
-    void aValueThatCannotBeIsRefusedWithWhatItMustBe() throws IOException {
+    void anInvalidValueIsRefusedWithItsConstraint() throws IOException {
         Path file = file("[server]\nport = \"many\"\n");
         assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))
                 .hasMessage(
@@ -111,7 +111,7 @@ class SettingsTest {
     }
 
     @Test
-    void aFileThatIsNoTomlIsRefusedWithThePosition() throws IOException {
+    void invalidTomlIsRefusedWithThePosition() throws IOException {
         Path file = file("[server\nport = 1\n");
         assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))
                 .hasMessageContaining("is not valid TOML")

@@ -181,7 +181,7 @@ final class TracingTest {
     }
 
     @Test
-    void anEndpointThatIsNoUrlIsRefused() {
+    void anEndpointThatIsNotAUrlIsRefused() {
         for (String endpoint : List.of("localhost:4318", "ftp://host/x", "http://", "a b")) {
             Settings settings =
                     Settings.read(

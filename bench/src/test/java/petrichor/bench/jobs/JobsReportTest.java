@@ -50,7 +50,7 @@ class JobsReportTest {
     }
 
     @Test
-    void onFlinkMoreThanThirteenTenthsOfFlinksOwnProgramMissesTheTarget() {
+    void aJobOnFlinkMissesTheTargetAboveThirteenTenths() {
         took("petrichor", 12);
         took("flink", 40);
         took("on-flink", 52);

@@ -55,10 +55,10 @@ final class ComparisonTest {
                         .isBetween(0.001, 10e6);
             }
         }
-        filesHoldWhatWasFound(findings, folder.resolve("out"));
+        filesContainTheFindings(findings, folder.resolve("out"));
     }
 
-    private static void filesHoldWhatWasFound(Findings findings, Path out) throws Exception {
+    private static void filesContainTheFindings(Findings findings, Path out) throws Exception {
         new FindingsFiles(findings).write(out);
         new FindingsPage(findings).write(out);
         assertThat(Files.readAllLines(out.resolve("stores.csv")))

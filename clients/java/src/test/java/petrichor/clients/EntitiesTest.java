@@ -64,7 +64,7 @@ class EntitiesTest {
     }
 
     @Test
-    void everyTypeComesBackAndIsFoundByItsValue() {
+    void everyTypeRoundTripsAndIsFoundByItsValue() {
         Map<String, Value<?>> values = new LinkedHashMap<>();
         values.put("null", NullValue.of());
         values.put("yes", BooleanValue.of(true));
@@ -102,7 +102,7 @@ class EntitiesTest {
     }
 
     @Test
-    void whatIsExcludedFromIndexesIsKeptAndNotFound() {
+    void excludedValuesAreStoredButNotFound() {
         Key key = fixture.key("Note", "a");
         StringValue text = StringValue.newBuilder("x".repeat(5000)).setExcludeFromIndexes(true).build();
         store.put(Entity.newBuilder(key).set("text", text).build());

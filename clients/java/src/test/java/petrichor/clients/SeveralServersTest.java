@@ -47,7 +47,7 @@ class SeveralServersTest {
     }
 
     @Test
-    void whatOneServerAcknowledgedTheOtherOneShows() {
+    void acknowledgedWritesAreVisibleAtTheOtherServer() {
         Datastore atFirst = at(first, Fixture.PROJECT);
         Datastore atSecond = at(second, Fixture.PROJECT);
         for (int i = 0; i < 20; i++) {
@@ -66,7 +66,7 @@ class SeveralServersTest {
     }
 
     @Test
-    void whenAServerIsKilledTheProgramGoesOnAtTheOther() throws Exception {
+    void aProgramContinuesAtTheOtherServerAfterAKill() throws Exception {
         List<String> projects = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             projects.add("killed-" + namespace.substring(0, 8) + "-" + i);

@@ -28,7 +28,7 @@ class GqlFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"selections", "conditions", "values", "bindings", "errors"})
-    void everyCaseOfTheFileGivesWhatTheFileSays(String name) throws Exception {
+    void everyCaseOfTheFileHasItsExpectedResult(String name) throws Exception {
         Path file = FILES.resolve(name + ".gql");
         String expected = Files.readString(file);
         String actual = rewritten(expected);

@@ -77,7 +77,7 @@ class StoreTlsTest {
         "Received fatal alert: bad_certificate, tls-certificate",
         "Unsupported or unrecognized SSL message, does not use TLS"
     })
-    void failedHandshakesSayWhatToChange(String cause, String text) {
+    void failedHandshakesReportARemedy(String cause, String text) {
         PetrichorException failure =
                 StoreFailures.unreachable(
                         "redis://h/n", new IOException(new SSLHandshakeException(cause)));

@@ -106,7 +106,7 @@ class TransfersTest {
     }
 
     @Test
-    void aCancelledOneStopsAndSaysSo() throws Exception {
+    void aCancelledTransferStopsAndReportsIt() throws Exception {
         Operation started = begin(this::wait);
         Empty _ =
                 operations.cancel(
@@ -120,7 +120,7 @@ class TransfersTest {
     }
 
     @Test
-    void whatFailsSaysWhy() throws Exception {
+    void aFailedTransferReportsItsReason() throws Exception {
         Operation started =
                 begin(
                         _ -> {

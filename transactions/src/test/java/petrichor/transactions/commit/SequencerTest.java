@@ -20,7 +20,7 @@ class SequencerTest {
     private static final StoredWrites NOTHING_STORED = (_, _) -> 0;
 
     @Test
-    void versionsGrowInsideABatchAndWhenTheClockStandsStillOrJumpsBack() {
+    void versionsGrowInABatchAndWhenTheClockJumpsBack() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         List<Long> first = versions(sequencer, 5_000, put(1_000, "a"), put(1_000, "b"));
         List<Long> second = versions(sequencer, 5_000, put(5_001, "c"));

@@ -163,7 +163,7 @@ class ContentionTest {
     }
 
     @Test
-    void readsAtSeveralVersionsAreValidatedAfterLockLossEvenWithoutWrites() {
+    void readsAtSeveralVersionsAreValidatedWithoutWrites() {
         committed(put(database, "a", "1"));
         Transaction elder = database.begin(PESSIMISTIC);
         assertThat(elder.get(bytes("z"))).as("as old as its first lock").isNull();

@@ -31,7 +31,7 @@ class FollowerDatabaseTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSnapshotShowsWhatWasCommittedBeforeAndNothingAfter(TestStore kind) {
+    void aSnapshotShowsOnlyEarlierCommits(TestStore kind) {
         try (TestBench bench = TestBench.open(kind)) {
             FollowerDatabase follower = follower(bench);
             committed(put(bench.database(), "a", "1"));

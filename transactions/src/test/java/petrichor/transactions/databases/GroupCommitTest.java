@@ -139,7 +139,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aStoreThatRefusesWritesIsStillReadAndComesBackAfterAPause() {
+    void aStoreThatRefusesWritesIsReadAndRecoversAfterAPause() {
         committed(put(database, "a", "1"));
         store.fault = FaultyStore.Fault.READ_ONLY;
         assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
@@ -284,7 +284,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aReaderTooOldForTheWindowIsValidatedByTheStoreAndAScannerRefused() {
+    void oldReadersAreValidatedByTheStoreAndOldScannersRefused() {
         try (RowDatabases small =
                 new RowDatabases(
                         store,

@@ -31,7 +31,7 @@ class LostLeaseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MEMORY_WITHOUT_VIEWS", "MEMORY_WITH_LOG"})
-    void aDatabaseIsNotTakenBackFromWhoHasTheLease(TestStore kind) {
+    void aDatabaseIsNotTakenBackFromTheLeaseHolder(TestStore kind) {
         try (FaultyStore store = new FaultyStore(MemoryStore.open(kind.options()));
                 RowDatabases ours = open(store, Server.OURS);
                 RowDatabases theirs = open(store, Server.THEIRS)) {
@@ -57,7 +57,7 @@ class LostLeaseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MEMORY_WITHOUT_VIEWS", "MEMORY_WITH_LOG"})
-    void whoLosesItsLeaseWhileItTakesADatabaseBackCommitsNothingMore(TestStore kind) {
+    void anOwnerThatLosesItsLeaseDuringATakeoverCommitsNothing(TestStore kind) {
         try (FaultyStore store = new FaultyStore(MemoryStore.open(kind.options()));
                 RowDatabases ours = open(store, Server.OURS);
                 RowDatabases theirs = open(store, Server.THEIRS)) {

@@ -86,7 +86,7 @@ class PlainLogTest {
     }
 
     @Test
-    void anOwnerWhoseGateWasClosedByAFailedProcessKeepsItsRecordAndEndsItsEpoch() {
+    void anOwnerWithAClosedGateKeepsItsRecordAndEndsItsEpoch() {
         committed(put(database, "a", "1"));
         try (RowDatabases others = open(2)) {
             store.conditionsFail = true;

@@ -91,7 +91,7 @@ class RowCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "b"})
-    void anOlderSnapshotReadsWhatWasThere(String key) {
+    void anOlderSnapshotReadsTheFormerRow(String key) {
         committed(put(database, "a", "1"));
         background.runAll();
         try (Snapshot before = database.snapshot()) {

@@ -235,7 +235,7 @@ class RowDatabaseTest {
     }
 
     @Test
-    void transactionsFromBeforeARestartAreAbortedAndForeignOnesAreInvalid() {
+    void formerTransactionsAreAbortedAndForeignOnesInvalid() {
         TransactionId former = database.begin(OPTIMISTIC).id();
         TransactionId foreign = bench.databases().open("other").begin(OPTIMISTIC).id();
         TransactionId ended = database.begin(OPTIMISTIC).id();
@@ -245,7 +245,7 @@ class RowDatabaseTest {
         assertCode(ErrorCode.ABORTED, () -> bench.database().transaction(former));
         bench.database().rollback(former);
         assertThatThrownBy(() -> bench.database().transaction(foreign))
-                .hasMessageContaining("not one of this database");
+                .hasMessageContaining("does not belong to this database");
         assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().rollback(foreign));
     }
 

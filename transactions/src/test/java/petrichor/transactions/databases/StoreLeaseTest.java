@@ -89,7 +89,7 @@ class StoreLeaseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"A", "B", "B_PLAIN"})
-    void aServerThatIsSilentLosesTheStoreOnlyAfterItStoppedByItself(MemoryOptions.Tier tier) {
+    void aSilentServerLosesTheStoreOnlyAfterItHasStopped(MemoryOptions.Tier tier) {
         try (MemoryStore store = store(tier)) {
             StoreLease first = enter(store, StoreIdentity.STANDALONE, "one");
             StoreLease second = enter(store, StoreIdentity.STANDALONE, "two");
@@ -218,7 +218,7 @@ class StoreLeaseTest {
     }
 
     @Test
-    void aStoreOfAnEarlierVersionIsClaimedByTheFirstServerAndSaysSo() {
+    void aStoreOfAnEarlierVersionIsClaimedByTheFirstServer() {
         try (MemoryStore store = store()) {
             try (RowDatabases earlier = new RowDatabases(store)) {
                 earlier.open("p");

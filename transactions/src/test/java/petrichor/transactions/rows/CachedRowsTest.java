@@ -48,7 +48,7 @@ class CachedRowsTest {
     }
 
     @Test
-    void aCommitReplacesWhatIsCached() {
+    void aCommitReplacesCachedRows() {
         rows.restart(0);
         rows.read(KEY, row(5), 10);
         commit(KEY, 20);

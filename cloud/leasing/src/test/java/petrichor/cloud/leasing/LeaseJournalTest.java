@@ -42,7 +42,7 @@ final class LeaseJournalTest {
     }
 
     @Test
-    void whatWasAddedIsReadByTheNextOne() {
+    void addedEntriesAreReadAfterReopening() {
         LeaseLine one = line("token-1", LeaseState.REQUESTED, NOW);
         LeaseLine two = line("token-2", LeaseState.USED, NOW);
         try (LeaseJournal journal = LeaseJournal.open(folder, NOW)) {

@@ -76,7 +76,7 @@ final class LeasingTest {
     }
 
     @Test
-    void anIdleMachineThatIsStillWantedGoesJustBeforeTheNextHourIsBilled() {
+    void anIdleMachineIsReleasedJustBeforeTheNextBilledHour() {
         World world = calm(HOURS);
         SimulatedStage first = world.stage("job", 0, minutes(10), Need.of("map", LARGE, 1));
         SimulatedStage between = world.stage("job", 1, minutes(120), Need.of("small", SMALL, 1));
@@ -99,7 +99,7 @@ final class LeasingTest {
     }
 
     @Test
-    void whereSecondsAreBilledNothingIsKept() {
+    void idleMachinesAreReleasedUnderPerSecondBilling() {
         World world = calm(CloudSetting.of(Billing.PER_SECOND, C1_XLARGE, M1_SMALL));
         SimulatedStage first = world.stage("job", 0, minutes(10), Need.of("map", LARGE, 1));
         world.job(
@@ -151,7 +151,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aStageWaitsForACloudThatHasNoMachinesSaysWhyAndGoesOnWhenThereAreSome() {
+    void aStageWaitsForMissingMachinesAndReportsTheReason() {
         World world =
                 calm(
                         HOURS.withDroughts(
@@ -280,7 +280,7 @@ final class LeasingTest {
     }
 
     @Test
-    void aReportSaysWhatItCostAndWhatAFixedClusterWouldHave() {
+    void aReportComparesTheCostWithAFixedCluster() {
         World world = calm(HOURS);
         world.job(
                 world.stage("job", 0, minutes(30), Need.of("sort", LARGE, 6)),

@@ -72,7 +72,7 @@ final class SpotModelTest {
     }
 
     @Test
-    void whatTheThesisPrintsIsLongerThanAnyLifeCanBe() {
+    void theFormulaOfTheThesisExceedsEveryLifetime() {
         PriceChain chain = chain(hours("LLLLLLLLLL"));
         assertThat(chain.expectedHours(LOW, BID, 168)).isCloseTo(168, within(1e-9));
         assertThat(chain.asPrinted(LOW, BID, 168)).isCloseTo(168 * 169 / 2.0, within(1e-6));

@@ -85,7 +85,7 @@ final class LocalCloudTest {
 
     @ParameterizedTest
     @MethodSource("fences")
-    void aMachineWhoseProgramHasEndedIsOver(Fence fence) throws IOException {
+    void aMachineEndsWithItsProgram(Fence fence) throws IOException {
         try (TestMachines machines = new TestMachines(fence, "exit 3")) {
             Instance one = launch(machines.cloud(), "token-00001");
             machines.until(
@@ -95,7 +95,7 @@ final class LocalCloudTest {
     }
 
     @Test
-    void aMachineOutlivesItsOwnerThatIsKilledAndIsFoundAndEndedByTheNext() throws Exception {
+    void aMachineOfAKilledOwnerIsFoundAndEndedByTheNext() throws Exception {
         try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600")) {
             Process owner =
                     new ProcessBuilder(
@@ -161,7 +161,7 @@ final class LocalCloudTest {
     }
 
     @Test
-    void aRequestThatMakesNoSenseDoesNotHideTheOthers() throws IOException {
+    void anInvalidRequestDoesNotHideTheOthers() throws IOException {
         try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600")) {
             Instance one = launch(machines.cloud(), "token-00001");
             Instance other = launch(machines.cloud(), "token-00002");

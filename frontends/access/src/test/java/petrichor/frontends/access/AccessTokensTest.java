@@ -39,7 +39,7 @@ class AccessTokensTest {
     }
 
     @Test
-    void twoTokensOfOneNameOrAlikeAreRefused() {
+    void duplicateTokenNamesAndValuesAreRefused() {
         assertThatThrownBy(() -> AccessTokens.of(List.of(token(READER, "a"), token(READER, "b"))))
                 .hasMessageContaining("two tokens have the name \"reports\"");
         Caller other = new Caller("other", Role.READ, Scope.EVERYTHING);

@@ -56,7 +56,7 @@ class RequestBudgetTest {
     }
 
     @Test
-    void responsesThatOneClientDoesNotReadLeaveRoomForOthers() {
+    void unreadResponsesOfOneClientDoNotExhaustTheBudget() {
         ConnectionBudget lazy = budget.connection();
         try (MemoryBudget.Reservation held = lazy.response(7 << 20)) {
             assertThat(held.bytes()).isEqualTo(7 << 20);

@@ -179,7 +179,7 @@ class RequestHeadTest {
     }
 
     @Test
-    void aRequestThatSaysSomethingElseThanItsHeadIsRefused() {
+    void aRequestThatDiffersFromItsHeadIsRefused() {
         RequestHead read = new RequestHead("p", "", Role.READ, DatastoreMethod.Lane.READS, false);
         read.requireSame(read);
         assertThatThrownBy(

@@ -30,7 +30,7 @@ class ResponseEncoderTest {
     private final Random random = new Random(seed);
 
     @Test
-    void anEncodedLookupReadsAsTheMessageItStandsFor() throws InvalidProtocolBufferException {
+    void anEncodedLookupParsesAsItsMessage() throws InvalidProtocolBufferException {
         for (int round = 0; round < 200; round++) {
             List<EntityHit> found = hits();
             List<EntityHit> missing = hits();
@@ -58,7 +58,7 @@ class ResponseEncoderTest {
     }
 
     @Test
-    void anEncodedQueryReadsAsTheMessageItStandsFor() throws InvalidProtocolBufferException {
+    void anEncodedQueryParsesAsItsMessage() throws InvalidProtocolBufferException {
         for (int round = 0; round < 200; round++) {
             List<EntityHit> hits = hits();
             QueryResultBatch batch =

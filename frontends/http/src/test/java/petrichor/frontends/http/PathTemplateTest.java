@@ -35,13 +35,13 @@ class PathTemplateTest {
     }
 
     @Test
-    void theTextBetweenParametersIsNoPattern() {
+    void theTextBetweenParametersIsLiteral() {
         assertThat(PathTemplate.of("/a.c/{id}").match("/abc/1")).isEmpty();
         assertThat(PathTemplate.of("/a.c").match("/abc")).isEmpty();
     }
 
     @Test
-    void aStarStandsForEverythingBelow() {
+    void aStarMatchesEverythingBelow() {
         PathTemplate below = PathTemplate.of("/v1/projects/*");
         assertThat(below.match("/v1/projects/")).isPresent();
         assertThat(below.match("/v1/projects/p/what:ever\n")).isPresent();

@@ -190,7 +190,7 @@ class FormatsTest {
     }
 
     @Test
-    void whatCsvWritesCsvReads() throws IOException {
+    void csvReadsItsOwnOutput() throws IOException {
         RecordType type =
                 RecordType.of(
                         Field.text("t"), Field.int64("n"), Field.float64("f"), Field.bool("b"));

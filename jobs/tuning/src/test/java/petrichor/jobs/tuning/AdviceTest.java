@@ -27,7 +27,7 @@ final class AdviceTest {
      * the reader's link 24.
      */
     @Test
-    void oneRunOfTheThesisJobGivesTheAdviceThatItsAuthorFoundInSeveral() {
+    void oneRunOfTheThesisJobGivesTheAdviceOfTheThesis() {
         double ocr = 309.0 / 310;
         JobProfile first =
                 ProfileBuilder.ofSeconds(310 * 60)

@@ -91,7 +91,7 @@ class CrashTest {
     }
 
     @Test
-    void unresponsiveServerIsUnavailableInTimeAndAnAppendToItIsUnknown() throws Exception {
+    void anAppendToAnUnresponsiveServerIsUnknown() throws Exception {
         try (CassandraServer server = CassandraServer.ofItsOwn(1)) {
             StoreUrl url = StoreUrl.parse(server.url() + "?timeout=3s");
             // The first time creates tables, which takes longer.

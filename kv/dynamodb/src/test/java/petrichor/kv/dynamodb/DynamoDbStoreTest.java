@@ -282,7 +282,7 @@ class DynamoDbStoreTest {
     }
 
     @Test
-    void pausedServerIsUnavailableWithinTheTimeoutAndBackWhenItResumes() {
+    void pausedServerIsUnavailableInTimeAndBackWhenItResumes() {
         RealStore server = TestDynamoDb.server();
         String url = TestDynamoDb.newUrl();
         try (KeyValueStore prepared = TestDynamoDb.open(url);

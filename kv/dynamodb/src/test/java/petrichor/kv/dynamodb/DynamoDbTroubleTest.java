@@ -41,7 +41,7 @@ class DynamoDbTroubleTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"ProvisionedThroughputExceededException", "TransactionConflictException"})
-    void whatIsThrottledOrInConflictIsTriedAgain(String throttled) {
+    void throttledAndConflictingRequestsAreRetried(String throttled) {
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
                 KeyValueStore store = open(proxy)) {
             var step = (DurableStep.ConditionalRow) store.durableStep();
@@ -55,7 +55,7 @@ class DynamoDbTroubleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ThrottlingException", "InternalServerError"})
-    void whatDoesNotPassIsUnavailableInTimeAndASlotUnknown(String code) {
+    void aThrottledRequestIsUnavailableInTimeAndASlotUnknown(String code) {
         int status = code.equals("InternalServerError") ? 500 : 400;
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
                 KeyValueStore store = open(proxy)) {

@@ -93,7 +93,7 @@ class TimestampsTest {
     }
 
     @Test
-    void rangeThatAnotherProcessDeletedHidesLateRowsSoonAndLeavesOneNote() {
+    void rangeDeletedByAnotherProcessHidesLateRowsSoon() {
         try (KeyValueStore store = TestHBase.open(url);
                 KeyValueStore other = TestHBase.open(url)) {
             store.createTable(TABLE);

@@ -72,7 +72,7 @@ class UnreachableTest {
 
     /** Uses a server of its own: HBase ends itself after a pause longer than its session. */
     @Test
-    void pausedServerIsUnavailableWithinTheTimeoutAndBackWhenItResumes() {
+    void pausedServerIsUnavailableInTimeAndBackWhenItResumes() {
         try (RealStore server = RealStore.start(new HBaseDeployment(), 1)) {
             pauseAndResume(server, TestHBase.newUrl(server));
         }

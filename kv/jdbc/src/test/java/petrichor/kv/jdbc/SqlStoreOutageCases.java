@@ -113,7 +113,7 @@ interface SqlStoreOutageCases extends SqlStoreCases {
     }
 
     @Test
-    default void unresponsiveServerIsUnavailableInBoundedTimeAndAStepIsUnknown() {
+    default void aStepOnAnUnresponsiveServerIsUnknown() {
         StoreUrl impatient = changed(place("silent"), "timeout=60s", "timeout=2s");
         try (KeyValueStore prepared = open(place("silent"));
                 KeyValueStore store = whenBack(() -> open(impatient))) {

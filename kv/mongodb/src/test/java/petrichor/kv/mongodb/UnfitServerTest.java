@@ -142,7 +142,7 @@ class UnfitServerTest {
                 "mongodb://a/x?ferretdb=yes",
                 "mongodb://a/x?timeout=5"
             })
-    void addressThatMeansNothingOrLessIsRefused(String address) {
+    void invalidOrWeakeningAddressIsRefused(String address) {
         failure(ErrorCode.INVALID_ARGUMENT, () -> MongoStore.open(StoreUrl.parse(address)));
     }
 

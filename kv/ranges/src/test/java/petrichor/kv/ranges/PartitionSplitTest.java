@@ -123,7 +123,7 @@ class PartitionSplitTest {
     }
 
     @Test
-    void changesOfManyRequestsAllGoToThePartitionsThatReplaceASealedOne() {
+    void changesOfManyRequestsGoToTheReplacementsOfAPartition() {
         one.createTable(TABLE);
         one.write(put("old"));
         sealed();

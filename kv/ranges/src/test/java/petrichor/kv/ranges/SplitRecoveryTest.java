@@ -109,7 +109,7 @@ class SplitRecoveryTest {
     }
 
     @Test
-    void smallRowsFollowedByLargeOnesAreCopiedInRequestsThatTheServerTakes() {
+    void mixedRowSizesAreCopiedInAcceptableRequests() {
         RangedStore one = open(RangeLimits.DEFAULT);
         one.createTable(TABLE);
         for (int i = 0; i < 600; i++) {

@@ -103,7 +103,7 @@ class AuthenticationTest {
                 "redis://a/x?timeout=5",
                 "redis://a/x?tls=yes"
             })
-    void addressThatMeansNothingIsRefused(String address) {
+    void invalidAddressIsRefused(String address) {
         failure(ErrorCode.INVALID_ARGUMENT, () -> RedisStore.open(StoreUrl.parse(address)));
     }
 

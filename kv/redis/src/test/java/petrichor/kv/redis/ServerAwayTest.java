@@ -88,7 +88,7 @@ class ServerAwayTest {
     }
 
     @Test
-    void commitWithoutAResponseIsUnknownAndAnOlderFenceCommitsNothingLater() {
+    void commitWithoutAResponseIsUnknownAndLaterFenced() {
         try (RedisStore prepared = patient("still");
                 RedisStore store = impatient("still")) {
             prepared.createTable(TABLE);

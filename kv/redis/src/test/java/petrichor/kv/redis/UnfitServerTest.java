@@ -100,7 +100,7 @@ class UnfitServerTest {
     }
 
     @Test
-    void writesToAServerThatBecameAReplicaAreRefusedAndSoIsTheServerAfterwards() {
+    void aServerThatBecameAReplicaIsRefused() {
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
             server.operator(redis -> redis.replicaof("127.0.0.1", 1));

@@ -47,7 +47,7 @@ class CrashTest {
 
     @Test
     @Tag("slow")
-    void processKilledAHundredTimesLosesNoAcknowledgedCommitAndTearsNone() throws Exception {
+    void noCommitIsLostOrTornByAHundredKills() throws Exception {
         killAndCheck(100, 2);
     }
 

@@ -58,7 +58,7 @@ class FullDiskTest {
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
                     .hasMessageContaining("full");
             Files.delete(ballast);
-            assertGoesOnAfterReopening(folder, acknowledged);
+            assertContinuesAfterReopening(folder, acknowledged);
         } finally {
             assertThat(run("umount", disk)).isTrue();
         }
@@ -72,7 +72,7 @@ class FullDiskTest {
             int acknowledged = Integer.parseInt(child.line());
             assertThat(acknowledged).isGreaterThan(10);
             assertThat(child.waitForEnd()).isZero();
-            assertGoesOnAfterReopening(folder, acknowledged);
+            assertContinuesAfterReopening(folder, acknowledged);
         }
     }
 
@@ -123,7 +123,7 @@ class FullDiskTest {
                 .hasMessageContaining("nothing was written");
     }
 
-    private static void assertGoesOnAfterReopening(Path folder, int acknowledged) {
+    private static void assertContinuesAfterReopening(Path folder, int acknowledged) {
         try (RocksStore store = RocksStore.open(folder)) {
             for (int i = 1; i <= acknowledged; i++) {
                 assertThat(store.get("rows", key(i))).isEqualTo(value(i));

@@ -187,7 +187,7 @@ class LostLogTest {
     }
 
     @Test
-    void noOtherUserMayEnterTheFolder() throws Exception {
+    void theFolderIsInaccessibleToOtherUsers() throws Exception {
         Files.createDirectory(
                 folder(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));

@@ -83,7 +83,7 @@ public interface CloudConformance {
     }
 
     @Test
-    default void anEndedMachineIsGoneAndStaysSo() throws Exception {
+    default void anEndedMachineStaysGone() throws Exception {
         try (CloudUnderTest under = underTest()) {
             Cloud cloud = under.cloud();
             Instance launched = launch(cloud, "token-00001");

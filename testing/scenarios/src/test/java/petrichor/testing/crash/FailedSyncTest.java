@@ -44,7 +44,7 @@ final class FailedSyncTest {
                     .as("acknowledged after a failed sync")
                     .isEqualTo(before);
             trial.checkThroughTheServer();
-            assertThatOperatorsAreTold(trial.server(), log);
+            assertThatOperatorsAreInformed(trial.server(), log);
             trial.kill();
             trial.checkIndexesOfACopy(temporary.resolve("copy"));
             trial.start();
@@ -65,7 +65,7 @@ final class FailedSyncTest {
                         });
     }
 
-    private static void assertThatOperatorsAreTold(PetrichorServer server, Path log)
+    private static void assertThatOperatorsAreInformed(PetrichorServer server, Path log)
             throws IOException, InterruptedException {
         assertThat(Files.readString(log))
                 .contains("\"level\":\"error\"")

@@ -20,7 +20,7 @@ final class LaboratoryTest {
     private static final Duration TIME = Duration.ofSeconds(45);
 
     @BeforeAll
-    static void pluginsLieBesideTheProgram() {
+    static void pluginsAreBesideTheProgram() {
         System.setProperty(
                 StorePlugins.FOLDER_PROPERTY,
                 Path.of("../../cli/target/stores").toAbsolutePath().normalize().toString());

@@ -63,8 +63,7 @@ final class SeveralServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis", "postgresql", "cassandra"})
-    void aKilledOwnerIsReplacedWithinSecondsWithoutEffectOnOtherDatabases(String store)
-            throws Exception {
+    void aKilledOwnerIsReplacedWithoutEffectOnOtherDatabases(String store) throws Exception {
         try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 2, folder)) {
             PetrichorServer victim;
             PetrichorServer survivor = cluster.servers().get(0);

@@ -32,7 +32,7 @@ final class SeveralStoresTest {
     @TempDir private Path folder;
 
     @Test
-    void aTransactionOverBothIsWholeAfterTheServerAndTheOtherStoreWereKilled() throws Exception {
+    void aTransactionOverBothStoresSurvivesTheirKill() throws Exception {
         try (RealStore home = RealStore.start(ClusterUnderTest.deployment("postgresql"), 1);
                 RealStore photos = RealStore.start(ClusterUnderTest.deployment("redis"), 1)) {
             Path config = config(home.url(), photos.url());

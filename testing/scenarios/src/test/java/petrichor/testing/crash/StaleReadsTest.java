@@ -90,7 +90,7 @@ class StaleReadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis", "postgresql"})
-    void readinessSaysThatTheStoreDoesNotAnswer(String store) throws Exception {
+    void readinessReportsAnUnresponsiveStore(String store) throws Exception {
         try (ClusterUnderTest nobody = ClusterUnderTest.start(store, 0, folder);
                 PetrichorServer server =
                         PetrichorServer.start(

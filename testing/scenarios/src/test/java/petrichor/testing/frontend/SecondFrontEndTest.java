@@ -80,7 +80,7 @@ final class SecondFrontEndTest {
     }
 
     @Test
-    void theOthersTakeOverWhatADeadServerOwned() throws Exception {
+    void theOthersTakeOverTheDatabasesOfADeadServer() throws Exception {
         start(2);
         for (int i = 0; i < DATABASES; i++) {
             assertPut(servers.get(0).put("db" + i, "x", "before"));
@@ -106,7 +106,7 @@ final class SecondFrontEndTest {
     }
 
     @Test
-    void anInvalidRequestIsRefusedAlikeByOwnersAndOthers() throws Exception {
+    void anInvalidRequestIsRefusedByOwnersAndOtherServers() throws Exception {
         start(2);
         List<String> answers = new ArrayList<>();
         for (DocumentServer server : servers) {

@@ -83,7 +83,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void allPartsSeeTheMomentAtWhichTheSourceWasMade() {
+    void allSplitsReadAtTheCreationTimeOfTheSource() {
         items.write(0, ITEMS);
         var source = QuerySource.ofKind(database, Items.KIND, KEY, NUMBER);
         items.write(ITEMS, ITEMS + 1_000);
@@ -123,7 +123,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void everyTypeComesBackAsItWasWritten() {
+    void everyTypeRoundTrips() {
         var type =
                 RecordType.of(
                         Field.int64("__key__"),
@@ -156,7 +156,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void runningAgainReplacesWhatHasKeys() {
+    void aRerunReplacesEntitiesWithKeys() {
         items.write(0, ITEMS);
         for (int run = 0; run < 2; run++) {
             var plan = Plan.named("groups").parallelism(2);
@@ -233,7 +233,7 @@ final class EntityJobsTest {
     }
 
     @Test
-    void aServerThatDiesBeforeItHasTheResultFailsTheJobWhichCanBeRunAgain() {
+    void aServerThatDiesEarlyFailsTheJobWhichCanRunAgain() {
         var durable = List.of("--data", temporary.resolve("data").toString());
         var log = temporary.resolve("log");
         var staging = temporary.resolve("staging");

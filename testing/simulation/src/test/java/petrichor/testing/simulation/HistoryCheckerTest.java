@@ -69,7 +69,7 @@ final class HistoryCheckerTest {
     }
 
     @Test
-    void aReadOfWhatNobodyWroteIsGarbage() {
+    void aReadOfAnUnwrittenValueIsAGarbageRead() {
         assertThat(kinds(during(0, 1, read("x", 7)))).containsExactly(Kind.GARBAGE_READ);
         assertThat(kinds(during(0, 1, append("y", 7)), during(2, 3, read("x", 7))))
                 .containsExactly(Kind.GARBAGE_READ);
@@ -127,7 +127,7 @@ final class HistoryCheckerTest {
     }
 
     @Test
-    void anAcknowledgedAppendThatNobodySeesAgainIsLost() {
+    void anAcknowledgedAppendThatLaterReadsMissIsLost() {
         assertThat(kinds(during(0, 1, append("x", 1)), during(2, 3, read("x"))))
                 .containsExactly(Kind.LOST_APPEND);
     }

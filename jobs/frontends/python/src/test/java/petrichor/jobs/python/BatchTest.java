@@ -33,7 +33,7 @@ final class BatchTest {
     private final Random chance = new Random(seed);
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void writtenBatchesAreRead() {
         var writer = new BatchWriter(ALL);
         var reader = new BatchReader(ALL);
         for (int rows : new int[] {1, 7, 8, 9, 0, 3000, 64}) {

@@ -94,7 +94,7 @@ class LeasedMachinesTest {
      * its input.
      */
     @Test
-    void machinesAfterABlockingOperatorAreLeasedWhenItsInputIsComplete() throws Exception {
+    void machinesAfterABlockingOperatorAreLeasedAtItsEnd() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting blocking = setting().withCut(StageCut.BLOCKING);
         LeasedMachines machines = LeasedMachines.open(blocking, "blocking", told::add);
@@ -156,7 +156,7 @@ class LeasedMachinesTest {
 
     /** They are not queried before the service that had leased them restarts, possibly late. */
     @Test
-    void machinesThatEndedByThemselvesAreBilledUntilTheirLastHeartbeat() throws Exception {
+    void endedMachinesAreBilledUntilTheirLastHeartbeat() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
         LeaseSetting two = KilledMachinesTest.setting(folder.resolve("cloud"));
         Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);

@@ -10,7 +10,7 @@ import petrichor.base.PetrichorException;
 
 final class BackendsTest {
     @Test
-    void whatIsNotInstalledIsNamedWithThePlaceWhereItWouldBe() {
+    void aMissingBackendIsReportedWithItsFolder() {
         for (String backend : List.of("hadoop", "hadoop://127.0.0.1:9", "../stores")) {
             assertThatThrownBy(() -> Backends.open(backend, List.of()))
                     .isInstanceOfSatisfying(

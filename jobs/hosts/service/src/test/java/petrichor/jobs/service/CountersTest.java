@@ -26,7 +26,7 @@ final class CountersTest {
     }
 
     @Test
-    void theImageAndTheHistoryHaveWhatTheProcessOfTheJobTold() {
+    void snapshotAndHistoryContainTheReportedCounters() {
         JobCounters counters =
                 counted("Seen", "WORDS", 3)
                         .plus(counted("Seen", "WORDS", 4))

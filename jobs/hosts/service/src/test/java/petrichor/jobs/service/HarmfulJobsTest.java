@@ -258,7 +258,7 @@ final class HarmfulJobsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void whatCodeDoesWrongFailsItsJobAndSaysWhere(int workers) throws Exception {
+    void errorsInUserCodeFailTheJobWithTheirPosition(int workers) throws Exception {
         ErrorCode wrong = ErrorCode.INVALID_ARGUMENT;
         refused(workers, "throw", wrong, "IllegalStateException: not 4711");
         if (workers == 0) {
@@ -355,7 +355,7 @@ final class HarmfulJobsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void whatCannotBeReadOrWrittenIsSaid(int workers) throws Exception {
+    void unreadableInputsAndFullDisksAreReported(int workers) throws Exception {
         String missing = submit(workers, "count", "/nowhere/in.txt");
         assertThat(failed(missing, ErrorCode.NOT_FOUND).failure())
                 .contains("/nowhere/in.txt")
@@ -370,7 +370,7 @@ final class HarmfulJobsTest {
     }
 
     @Test
-    void aPlanThatCannotRunIsSaid() throws Exception {
+    void anInvalidPlanIsReported() throws Exception {
         String key = submit(0, "missing key");
         assertThat(failed(key, ErrorCode.INVALID_ARGUMENT).failure())
                 .contains("no field \"numbre\"")

@@ -128,7 +128,7 @@ final class JobServiceTest {
     }
 
     @Test
-    void nobodyElseMayReadTheFolderOfJobs() throws Exception {
+    void theFolderOfJobsIsInaccessibleToOtherUsers() throws Exception {
         assertThat(service()).isNotNull();
         assertThat(
                         PosixFilePermissions.toString(
@@ -204,7 +204,7 @@ final class JobServiceTest {
     }
 
     @Test
-    void whatUserCodeDoesWrongFailsItsJobAndSaysWhere() throws Exception {
+    void errorsInUserCodeFailTheJobWithTheirPosition() throws Exception {
         JobService service = service();
         JobSnapshot thrown = run(service, "throw");
         assertThat(thrown.state()).isEqualTo(JobState.FAILED);
@@ -227,7 +227,7 @@ final class JobServiceTest {
     }
 
     @Test
-    void whatIsNoJobIsRefused() throws Exception {
+    void invalidSubmissionsAreRefused() throws Exception {
         JobService service = service();
         Submission missing = new Submission("Missing", List.of());
         assertThat(end(service, service.submit(jar, missing).id()).failure())
@@ -309,7 +309,7 @@ final class JobServiceTest {
     }
 
     @Test
-    void theNextJobFindsAProcessThatStandsReady() throws Exception {
+    void theNextJobUsesAReadyProcess() throws Exception {
         JobService service = service();
         assertThat(service.ready()).isEmpty();
         run(service, "count");

@@ -49,7 +49,7 @@ final class LearnedParallelismTest {
     }
 
     @Test
-    void whatIsLearnedOfAContractCountsInsteadOfWhatThePlanSays() {
+    void learnedParallelismOverridesThePlan() {
         Map<String, Integer> alone = byContract(compiled(plan("today", 1), Map.of()));
         // Source, map, aggregate, sink.
         assertThat(alone).hasSize(4).allSatisfy((_, subtasks) -> assertThat(subtasks).isOne());
@@ -61,13 +61,13 @@ final class LearnedParallelismTest {
     }
 
     @Test
-    void contractsAreKnownWhateverTheParallelism() {
+    void contractsAreRecognizedAtAnyParallelism() {
         assertThat(byContract(compiled(plan("in", 1), Map.of())).keySet())
                 .isEqualTo(byContract(compiled(plan("in", 4), Map.of())).keySet());
     }
 
     @Test
-    void whatIsLearnedOfOtherProgramsChangesNothing() {
+    void lessonsOfOtherProgramsAreIgnored() {
         assertThat(byContract(compiled(plan("in", 2), Map.of("0123456789abcdef", 9))))
                 .isEqualTo(byContract(compiled(plan("in", 2), Map.of())));
     }

@@ -135,7 +135,7 @@ final class LeasedJobsTest {
     }
 
     @Test
-    void aJobThatIsCancelledOrWhoseProcessIsKilledGivesItsMachinesBack() throws Exception {
+    void aCancelledOrKilledJobReleasesItsMachines() throws Exception {
         try (JobService service = service()) {
             byte[] bytes = Files.readAllBytes(jar);
             String cancelled = service.submit(bytes, job("--slow")).id();
@@ -157,7 +157,7 @@ final class LeasedJobsTest {
     }
 
     @Test
-    void aServiceThatIsKilledFindsItsLeasesAgainAndKnowsWhatTheyCost() throws Exception {
+    void aRestartedServiceFindsItsLeasesAndTheirCost() throws Exception {
         Process program = ServiceProgram.start(jobs(), jar, 0, job("--slow"));
         String id = ServiceProgram.idOfJobThatRuns(program);
         program.destroyForcibly();

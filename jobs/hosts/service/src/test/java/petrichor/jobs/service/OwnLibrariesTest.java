@@ -59,7 +59,7 @@ final class OwnLibrariesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void theJobGetsItsOwnInItsProcessAndInWorkers(int workers) throws Exception {
+    void theJobUsesItsOwnLibrariesInItsProcessAndInWorkers(int workers) throws Exception {
         Path jar =
                 ProgramJar.compile(
                         folder,

@@ -46,7 +46,7 @@ final class ResumableJobsTest {
     }
 
     @Test
-    void oneAtATimeTakesWhatIsKept() throws IOException {
+    void keptFilesAreClaimedByOneResumeAtATime() throws IOException {
         ResumableJobs kept = kept();
         begin("1");
         assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("no resumable job 1");
@@ -85,7 +85,7 @@ final class ResumableJobsTest {
     }
 
     @Test
-    void afterACrashWhatCanBeGoneOnWithStays() throws IOException {
+    void resumableJobsSurviveACrash() throws IOException {
         begin("1");
         begin("2");
         Files.createDirectories(folder.resolve("leased/2"));

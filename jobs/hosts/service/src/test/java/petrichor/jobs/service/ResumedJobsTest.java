@@ -116,7 +116,7 @@ final class ResumedJobsTest {
     }
 
     @Test
-    void aJobWhoseServerAndWhoseProcessAreKilledGoesOnAfterItsFirstStage() throws Exception {
+    void aJobResumesAfterItsServerAndProcessAreKilled() throws Exception {
         Process program = ServiceProgram.start(jobs(), jar, 1, job());
         String first = ServiceProgram.idOfJobThatRuns(program);
         program.destroyForcibly();

@@ -65,7 +65,7 @@ final class ScalingEventsTest {
     }
 
     @Test
-    void thoseWhoComeLaterAreSubtasksLikeAny() {
+    void addedSubtasksAreReportedLikeTheOthers() {
         TaskSnapshot ocr = scaled().tasks().getFirst();
         assertThat(ocr.task().getSubtasksList())
                 .extracting(subtask -> ProgressMessages.state(subtask.getState()))
@@ -76,7 +76,7 @@ final class ScalingEventsTest {
     }
 
     @Test
-    void whenAndWhyIsInTheImageAndInItsJson() {
+    void snapshotAndJsonContainTimeAndReason() {
         JobSnapshot read = JobSnapshot.parse(scaled().json(false));
         assertThat(read.tasks().getFirst().scalings()).containsExactly(GROWS, SHRINKS);
         assertThat(read.tasks().getLast().scalings()).isEmpty();
@@ -100,7 +100,7 @@ final class ScalingEventsTest {
     }
 
     @Test
-    void aSubmissionSaysWhetherItIsElastic() {
+    void aSubmissionRecordsWhetherItIsElastic() {
         Submission elastic = new Submission(null, List.of()).with(new Execution.Threads(true));
         assertThat(Submission.parse(elastic.json().toString())).isEqualTo(elastic);
         assertThat(Submission.parse("{}").execution()).isEqualTo(new Execution.Threads(false));
