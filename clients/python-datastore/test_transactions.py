@@ -249,7 +249,7 @@ def test_a_transaction_that_begins_with_its_first_read(client, account):
     assert client.get(account)["balance"] == 101
     with pytest.raises(exceptions.Aborted):
         with client.transaction(begin_later=True) as transaction:
-            entity = client.get(account)  # a query would not tell this client which transaction it began
+            entity = client.get(account)  # a query does not report to this client which transaction it started
             rival = datastore.Entity(account)
             rival["balance"] = 7
             other(client).put(rival)

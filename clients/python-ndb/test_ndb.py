@@ -316,7 +316,7 @@ def test_increments_from_many_threads_are_all_counted(client, namespace):
                         counter.put()
 
                     ndb.transaction(add, retries=30)
-        except Exception as failure:  # told to the test's own thread
+        except Exception as failure:  # reported to the test's own thread
             failures.append(failure)
 
     threads = [threading.Thread(target=work) for _ in range(3)]

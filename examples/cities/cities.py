@@ -106,7 +106,7 @@ def load(places, workers):
     )
     server_after = server_cpu_seconds()
     if server_before is None or server_after is None:
-        print(f"processor time of the client: {client_cpu:.1f} s (the server does not tell its own)")
+        print(f"processor time of the client: {client_cpu:.1f} s (the server does not report its own)")
     else:
         who_limits(seconds, workers, client_cpu, server_after - server_before, waited)
     return written

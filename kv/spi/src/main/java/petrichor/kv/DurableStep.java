@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commit point of a batch of transactions, in the best form that a store supports. A
  * <em>fence</em> is a fencing token: a number per domain (a database); a holder of an older one can
- * no longer commit, however late its writes arrive. See DESIGN 3.2 and ARCHITECTURE, "Where the
- * commit point is".
+ * no longer commit, however late its writes arrive. See ARCHITECTURE, "The commit point".
  */
 public sealed interface DurableStep {
 

@@ -12,7 +12,7 @@ import petrichor.frontends.access.Role;
 /**
  * Identifies the app that sends a call. A valid ticket of this server suffices. Without configured
  * tokens, or with a token for the app's project in the header {@code Authorization}, the ticket
- * only names the app: {@code PROJECT} or {@code PROJECT/…}; any other text, and none, stands for
+ * only names the app: {@code PROJECT} or {@code PROJECT/…}; any other text, and none, represents
  * the default project. Immutable.
  */
 final class AppIdentification {

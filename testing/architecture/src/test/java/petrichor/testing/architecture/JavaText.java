@@ -50,6 +50,11 @@ final class JavaText {
         return found;
     }
 
+    /** The source without comments and literals. */
+    static String code(String source) {
+        return PARTS.matcher(source).replaceAll(" ");
+    }
+
     static List<Part> lines(String text) {
         List<Part> found = new ArrayList<>();
         for (String line : text.split("\n", -1)) {
@@ -63,7 +68,8 @@ final class JavaText {
         return matcher.results().toList();
     }
 
-    private static Part part(String source, MatchResult at, String text) {
+    /** A part of a source that starts at a match. */
+    static Part part(String source, MatchResult at, String text) {
         int line = 1 + (int) source.substring(0, at.start()).chars().filter(c -> c == '\n').count();
         return new Part(line, text);
     }

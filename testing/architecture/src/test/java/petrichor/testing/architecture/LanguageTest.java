@@ -2,16 +2,11 @@ package petrichor.testing.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,19 +14,15 @@ import org.junit.jupiter.api.Test;
  * finding has the file, the line, the word and its replacement.
  */
 final class LanguageTest {
-    private static final Path ROOT = RejectedWords.ROOT;
-    private static final Set<String> GENERATED =
-            Set.of("target", "node_modules", ".git", ".cache", ".venv", ".test", "petrichor-data");
-
     private final RejectedWords rejected = RejectedWords.read();
 
     @Test
-    void messagesUseNoRejectedWord() throws IOException {
+    void messagesUseNoRejectedWord() {
         List<String> findings = new ArrayList<>();
-        List<Path> sources = sources();
+        List<Path> sources = RepositoryFiles.mainSources();
         for (Path source : sources) {
-            for (JavaText.Part message : JavaText.messages(Files.readString(source))) {
-                findings.addAll(rejected.findings(name(source), message));
+            for (JavaText.Part message : JavaText.messages(RepositoryFiles.read(source))) {
+                findings.addAll(rejected.findings(RepositoryFiles.name(source), message));
             }
         }
         assertThat(findings).isEmpty();
@@ -39,13 +30,13 @@ final class LanguageTest {
     }
 
     @Test
-    void documentsUseNoRejectedWord() throws IOException {
+    void documentsUseNoRejectedWord() {
         List<String> findings = new ArrayList<>();
-        List<Path> documents = new ArrayList<>(files(".md"));
+        List<Path> documents = new ArrayList<>(RepositoryFiles.endingWith(".md"));
         assertThat(documents.remove(RejectedWords.GLOSSARY)).as("it names the words").isTrue();
         for (Path document : documents) {
-            for (JavaText.Part line : JavaText.lines(Files.readString(document))) {
-                findings.addAll(rejected.findings(name(document), line));
+            for (JavaText.Part line : JavaText.lines(RepositoryFiles.read(document))) {
+                findings.addAll(rejected.findings(RepositoryFiles.name(document), line));
             }
         }
         assertThat(findings).isEmpty();
@@ -53,14 +44,38 @@ final class LanguageTest {
     }
 
     @Test
-    void commentsUseNoRejectedWord() throws IOException {
+    void commentsUseNoRejectedWord() {
         List<String> findings = new ArrayList<>();
-        for (Path source : sources()) {
-            for (JavaText.Part comment : JavaText.comments(Files.readString(source))) {
-                findings.addAll(rejected.findings(name(source), comment));
+        for (Path source : RepositoryFiles.mainSources()) {
+            for (JavaText.Part comment : JavaText.comments(RepositoryFiles.read(source))) {
+                findings.addAll(rejected.findings(RepositoryFiles.name(source), comment));
             }
         }
         assertThat(findings).isEmpty();
+    }
+
+    @Test
+    void scriptsAndSchemasUseNoRejectedWord() {
+        List<String> findings = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Path file : RepositoryFiles.texts()) {
+            String name = RepositoryFiles.name(file);
+            String text = RepositoryFiles.read(file);
+            if (ScriptText.isKnown(name, text)) {
+                seen.add(name);
+                for (JavaText.Part part : ScriptText.prose(name, text)) {
+                    findings.addAll(rejected.findings(name, part));
+                }
+            }
+        }
+        assertThat(findings).isEmpty();
+        assertThat(seen)
+                .contains(
+                        "petrichor",
+                        "testing/suite/suite.py",
+                        "docs/operate/monitoring/alerts.yml",
+                        "rpc/src/main/proto/petrichor/rpc/v1/peers.proto",
+                        "kv/redis/src/main/resources/petrichor/kv/redis/apply.lua");
     }
 
     @Test
@@ -99,36 +114,26 @@ final class LanguageTest {
                 .startsWith("page.md:7: \"Whoever\"");
     }
 
-    private static String name(Path file) {
-        return ROOT.relativize(file).toString();
-    }
-
-    private static List<Path> sources() throws IOException {
-        return files(".java").stream().filter(file -> name(file).contains("/src/main/")).toList();
-    }
-
-    private static List<Path> files(String ending) throws IOException {
-        List<Path> found = new ArrayList<>();
-        Files.walkFileTree(
-                ROOT,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult preVisitDirectory(
-                            Path folder, BasicFileAttributes attributes) {
-                        return GENERATED.contains(folder.getFileName().toString())
-                                ? FileVisitResult.SKIP_SUBTREE
-                                : FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        Stream.of(file)
-                                .filter(it -> it.toString().endsWith(ending))
-                                .forEach(found::add);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-        found.sort(null);
-        return found;
+    @Test
+    void aPlantedWordInAScriptIsFound() {
+        String python = "name = told  # the job is told\nprint(f\"job {id} goes on\")\n";
+        assertThat(ScriptText.prose("job.py", python))
+                .flatMap(part -> rejected.findings("job.py", part))
+                .satisfiesExactly(
+                        told -> assertThat(told).startsWith("job.py:1: \"told\""),
+                        goesOn -> assertThat(goesOn).startsWith("job.py:2: \"goes on\""));
+        String schema = "message Told {\n  // Whether it was told.\n  bool told = 1;\n}\n";
+        assertThat(ScriptText.prose("job.proto", schema))
+                .flatMap(part -> rejected.findings("job.proto", part))
+                .singleElement()
+                .asString()
+                .startsWith("job.proto:2: \"told\"");
+        String shell = "#!/bin/sh\ntell=$1\necho \"tell it\"\n";
+        assertThat(ScriptText.isKnown("run", shell)).isTrue();
+        assertThat(ScriptText.prose("run", shell))
+                .flatMap(part -> rejected.findings("run", part))
+                .singleElement()
+                .asString()
+                .startsWith("run:3: \"tell\"");
     }
 }

@@ -1,8 +1,5 @@
 package petrichor.testing.architecture;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +8,7 @@ import java.util.regex.Pattern;
 
 /** The table of rejected words at the end of the glossary. */
 final class RejectedWords {
-    static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    static final Path GLOSSARY = ROOT.resolve("docs/reference/glossary.md");
+    static final Path GLOSSARY = RepositoryFiles.ROOT.resolve("docs/reference/glossary.md");
     private static final String HEADING = "## Rejected words";
 
     /** Names of code are not prose: in documents in backquotes, in comments in a tag. */
@@ -34,11 +30,7 @@ final class RejectedWords {
     }
 
     static RejectedWords read() {
-        try {
-            return new RejectedWords(Files.readString(GLOSSARY));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new RejectedWords(RepositoryFiles.read(GLOSSARY));
     }
 
     /** Exceptions: "it is no longer" and "is no more than" are correct. */

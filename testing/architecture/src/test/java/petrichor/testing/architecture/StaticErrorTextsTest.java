@@ -54,6 +54,7 @@ final class StaticErrorTextsTest {
                     "movement",
                     "rpc",
                     "server",
+                    "services",
                     "transactions");
 
     /** Texts that came from a server, from another process or from user code. */
