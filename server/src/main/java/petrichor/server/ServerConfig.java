@@ -4,13 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterSettings;
@@ -37,9 +35,6 @@ public record ServerConfig(
         AppSettings apps,
         FrontEndSettings.Limits limits,
         Log log) {
-    /** Certificate, key and authorities. */
-    private static final int PEER_FILES = 3;
-
     /**
      * @param lockWait longest wait of a request for locks
      * @param idleTimeout a transaction without requests for this long ends
@@ -293,7 +288,7 @@ public record ServerConfig(
                         from.text(ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         from.text(ConfigKey.CLUSTER_ADDRESS),
                         from.text(ConfigKey.CLUSTER_TOKEN),
-                        peerCertificates(from),
+                        CertificateSettings.ofPeers(from),
                         from.duration(ConfigKey.CLUSTER_LEASE),
                         from.flag(ConfigKey.CLUSTER_REBALANCE)),
                 new Access(
@@ -301,7 +296,7 @@ public record ServerConfig(
                         from.path(ConfigKey.AUTH_TOKEN_FILE),
                         from.path(ConfigKey.AUTH_TOKENS_FILE),
                         from.duration(ConfigKey.SERVER_RELOAD_INTERVAL)),
-                tls(from),
+                CertificateSettings.ofListener(from),
                 new Indexes(
                         from.path(ConfigKey.INDEXES_FILE), from.flag(ConfigKey.INDEXES_AUTOMATIC)),
                 new Transactions(
@@ -332,36 +327,6 @@ public record ServerConfig(
                         from.duration(ConfigKey.LIMITS_IDLE_TIMEOUT),
                         from.duration(ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
                 Log.of(from));
-    }
-
-    private static Optional<FrontEndSettings.Tls> tls(Settings from) {
-        Optional<Path> certificate = from.path(ConfigKey.TLS_CERTIFICATE);
-        Optional<Path> key = from.path(ConfigKey.TLS_KEY);
-        if (certificate.isPresent() != key.isPresent()) {
-            throw PetrichorException.invalid(
-                    "TLS needs both tls.certificate and tls.key; only one of them is set");
-        }
-        return certificate.flatMap(
-                chain -> key.map(secret -> new FrontEndSettings.Tls(chain, secret)));
-    }
-
-    private static Optional<PeerCertificates.Files> peerCertificates(Settings from) {
-        List<Path> files =
-                Stream.of(
-                                ConfigKey.CLUSTER_CERTIFICATE,
-                                ConfigKey.CLUSTER_KEY,
-                                ConfigKey.CLUSTER_AUTHORITY)
-                        .flatMap(key -> from.path(key).stream())
-                        .toList();
-        if (files.isEmpty()) {
-            return Optional.empty();
-        }
-        if (files.size() < PEER_FILES) {
-            throw PetrichorException.invalid(
-                    "TLS between servers needs cluster.certificate, cluster.key and"
-                            + " cluster.authority; only some of them are set");
-        }
-        return Optional.of(new PeerCertificates.Files(files.get(0), files.get(1), files.get(2)));
     }
 
     private static Set<String> names(String text) {

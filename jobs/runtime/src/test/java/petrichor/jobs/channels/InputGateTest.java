@@ -19,13 +19,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 
-/** One gate, fed by every kind of channel: content, number of copies, and failures. */
+/** One gate, fed by every kind of channel: content, number of copies, order, and back-pressure. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class InputGateTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
@@ -224,7 +223,7 @@ final class InputGateTest {
                                     }
                                     written.complete(count[0]);
                                 });
-        awaitWaiting(sender);
+        TestBlocks.awaitWaiting(sender);
         assertThat(count[0]).isEqualTo(InputGate.BLOCKS_OF_SENDER - 1);
         for (int i = 0; i < BLOCKS; i++) {
             assertThat(gate.next()).isNotNull();
@@ -239,8 +238,8 @@ final class InputGateTest {
         Thread sender =
                 Thread.ofPlatform()
                         .daemon()
-                        .start(() -> written.complete(writeUntilEnough(gate.sender(0), pool)));
-        awaitWaiting(sender);
+                        .start(() -> written.complete(TestBlocks.writeUntilEnough(gate.sender(0), pool)));
+        TestBlocks.awaitWaiting(sender);
         gate.cancelUpstream();
         assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(InputGate.BLOCKS_OF_SENDER);
         assertThat(pool.lent()).isZero();
@@ -294,206 +293,6 @@ final class InputGateTest {
             pool.give(block);
             return packed;
         }
-    }
-
-    @Test
-    void enoughReachesEverySenderAndDropsQueuedBlocks() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
-                ExecutorService threads = Executors.newCachedThreadPool()) {
-            InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
-            pair.right.receive(1, gate, 1);
-            var local = threads.submit(() -> writeUntilEnough(gate.sender(0), pool));
-            var remote =
-                    threads.submit(
-                            () ->
-                                    writeUntilEnough(
-                                            pair.left.writer(1, pair.right.address()),
-                                            pair.left.pool()));
-            assertThat(gate.next()).isNotNull();
-            gate.cancelUpstream();
-            assertThat(local.get(60, TimeUnit.SECONDS)).isPositive();
-            assertThat(remote.get(60, TimeUnit.SECONDS)).isPositive();
-            assertThat(gate.next()).isNull();
-        }
-    }
-
-    @Test
-    void enoughAlsoReachesSendersThatJoinLater() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
-                ExecutorService threads = Executors.newCachedThreadPool()) {
-            InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
-            gate.cancelUpstream();
-            var earlier =
-                    threads.submit(
-                            () ->
-                                    writeUntilEnough(
-                                            pair.left.writer(1, pair.right.address()),
-                                            pair.left.pool()));
-            while (pair.right.pending().count() == 0) {
-                Thread.onSpinWait();
-            }
-            pair.right.receive(1, gate, 0);
-            pair.right.receive(2, gate, 1);
-            var later =
-                    threads.submit(
-                            () ->
-                                    writeUntilEnough(
-                                            pair.left.writer(2, pair.right.address()),
-                                            pair.left.pool()));
-            earlier.get(60, TimeUnit.SECONDS);
-            later.get(60, TimeUnit.SECONDS);
-            assertThat(pair.right.pool().lent()).isZero();
-        }
-    }
-
-    private static int writeUntilEnough(BlockWriter writer, BlockPool pool) {
-        int count = 0;
-        while (!writer.isCancelled()) {
-            writer.write(TestBlocks.fill(pool.take(), 1, count++));
-        }
-        writer.end();
-        return count;
-    }
-
-    @Test
-    void aStoppedJobWakesWaitersAtItsGates() throws Exception {
-        InputGate gate = gate(2);
-        CompletableFuture<@Nullable Throwable> receiver = failing(() -> gate.next(0));
-        CompletableFuture<@Nullable Throwable> sender =
-                failing(() -> gate.put(1, TestBlocks.fill(pool.take(), 1, 0)));
-        control.stop(new PetrichorException(ErrorCode.ABORTED, "cancelled"));
-        assertThat(receiver.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
-        assertThat(sender.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
-    }
-
-    /** Repeats the work until it fails; returns when it blocks. */
-    private static CompletableFuture<@Nullable Throwable> failing(Runnable work) {
-        CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
-        Thread thread =
-                Thread.ofPlatform()
-                        .daemon()
-                        .start(
-                                () -> {
-                                    try {
-                                        while (true) {
-                                            work.run();
-                                        }
-                                    } catch (Throwable e) {
-                                        end.complete(e);
-                                    }
-                                });
-        awaitWaiting(thread);
-        return end;
-    }
-
-    @Test
-    void reportsBeforeTheGateIsAttachedReachTheGate() {
-        RemoteChannel ended = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
-        ended.ended();
-        InputGate gate = gate(1);
-        ended.attach(gate, 0);
-        assertThat(gate.next()).isNull();
-        RemoteChannel failed = new RemoteChannel("2", ChannelPair.PATIENT, TimeSource.SYSTEM);
-        failed.failed(ErrorCode.ABORTED, "the sender failed");
-        failed.attach(gate(1), 0);
-        assertThat(control.reason()).hasMessageContaining("the sender failed");
-    }
-
-    /** Its connection may be closed while other senders of the gate still send. */
-    @Test
-    void anEndedSenderCannotFail() {
-        RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
-        InputGate gate = gate(1);
-        channel.attach(gate, 0);
-        channel.ended();
-        channel.failed(ErrorCode.UNAVAILABLE, "the connection was lost");
-        assertThat(gate.next()).isNull();
-        assertThat(control.stopped()).isFalse();
-    }
-
-    /** A receiver that wants no more is not affected by failures of its senders. */
-    @Test
-    void aSenderWhoseReceiverHasEnoughCannotFailTheJob() {
-        RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
-        InputGate gate = gate(1);
-        channel.attach(gate, 0);
-        gate.cancelUpstream();
-        channel.failed(ErrorCode.UNAVAILABLE, "the connection was lost");
-        assertThat(control.stopped()).isFalse();
-    }
-
-    @Test
-    void aLostSenderStopsTheJobAndBecomesItsReason() throws Exception {
-        ChannelToken token = ChannelToken.random();
-        try (Exchange here = ChannelPair.exchange(token, ChannelPair.PATIENT)) {
-            InputGate gate = new InputGate(1, null, control, here.pool(), false);
-            here.receive(1, gate, 0);
-            try (Exchange there = ChannelPair.exchange(token, ChannelPair.PATIENT)) {
-                there.writer(1, here.address()).write(TestBlocks.fill(there.pool().take(), 1, 0));
-            }
-            assertThatThrownBy(
-                            () -> {
-                                while (gate.next() != null) {}
-                            })
-                    .isInstanceOf(JobControl.Stopped.class);
-            assertThat(control.reason())
-                    .isInstanceOfSatisfying(
-                            PetrichorException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
-        }
-    }
-
-    @Test
-    void theEndReachesAllWaitingConsumers() throws Exception {
-        InputGate ending = gate(1).shared();
-        CompletableFuture<@Nullable Block> first = waiting(ending);
-        CompletableFuture<@Nullable Block> second = waiting(ending);
-        ending.end(0);
-        assertThat(first.get(60, TimeUnit.SECONDS)).isNull();
-        assertThat(second.get(60, TimeUnit.SECONDS)).isNull();
-        InputGate closing = gate(1);
-        CompletableFuture<@Nullable Block> third = waiting(closing);
-        closing.close();
-        assertThat(third.get(60, TimeUnit.SECONDS)).isNull();
-    }
-
-    @SuppressWarnings("ThreadPriorityCheck") // waits for another thread, which is about to act
-    private static void awaitWaiting(Thread thread) {
-        while (thread.getState() != Thread.State.WAITING) {
-            assertThat(thread.isAlive()).as("the thread ended instead of waiting").isTrue();
-            Thread.yield();
-        }
-    }
-
-    private static CompletableFuture<@Nullable Block> waiting(InputGate gate) {
-        CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
-        Thread thread =
-                Thread.ofPlatform()
-                        .daemon()
-                        .start(() -> taken.complete(gate.next(new GateConsumer())));
-        awaitWaiting(thread);
-        return taken;
-    }
-
-    @Test
-    void endingASenderTwiceDoesNotEndAnotherOne() {
-        InputGate gate = gate(2);
-        gate.end(0);
-        gate.end(0);
-        gate.put(1, TestBlocks.fill(pool.take(), 1, 0));
-        gate.end(1);
-        assertThat(gate.next()).isNotNull();
-        assertThat(gate.next()).isNull();
-    }
-
-    @Test
-    void aLocalSenderThatClosesBeforeItsEndFailsTheReceiver() {
-        InputGate gate = gate(1);
-        try (BlockWriter sender = gate.sender(0)) {
-            sender.write(TestBlocks.fill(pool.take(), 1, 0));
-        }
-        assertThatThrownBy(gate::next).isInstanceOf(JobControl.Stopped.class);
-        assertThat(control.reason()).hasMessageContaining("closed before the end");
     }
 
     @Test

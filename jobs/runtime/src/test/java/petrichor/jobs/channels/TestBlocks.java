@@ -1,5 +1,7 @@
 package petrichor.jobs.channels;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -39,5 +41,24 @@ final class TestBlocks {
                 Arrays.equals(bytes(expected), bytes(block)) && expected.records == block.records;
         pool.give(expected);
         return same;
+    }
+
+    /** Returns the number of blocks written before the receiver cancelled. */
+    static int writeUntilEnough(BlockWriter writer, BlockPool pool) {
+        int count = 0;
+        while (!writer.isCancelled()) {
+            writer.write(TestBlocks.fill(pool.take(), 1, count++));
+        }
+        writer.end();
+        return count;
+    }
+
+    /** Waits until the thread is blocked. */
+    @SuppressWarnings("ThreadPriorityCheck") // waits for another thread, which is about to act
+    static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING) {
+            assertThat(thread.isAlive()).as("the thread ended instead of waiting").isTrue();
+            Thread.yield();
+        }
     }
 }

@@ -475,7 +475,13 @@ final class ArrowsPointDownTest {
                         "movement", "services", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("transactions")
                 .mayOnlyBeAccessedByLayers(
-                        "entities", "services", "frontends", "cluster", "server", "bench", "testing")
+                        "entities",
+                        "services",
+                        "frontends",
+                        "cluster",
+                        "server",
+                        "bench",
+                        "testing")
                 .whereLayer("kv")
                 .mayOnlyBeAccessedByLayers(
                         "transactions",

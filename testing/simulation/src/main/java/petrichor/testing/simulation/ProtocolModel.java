@@ -3,7 +3,6 @@ package petrichor.testing.simulation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +100,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     public List<Explorer.Step<ProtocolState>> steps(ProtocolState state) {
         List<Explorer.Step<ProtocolState>> steps = new ArrayList<>();
         if (state.lease() != 0) {
-            add(steps, "the lease runs out", new Draft(state).lease(0));
+            add(steps, "the lease runs out", draft(state).lease(0));
         }
         for (int process = 0; process < PROCESSES; process++) {
             ownerSteps(steps, state, process);
@@ -111,8 +110,8 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
         Store durable = state.durable();
         if (durable != null) {
-            add(steps, "the store syncs", new Draft(state).synced());
-            Draft off = new Draft(state);
+            add(steps, "the store syncs", draft(state).synced());
+            ProtocolDraft off = draft(state);
             off.store = durable;
             off.durable = null;
             off.messages.clear();
@@ -127,13 +126,13 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         Owner owner = state.owners().get(process);
         String name = "process " + process;
         if (owner.phase() != Phase.DOWN) {
-            add(steps, name + " crashes", new Draft(state).owner(process, Owner.DOWN));
+            add(steps, name + " crashes", draft(state).owner(process, Owner.DOWN));
         }
         switch (owner.phase()) {
             case DOWN -> {
                 if (state.lease() == 0 && state.epochs() < epochsMax) {
                     int epoch = state.epochs() + 1;
-                    Draft draft = new Draft(state).lease(epoch);
+                    ProtocolDraft draft = draft(state).lease(epoch);
                     draft.epochs = epoch;
                     draft.owner(process, new Owner(Phase.ELECTED, epoch, 0, 0, 0, 1, Work.NONE));
                     add(steps, name + " is elected for epoch " + epoch, draft);
@@ -158,7 +157,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                 if (has(Guard.FENCE_BEFORE_RECOVERY)) {
                     takeFence(steps, state, process, owner, Phase.TAKEN);
                 } else {
-                    Draft draft = recovered(state, process);
+                    ProtocolDraft draft = recovered(state, process);
                     Owner early = draft.owners.get(process);
                     if (early.phase() == Phase.SERVING) {
                         draft.owner(process, early.as(Phase.HASTY));
@@ -167,20 +166,20 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                 }
             }
             case B -> {
-                int slot = contiguous(store, 0) + 1;
-                Draft draft = new Draft(state).owner(process, owner.behind(slot, has(Guard.SEAL)));
+                int slot = store.contiguous(0) + 1;
+                ProtocolDraft draft = draft(state).owner(process, owner.behind(slot, has(Guard.SEAL)));
                 if (has(Guard.SEAL)) {
                     draft.write(store.withLog(LogRow.seal(slot, owner.epoch())));
                 }
                 add(steps, name + " reads the log up to slot " + slot + " and seals", draft);
             }
             case C -> {
-                Draft draft = new Draft(state).owner(process, owner.as(Phase.TAKEN));
+                ProtocolDraft draft = draft(state).owner(process, owner.as(Phase.TAKEN));
                 if (has(Guard.SEAL)) {
                     Store sealed = store;
                     for (int epoch = 1; epoch < owner.epoch(); epoch++) {
-                        if (sealOf(store, epoch) == null) {
-                            sealed = sealed.withSealed(new Sealed(epoch, contiguous(store, epoch)));
+                        if (store.sealOf(epoch) == null) {
+                            sealed = sealed.withSealed(new Sealed(epoch, store.contiguous(epoch)));
                         }
                     }
                     draft.write(sealed);
@@ -197,27 +196,16 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             Owner owner,
             Phase next) {
         Store store = state.store();
-        Draft draft = new Draft(state);
+        ProtocolDraft draft = draft(state);
         int fence = store.fence() + 1;
-        draft.owner(process, withFence(owner, fence).as(next));
+        draft.owner(process, owner.withFence(fence).as(next));
         draft.write(store.withFence(fence));
         add(steps, "process " + process + " takes the fence", draft);
     }
 
-    private static Owner withFence(Owner owner, int fence) {
-        return new Owner(
-                owner.phase(),
-                owner.epoch(),
-                fence,
-                owner.last(),
-                owner.published(),
-                owner.slot(),
-                owner.work());
-    }
-
     /** Reads the state to continue from, and starts to serve. */
-    private Draft recovered(ProtocolState state, int process) {
-        Draft draft = new Draft(state);
+    private ProtocolDraft recovered(ProtocolState state, int process) {
+        ProtocolDraft draft = draft(state);
         Owner owner = state.owners().get(process);
         if (tier != Tier.C && has(Guard.LEASE_AFTER_TAKING) && state.lease() != owner.epoch()) {
             return draft.owner(process, Owner.DOWN);
@@ -252,16 +240,16 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     }
 
     /** The valid commits in order. */
-    private List<Commit> committedLog(Draft draft, Owner owner) {
+    private List<Commit> committedLog(ProtocolDraft draft, Owner owner) {
         List<Commit> commits = new ArrayList<>();
         int firstEpoch = tier == Tier.B ? 0 : 1;
         int lastEpoch = tier == Tier.B ? 0 : owner.epoch() - 1;
         for (int epoch = firstEpoch; epoch <= lastEpoch; epoch++) {
-            Sealed seal = sealOf(draft.store, epoch);
+            Sealed seal = draft.store.sealOf(epoch);
             int rows =
                     tier == Tier.B
                             ? owner.slot() - 1
-                            : seal == null ? contiguous(draft.store, epoch) : seal.rows();
+                            : seal == null ? draft.store.contiguous(epoch) : seal.rows();
             for (int slot = 1; slot <= rows; slot++) {
                 LogRow row = draft.store.logRow(epoch, slot);
                 if (row != null && !row.isSeal()) {
@@ -277,23 +265,6 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         return commits;
     }
 
-    private static int contiguous(Store store, int epoch) {
-        int slot = 0;
-        while (store.logRow(epoch, slot + 1) != null) {
-            slot++;
-        }
-        return slot;
-    }
-
-    private static @Nullable Sealed sealOf(Store store, int epoch) {
-        for (Sealed seal : store.sealed()) {
-            if (seal.epoch() == epoch) {
-                return seal;
-            }
-        }
-        return null;
-    }
-
     private void serve(
             List<Explorer.Step<ProtocolState>> steps,
             ProtocolState state,
@@ -305,7 +276,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             add(
                     steps,
                     name + " gives up waiting for the store",
-                    new Draft(state).owner(process, next));
+                    draft(state).owner(process, next));
         }
         for (int number = 0; number < clients; number++) {
             Client client = state.clients().get(number);
@@ -326,7 +297,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             Owner owner,
             int number) {
         int version = owner.published();
-        Draft draft = new Draft(state);
+        ProtocolDraft draft = draft(state);
         draft.clients.set(
                 number, new Client(true, version, state.store().x().read(version), false));
         add(
@@ -342,7 +313,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             Owner owner,
             int number) {
         Client client = state.clients().get(number);
-        Draft draft = new Draft(state);
+        ProtocolDraft draft = draft(state);
         Client asked = new Client(true, client.base(), client.list(), true);
         draft.clients.set(number, asked);
         String what = "transaction " + number + " asks process " + process + " to commit";
@@ -365,7 +336,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
 
     private void arrive(
             List<Explorer.Step<ProtocolState>> steps, ProtocolState state, Message message) {
-        Draft draft = new Draft(state);
+        ProtocolDraft draft = draft(state);
         draft.messages.remove(message);
         Store store = state.store();
         Commit commit = message.commit();
@@ -418,7 +389,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                 draft);
     }
 
-    private void landBatch(Draft draft, Message message) {
+    private void landBatch(ProtocolDraft draft, Message message) {
         Store store = draft.store;
         Commit commit = message.commit();
         Fence committer = new Fence(message.fence(), message.process());
@@ -441,7 +412,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
     }
 
-    private void landLog(Draft draft, Message message) {
+    private void landLog(ProtocolDraft draft, Message message) {
         int epoch = tier == Tier.B ? 0 : message.epoch();
         LogRow there = draft.store.logRow(epoch, message.slot());
         if (there != null && has(Guard.SLOT_IF_ABSENT) && tier == Tier.B) {
@@ -461,7 +432,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     }
 
     /** Handles the response of the commit point: tier A is done, the others apply the rows now. */
-    private void answered(Draft draft, Message message, Owner owner) {
+    private void answered(ProtocolDraft draft, Message message, Owner owner) {
         if (tier == Tier.A) {
             publish(draft, message, owner);
         } else if (tier == Tier.C && has(Guard.LEASE_ON_COMMIT) && draft.lease != owner.epoch()) {
@@ -472,7 +443,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
     }
 
-    private void applied(Draft draft, Message message, Owner owner) {
+    private void applied(ProtocolDraft draft, Message message, Owner owner) {
         int left = owner.work().rowsToApply() - 1;
         if (left == 0) {
             publish(draft, message, owner);
@@ -481,7 +452,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
     }
 
-    private void publish(Draft draft, Message message, Owner owner) {
+    private void publish(ProtocolDraft draft, Message message, Owner owner) {
         draft.owner(message.process(), owner.published(message.commit().version()));
         draft.acknowledged.add(message.commit().client());
         if (draft.store.x().read(Integer.MAX_VALUE).size() < draft.acknowledged.size()) {
@@ -493,78 +464,15 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         }
     }
 
+    private ProtocolDraft draft(ProtocolState state) {
+        return new ProtocolDraft(state, has(Guard.SYNC));
+    }
+
     private boolean has(Guard guard) {
         return guards.contains(guard);
     }
 
-    private void add(List<Explorer.Step<ProtocolState>> steps, String name, Draft next) {
+    private void add(List<Explorer.Step<ProtocolState>> steps, String name, ProtocolDraft next) {
         steps.add(new Explorer.Step<>(name, next.state()));
-    }
-
-    /** A state under construction. */
-    private final class Draft {
-        private int lease;
-        private int epochs;
-        private final List<Owner> owners;
-        private Store store;
-        private @Nullable Store durable;
-        private final Set<Message> messages;
-        private final List<Client> clients;
-        private final Set<Integer> acknowledged;
-        private @Nullable String wrong;
-
-        Draft(ProtocolState from) {
-            lease = from.lease();
-            epochs = from.epochs();
-            owners = new ArrayList<>(from.owners());
-            store = from.store();
-            durable = from.durable();
-            messages = new HashSet<>(from.messages());
-            clients = new ArrayList<>(from.clients());
-            acknowledged = new HashSet<>(from.acknowledged());
-            wrong = from.wrong();
-        }
-
-        Draft lease(int epoch) {
-            lease = epoch;
-            return this;
-        }
-
-        Draft owner(int process, Owner next) {
-            owners.set(process, next);
-            return this;
-        }
-
-        Draft synced() {
-            durable = null;
-            return this;
-        }
-
-        /** Changes the store; without {@link Guard#SYNC} the change may be lost. */
-        void write(Store next) {
-            if (!has(Guard.SYNC) && durable == null && !next.equals(store)) {
-                durable = store;
-            }
-            store = next;
-        }
-
-        void wrong(String what) {
-            if (wrong == null) {
-                wrong = what;
-            }
-        }
-
-        ProtocolState state() {
-            return new ProtocolState(
-                    lease,
-                    epochs,
-                    List.copyOf(owners),
-                    store,
-                    durable,
-                    Set.copyOf(messages),
-                    List.copyOf(clients),
-                    Set.copyOf(acknowledged),
-                    wrong);
-        }
     }
 }

@@ -53,6 +53,10 @@ record ProtocolState(
             return new Owner(next, epoch, fence, last, published, slot, work);
         }
 
+        Owner withFence(int next) {
+            return new Owner(phase, epoch, next, last, published, slot, work);
+        }
+
         /**
          * Has sealed the log (or only read it, without {@link Guard#SEAL}) and continues after it.
          */
@@ -174,6 +178,24 @@ record ProtocolState(
             for (LogRow row : log) {
                 if (row.epoch == epoch && row.slot == slot) {
                     return row;
+                }
+            }
+            return null;
+        }
+
+        /** Number of filled slots before the first free one. */
+        int contiguous(int epoch) {
+            int slot = 0;
+            while (logRow(epoch, slot + 1) != null) {
+                slot++;
+            }
+            return slot;
+        }
+
+        @Nullable Sealed sealOf(int epoch) {
+            for (Sealed seal : sealed) {
+                if (seal.epoch == epoch) {
+                    return seal;
                 }
             }
             return null;
