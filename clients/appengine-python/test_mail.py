@@ -26,15 +26,14 @@ def send(app, **fields):
 
 
 def test_a_mail_is_kept_with_all_its_parts(app):
-    app.run(
-        send,
-        app,
-        to=["you@example.com", "other@example.com"],
-        bcc="blind@example.com",
-        html="<b>html</b>",
-        attachments=[mail.Attachment("a.txt", b"attached", content_id="<part>")],
-        headers={"In-Reply-To": "<1@example.com>"},
-    )
+    fields = {
+        "to": ["you@example.com", "other@example.com"],
+        "bcc": "blind@example.com",
+        "html": "<b>html</b>",
+        "attachments": [mail.Attachment("a.txt", b"attached", content_id="<part>")],
+        "headers": {"In-Reply-To": "<1@example.com>"},
+    }
+    app.run(lambda: send(app, **fields))
     (one,) = kept(app)
     assert one["recipients"] == ["you@example.com", "other@example.com", "blind@example.com"]
     assert (one["state"], one["subject"]) == ("kept", "Hello")

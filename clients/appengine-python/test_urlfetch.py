@@ -76,7 +76,7 @@ def test_every_method(app, site, method):
 
 def test_header_fields(app, site):
     headers = {"X-Own": "yes", "X-Appengine-User-Is-Admin": "1", "X-Forwarded-For": "1.2.3.4"}
-    content = app.run(urlfetch.fetch, site + "/", headers=headers, deadline=60).content.decode()
+    content = app.run(lambda: urlfetch.fetch(site + "/", headers=headers, deadline=60)).content.decode()
     assert "x-own: yes\n" in content
     assert "x-appengine" not in content and "1.2.3.4" not in content
     assert f"user-agent: AppEngine-Google; (+http://code.google.com/appengine; appid: s~{app.project})\n" in content

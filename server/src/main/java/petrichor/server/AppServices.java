@@ -60,7 +60,7 @@ final class AppServices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppServices.class);
 
     /** Shares of the process's memory that each service may use at most. */
-    private static final int FETCH_PERCENT = 20;
+    private static final int FETCH_PERCENT = 40;
 
     private static final int IMAGES_PERCENT = 40;
     private static final int MAIL_PERCENT = 20;

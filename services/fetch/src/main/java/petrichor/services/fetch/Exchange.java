@@ -179,6 +179,7 @@ final class Exchange {
             throws IOException {
         List<HeaderField> headers =
                 Arrays.stream(response.getHeaders()).map(Exchange::field).toList();
+        requireShort(headers);
         boolean gzip =
                 !hop.decodesItself()
                         && headers.stream()
@@ -197,6 +198,17 @@ final class Exchange {
             response.close();
         }
         return new Reply(response.getCode(), visible(hop, headers, gzip, body), body);
+    }
+
+    private static void requireShort(List<HeaderField> headers) {
+        long chars = 0;
+        for (HeaderField field : headers) {
+            chars += field.name().length() + field.value().length();
+        }
+        if (chars > FetchLimits.RESPONSE_HEADER_BYTES_MAX) {
+            throw new FetchFailure(
+                    Reason.MALFORMED_REPLY, "the header fields of the response are too long");
+        }
     }
 
     private static HeaderField field(Header header) {

@@ -11,10 +11,14 @@ import java.time.Duration;
 public record FetchLimits(int fetchesPerAppMax, int fetchesMax) {
     public static final int URL_CHARS_MAX = 10_240;
     public static final int PAYLOAD_BYTES_MAX = 10 << 20;
-    public static final int RESPONSE_BYTES_MAX = 32 << 20;
+
+    /** 32 MiB less half a mebibyte for the header fields: both are in one message. */
+    public static final int RESPONSE_BYTES_MAX = 63 << 19;
+
     public static final int REDIRECTS_MAX = 5;
     public static final int REQUEST_HEADERS_MAX = 200;
     public static final int RESPONSE_HEADERS_MAX = 200;
+    public static final int RESPONSE_HEADER_BYTES_MAX = 256 << 10;
     public static final int RESPONSE_LINE_BYTES_MAX = 64 << 10;
 
     public static final Duration DEADLINE_DEFAULT = Duration.ofSeconds(5);

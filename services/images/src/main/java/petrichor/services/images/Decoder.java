@@ -32,7 +32,7 @@ final class Decoder {
             ImageReader reader = format.reader();
             try {
                 reader.setInput(input, false, true);
-                return new Decoded(format, pixels(reader, format, work));
+                return new Decoded(format, pixels(reader, content, format, work));
             } finally {
                 reader.dispose();
             }
@@ -85,12 +85,17 @@ final class Decoder {
                                         "not an image in PNG, JPEG, GIF, BMP, TIFF, ICO or WebP"));
     }
 
-    private static BufferedImage pixels(ImageReader reader, ImageFormat format, Work work)
-            throws IOException {
+    private static BufferedImage pixels(
+            ImageReader reader, byte[] content, ImageFormat format, Work work) throws IOException {
         int index = largest(reader, format);
         Size size = checked(reader.getWidth(index), reader.getHeight(index));
+        long pixels = Math.max(size.pixels(), EmbeddedSizes.pixelsMax(content, format));
+        if (pixels > ImageLimits.PIXELS_MAX) {
+            throw tooLarge();
+        }
         // The decoder's pixels and our own exist at the same time.
-        work.reserve(size.pixels() * (bytesPerPixel(reader, index) + Integer.BYTES));
+        work.reserve(
+                pixels * (bytesPerPixel(reader, index) + Integer.BYTES + decoderBytes(format)));
         reader.addIIOReadProgressListener(new Watch(work));
         BufferedImage decoded = reader.read(index);
         work.check();
@@ -117,11 +122,23 @@ final class Decoder {
             throw new ImageProblem(Reason.BAD_IMAGE, "the image has no pixels");
         }
         if ((long) width * height > ImageLimits.PIXELS_MAX) {
-            throw new ImageProblem(
-                    Reason.TOO_LARGE,
-                    "the image has more than " + ImageLimits.PIXELS_MAX + " pixels");
+            throw tooLarge();
         }
         return new Size(width, height);
+    }
+
+    private static ImageProblem tooLarge() {
+        return new ImageProblem(
+                Reason.TOO_LARGE, "the image has more than " + ImageLimits.PIXELS_MAX + " pixels");
+    }
+
+    /** What a decoder needs for each pixel besides the result. */
+    private static int decoderBytes(ImageFormat format) {
+        return switch (format) {
+            case JPEG -> 6; // coefficients of a progressive image: three of 16 bits
+            case WEBP -> 48; // objects for each block of 4 x 4
+            case PNG, GIF, BMP, TIFF, ICO -> 0;
+        };
     }
 
     private static int bytesPerPixel(ImageReader reader, int index) throws IOException {

@@ -56,6 +56,72 @@ final class ImageBombsTest {
     }
 
     @Test
+    void anImageInsideAnotherIsNoWayAroundTheLimits() throws IOException {
+        assertThat(reason(icon(png(20_000, 20_000, 0)))).isEqualTo(Reason.TOO_LARGE);
+        // A canvas of 10 pixels, and in it a frame of 16,383.
+        byte[] canvas = Arrays.copyOf(webp(10, 10), 30);
+        ByteBuffer file = ByteBuffer.allocate(100).order(ByteOrder.LITTLE_ENDIAN).put(canvas);
+        file.put("VP8 ".getBytes(StandardCharsets.US_ASCII)).putInt(50);
+        file.put(new byte[] {0x10, 0, 0, (byte) 0x9D, 1, 0x2A});
+        file.putShort((short) 0x3FFF).putShort((short) 0x3FFF);
+        assertThat(EmbeddedSizes.pixelsMax(file.array(), ImageFormat.WEBP))
+                .isEqualTo(0x3FFFL * 0x3FFF);
+        assertThat(reason(file.array())).isEqualTo(Reason.TOO_LARGE);
+        assertThat(EmbeddedSizes.pixelsMax(Samples.bytes("photo.webp"), ImageFormat.WEBP))
+                .isEqualTo(96 * 64);
+        assertThat(EmbeddedSizes.pixelsMax(Samples.bytes("glass.ico"), ImageFormat.ICO))
+                .isGreaterThanOrEqualTo(64 * 64);
+    }
+
+    /** Counts and lengths of gigabytes: an array of that size would exhaust the heap. */
+    @Test
+    void hugeCountsAllocateNothing() {
+        Random random = new Random(11);
+        for (String name :
+                List.of(
+                        "photo.tiff",
+                        "orientation6.jpg",
+                        "photo.webp",
+                        "glass.ico",
+                        "photo.bmp",
+                        "photo.gif")) {
+            byte[] whole = Samples.bytes(name);
+            int header = Math.min(whole.length, 1000) - 4;
+            for (int i = 0; i < 150; i++) {
+                byte[] damaged = whole.clone();
+                int from = name.endsWith("tiff") && i % 2 == 0 ? whole.length - 300 : 4;
+                int at = from + random.nextInt(from == 4 ? header - 4 : 290);
+                boolean big = name.endsWith("jpg");
+                damaged[at + (big ? 0 : 3)] = 0x7F;
+                damaged[at + (big ? 1 : 2)] = (byte) 0xFF;
+                damaged[at + (big ? 2 : 1)] = (byte) 0xFF;
+                damaged[at + (big ? 3 : 0)] = (byte) 0xFF;
+                try {
+                    images.metadata(damaged, true, Cancellation.never());
+                    histogram(damaged, Cancellation.never());
+                } catch (ImageProblem | PetrichorException expected) {
+                    // The others are still images.
+                }
+            }
+        }
+    }
+
+    private static byte[] icon(byte[] png) {
+        return ByteBuffer.allocate(22 + png.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) 0)
+                .putShort((short) 1)
+                .putShort((short) 1)
+                .put(new byte[] {16, 16, 0, 0})
+                .putShort((short) 1)
+                .putShort((short) 32)
+                .putInt(png.length)
+                .putInt(22)
+                .put(png)
+                .array();
+    }
+
+    @Test
     void memoryIsReservedBeforePixelsAreDecoded() throws IOException {
         // 36 million pixels are allowed, but need more than this budget.
         byte[] bomb = png(6_000, 6_000, 6_000);
