@@ -94,9 +94,7 @@ public final class SearchBench {
         }
     }
 
-    private record Opened(
-            RowDatabases databases, SearchService service)
-            implements AutoCloseable {
+    private record Opened(RowDatabases databases, SearchService service) implements AutoCloseable {
         @Override
         public void close() {
             service.close();
@@ -105,8 +103,7 @@ public final class SearchBench {
     }
 
     private static Opened open(KeyValueStore store, Path copies, ExecutorService threads) {
-        RowDatabases databases =
-                new RowDatabases(store);
+        RowDatabases databases = new RowDatabases(store);
         SearchSettings standard = SearchSettings.of(copies);
         SearchSettings waiting =
                 new SearchSettings(

@@ -87,7 +87,8 @@ class AggregationsTest {
                             + Long.MAX_VALUE
                             + " } }");
         }
-        var aggregates = bench.aggregate("SELECT SUM(n) AS s FROM A").getBatch().getAggregationResults(0);
+        var aggregates =
+                bench.aggregate("SELECT SUM(n) AS s FROM A").getBatch().getAggregationResults(0);
         assertThat(aggregates.getAggregatePropertiesOrThrow("s").getDoubleValue())
                 .isEqualTo(2.0 * Long.MAX_VALUE);
     }

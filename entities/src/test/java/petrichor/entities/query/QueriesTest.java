@@ -37,9 +37,15 @@ class QueriesTest {
 
     @Test
     void kindsNamespacesAndPropertiesAreQueryable() throws Exception {
-        bench.put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
-        bench.put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' } }");
-        bench.put("key { path { kind: 'B' id: 1 } } properties { key: 'm' value { integer_value: 1 } }");
+        bench.put(
+                "key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 }"
+                        + " }");
+        bench.put(
+                "key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' }"
+                        + " }");
+        bench.put(
+                "key { path { kind: 'B' id: 1 } } properties { key: 'm' value { integer_value: 1 }"
+                        + " }");
         bench.put("key { partition_id { namespace_id: 'x' } path { kind: 'C' id: 1 } }");
 
         assertThat(names("SELECT __key__ FROM __kind__")).containsExactly("A", "B");
@@ -131,8 +137,12 @@ class QueriesTest {
 
     @Test
     void representationsOfPropertiesCanBeProjected() throws Exception {
-        bench.put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
-        bench.put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' } }");
+        bench.put(
+                "key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 }"
+                        + " }");
+        bench.put(
+                "key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' }"
+                        + " }");
         assertThat(bench.entities(gql("SELECT property_representation FROM __property__")))
                 .extracting(e -> e.getPropertiesOrThrow("property_representation").getStringValue())
                 .containsExactly("INT64", "STRING");
@@ -140,8 +150,12 @@ class QueriesTest {
 
     @Test
     void metadataIsOrderedByKeyAlone() throws Exception {
-        bench.put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
-        bench.put("key { path { kind: 'B' id: 1 } } properties { key: 'm' value { integer_value: 1 } }");
+        bench.put(
+                "key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 }"
+                        + " }");
+        bench.put(
+                "key { path { kind: 'B' id: 1 } } properties { key: 'm' value { integer_value: 1 }"
+                        + " }");
         assertThat(names("SELECT __key__ FROM __property__ ORDER BY __key__ DESC"))
                 .containsExactly("m", "n");
         assertThat(names("SELECT property_representation FROM __property__ ORDER BY __key__ DESC"))
@@ -157,13 +171,17 @@ class QueriesTest {
         String array =
                 "array_value { values { integer_value: 1 } values { integer_value: 7 } values {"
                         + " integer_value: 20 } }";
-        bench.put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { " + array + " } }");
-        bench.put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { integer_value: 1 } }");
+        bench.put(
+                "key { path { kind: 'A' id: 1 } } properties { key: 'n' value { " + array + " } }");
+        bench.put(
+                "key { path { kind: 'A' id: 2 } } properties { key: 'n' value { integer_value: 1 }"
+                        + " }");
         assertThat(bench.entities(gql("SELECT * FROM A WHERE n = 1 AND n > 5"))).hasSize(1);
         assertThat(bench.entities(gql("SELECT * FROM A WHERE n = 1 AND n != 1"))).hasSize(1);
         assertThat(bench.entities(gql("SELECT * FROM A WHERE n = 1 AND n < 5"))).hasSize(2);
         // One element must satisfy the range, not two.
-        assertThat(bench.entities(gql("SELECT * FROM A WHERE n = 1 AND n > 7 AND n < 20"))).isEmpty();
+        assertThat(bench.entities(gql("SELECT * FROM A WHERE n = 1 AND n > 7 AND n < 20")))
+                .isEmpty();
     }
 
     @Test
@@ -185,7 +203,7 @@ class QueriesTest {
                 "key { path { kind: 'A' id: 1 } } properties { key: 't' value { array_value {"
                         + " values { string_value: 'y' } values { string_value: 'x' } } } }");
         QueryResult result = explained("SELECT t FROM A");
-        assertThat(bench.entities(result))
+        assertThat(QueryBench.entities(result))
                 .extracting(e -> e.getPropertiesOrThrow("t").getStringValue())
                 .containsExactly("x", "y");
         assertThat(stat(result, "documents_scanned")).isZero();
@@ -203,7 +221,9 @@ class QueriesTest {
                 gql("SELECT * FROM A WHERE n = 5").toBuilder()
                         .setReadOptions(ReadOptions.newBuilder().setTransaction(transaction))
                         .build());
-        bench.put("key { path { kind: 'A' id: 99 } } properties { key: 'n' value { integer_value: 5 } }");
+        bench.put(
+                "key { path { kind: 'A' id: 99 } } properties { key: 'n' value { integer_value: 5 }"
+                        + " }");
         CommitRequest commit =
                 commit("key { path { kind: 'B' id: 1 } }").toBuilder()
                         .setMode(CommitRequest.Mode.TRANSACTIONAL)
@@ -224,7 +244,8 @@ class QueriesTest {
                         gql("SELECT * FROM A WHERE n = 5").toBuilder()
                                 .setPropertyMask(PropertyMask.newBuilder().addPaths("half"))
                                 .build());
-        assertThat(bench.entities(result).getFirst().getPropertiesMap()).containsOnlyKeys("half");
+        assertThat(QueryBench.entities(result).getFirst().getPropertiesMap())
+                .containsOnlyKeys("half");
     }
 
     @Test

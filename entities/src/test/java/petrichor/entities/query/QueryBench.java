@@ -1,6 +1,5 @@
 package petrichor.entities.query;
 
-
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.GqlQuery;

@@ -238,7 +238,10 @@ final class InputGateTest {
         Thread sender =
                 Thread.ofPlatform()
                         .daemon()
-                        .start(() -> written.complete(TestBlocks.writeUntilEnough(gate.sender(0), pool)));
+                        .start(
+                                () ->
+                                        written.complete(
+                                                TestBlocks.writeUntilEnough(gate.sender(0), pool)));
         TestBlocks.awaitWaiting(sender);
         gate.cancelUpstream();
         assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(InputGate.BLOCKS_OF_SENDER);

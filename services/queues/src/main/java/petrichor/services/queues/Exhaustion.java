@@ -37,7 +37,8 @@ final class Exhaustion {
      * @param attempts including the last one
      * @return the queue to which it moved
      */
-    Optional<String> apply(RowEdits edits, Queue queue, Task task, TaskState.Attempts attempts, long nowMicros) {
+    Optional<String> apply(
+            RowEdits edits, Queue queue, Task task, TaskState.Attempts attempts, long nowMicros) {
         rows.remove(edits, queue.name(), task.name(), task.state(), nowMicros);
         Optional<Queue> letters =
                 queue.routing().deadLetters().isEmpty()

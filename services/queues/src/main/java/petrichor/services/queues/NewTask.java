@@ -13,7 +13,11 @@ import java.util.Optional;
  * @param deadline of one delivery
  */
 public record NewTask(
-        String name, long etaMicros, TaskWork work, Optional<RetryPolicy> retry, Duration deadline) {
+        String name,
+        long etaMicros,
+        TaskWork work,
+        Optional<RetryPolicy> retry,
+        Duration deadline) {
     public static NewTask of(TaskWork work) {
         return new NewTask("", 0, work, Optional.empty(), QueueLimits.DEADLINE);
     }

@@ -226,7 +226,8 @@ public final class ProjectQueues {
                                     instanceof TaskRows.Found.Live(TaskState state))) {
                                 return Optional.empty();
                             }
-                            TaskState due = state.at(Math.min(state.etaMicros(), time.epochMicros()));
+                            TaskState due =
+                                    state.at(Math.min(state.etaMicros(), time.epochMicros()));
                             TaskRows.change(edits, queue, name, state, due);
                             return Optional.of(due);
                         });

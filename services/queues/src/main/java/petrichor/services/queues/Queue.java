@@ -52,12 +52,22 @@ public record Queue(
 
     public static Queue push(String name) {
         return new Queue(
-                name, QueueMode.PUSH, DispatchRate.DEFAULT, RetryPolicy.DEFAULT, Routing.DEFAULT, false);
+                name,
+                QueueMode.PUSH,
+                DispatchRate.DEFAULT,
+                RetryPolicy.DEFAULT,
+                Routing.DEFAULT,
+                false);
     }
 
     public static Queue pull(String name) {
         return new Queue(
-                name, QueueMode.PULL, DispatchRate.DEFAULT, RetryPolicy.DEFAULT, Routing.DEFAULT, false);
+                name,
+                QueueMode.PULL,
+                DispatchRate.DEFAULT,
+                RetryPolicy.DEFAULT,
+                Routing.DEFAULT,
+                false);
     }
 
     public Queue withRate(DispatchRate other) {

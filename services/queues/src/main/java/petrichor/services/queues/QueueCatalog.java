@@ -35,8 +35,7 @@ final class QueueCatalog {
         List<Queue> queues = new ArrayList<>();
         try (RowCursor rows = reader.scan(QueueRows.definitions(), Direction.FORWARD)) {
             while (rows.next()) {
-                queues.add(
-                        TaskCodec.queue(QueueRows.queueOfDefinition(rows.key()), rows.value()));
+                queues.add(TaskCodec.queue(QueueRows.queueOfDefinition(rows.key()), rows.value()));
             }
         }
         return queues;

@@ -101,8 +101,7 @@ public final class QueueRows {
     /** Tasks whose ETA is not after this time. */
     static KeyRange ordersUpTo(String queue, long etaMicros) {
         return new KeyRange(
-                orders(queue).from(),
-                of(ORDER).putString(queue).putLong(etaMicros + 1).toBytes());
+                orders(queue).from(), of(ORDER).putString(queue).putLong(etaMicros + 1).toBytes());
     }
 
     static KeyRange taggedUpTo(String queue, byte[] tag, long etaMicros) {
@@ -116,8 +115,7 @@ public final class QueueRows {
     }
 
     static KeyRange tombstonesUpTo(long micros) {
-        return new KeyRange(
-                of(TOMBSTONE).toBytes(), of(TOMBSTONE).putLong(micros + 1).toBytes());
+        return new KeyRange(of(TOMBSTONE).toBytes(), of(TOMBSTONE).putLong(micros + 1).toBytes());
     }
 
     /** All rows of queues. */

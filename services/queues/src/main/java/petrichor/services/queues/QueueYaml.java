@@ -70,8 +70,7 @@ public final class QueueYaml {
     }
 
     private static Queue queue(YamlMapping entry) {
-        QueueMode mode =
-                entry.read("mode", "push or pull", QueueYaml::mode).orElse(QueueMode.PUSH);
+        QueueMode mode = entry.read("mode", "push or pull", QueueYaml::mode).orElse(QueueMode.PUSH);
         double rate =
                 entry.read("rate", "a rate such as 5/s, or 0", QueueYaml::rate)
                         .orElse(DispatchRate.DEFAULT.tokensPerSecond());

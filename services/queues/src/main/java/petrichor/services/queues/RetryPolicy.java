@@ -46,7 +46,8 @@ public record RetryPolicy(
         }
         if (backoffMin.isNegative() || backoffMin.compareTo(backoffMax) > 0) {
             throw PetrichorException.invalid(
-                    "The smallest back-off, {min}, must be 0 or more and at most the largest, {max}.",
+                    "The smallest back-off, {min}, must be 0 or more and at most the largest,"
+                            + " {max}.",
                     "min",
                     backoffMin,
                     "max",
@@ -81,7 +82,9 @@ public record RetryPolicy(
         int exponent = Math.max(0, Math.min(retry - 1, doublingsMax));
         int steps = Math.max(1, retry - exponent);
         double nanos =
-                (double) backoffMin.toNanos() * Math.scalb(1.0, Math.min(exponent, EXPONENT_MAX)) * steps;
+                (double) backoffMin.toNanos()
+                        * Math.scalb(1.0, Math.min(exponent, EXPONENT_MAX))
+                        * steps;
         return nanos >= backoffMax.toNanos() ? backoffMax : Duration.ofNanos((long) nanos);
     }
 }

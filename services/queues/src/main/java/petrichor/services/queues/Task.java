@@ -3,9 +3,7 @@ package petrichor.services.queues;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * A task of a queue.
- */
+/** A task of a queue. */
 public record Task(String name, Content content, TaskState state) {
     /**
      * What does not change while the task exists.

@@ -116,8 +116,7 @@ final class TaskAddition {
                 TaskRows.insert(edits, queue, task);
             }
             List<Due> added = checked.stream().map(TaskRows::due).toList();
-            return new TaskBatch(
-                    checked, edits.writes(), () -> listener.added(queueName, added));
+            return new TaskBatch(checked, edits.writes(), () -> listener.added(queueName, added));
         }
     }
 
@@ -172,8 +171,7 @@ final class TaskAddition {
                         yield pull.tag();
                     }
                 };
-        boolean named =
-                !task.name().isEmpty() && !RANDOM_NAME.matcher(task.name()).matches();
+        boolean named = !task.name().isEmpty() && !RANDOM_NAME.matcher(task.name()).matches();
         return new Task(
                 task.name().isEmpty() ? randomName() : task.name(),
                 new Task.Content(task.work(), now, task.retry(), task.deadline()),
@@ -196,7 +194,8 @@ final class TaskAddition {
     private static void requireDeadline(Duration deadline) {
         if (!deadline.isPositive() || deadline.compareTo(QueueLimits.DEADLINE_MAX) > 0) {
             throw PetrichorException.invalid(
-                    "The deadline of a delivery must be positive and at most {max}, not {deadline}.",
+                    "The deadline of a delivery must be positive and at most {max}, not"
+                            + " {deadline}.",
                     "max",
                     QueueLimits.DEADLINE_MAX,
                     "deadline",
@@ -237,8 +236,8 @@ final class TaskAddition {
     private static void requireBytes(TaskWork work, int max) {
         if (work.bytes() > max) {
             throw PetrichorException.invalid(
-                    "The task has {bytes} bytes; at most {max} are allowed. Store the data elsewhere"
-                            + " and pass a key.",
+                    "The task has {bytes} bytes; at most {max} are allowed. Store the data"
+                            + " elsewhere and pass a key.",
                     "bytes",
                     work.bytes(),
                     "max",

@@ -155,10 +155,7 @@ public final class TaskCodec {
     }
 
     static byte[] tombstone(long untilMicros) {
-        return StoredState.newBuilder()
-                .setTombstoneUntilMicros(untilMicros)
-                .build()
-                .toByteArray();
+        return StoredState.newBuilder().setTombstoneUntilMicros(untilMicros).build().toByteArray();
     }
 
     static StoredState state(byte[] value) {

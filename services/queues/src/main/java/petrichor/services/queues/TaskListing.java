@@ -80,8 +80,7 @@ final class TaskListing {
     List<Task> byTag(String queue, byte[] tag, int max) {
         List<Task> tasks = new ArrayList<>();
         try (Snapshot snapshot = database.snapshot();
-                RowCursor order =
-                        snapshot.scan(QueueRows.tagged(queue, tag), Direction.FORWARD)) {
+                RowCursor order = snapshot.scan(QueueRows.tagged(queue, tag), Direction.FORWARD)) {
             while (tasks.size() < max && order.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.dueOfTagged(order.key()).task())
                         .ifPresent(tasks::add);

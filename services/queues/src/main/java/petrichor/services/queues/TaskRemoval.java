@@ -31,8 +31,7 @@ final class TaskRemoval {
                         results.add(
                                 switch (TaskRows.find(edits.reader(), queue, name)) {
                                     case TaskRows.Found.Live(TaskState state) -> {
-                                        rows.remove(
-                                                edits, queue, name, state, time.epochMicros());
+                                        rows.remove(edits, queue, name, state, time.epochMicros());
                                         yield DeleteResult.DELETED;
                                     }
                                     case TaskRows.Found.Tombstone(long until)

@@ -85,8 +85,7 @@ public final class YamlMapping {
                         "unknown field \"" + name + "\"; the nearest is \"" + nearest + '"');
             }
             if (fields.put(name, field.getValueNode()) != null) {
-                throw wrong(
-                        file, line(field.getKeyNode()), "a second field \"" + name + '"');
+                throw wrong(file, line(field.getKeyNode()), "a second field \"" + name + '"');
             }
         }
         return new YamlMapping(file, line(node), fields);
@@ -120,9 +119,7 @@ public final class YamlMapping {
 
     public Optional<String> text(String field) {
         Node node = fields.get(field);
-        return node == null || isEmpty(node)
-                ? Optional.empty()
-                : Optional.of(scalar(file, node));
+        return node == null || isEmpty(node) ? Optional.empty() : Optional.of(scalar(file, node));
     }
 
     public String required(String field) {

@@ -162,8 +162,7 @@ class ProjectQueuesTest {
     private int rowCount() {
         int count = 0;
         try (Snapshot snapshot = databases.open("demo").snapshot();
-                RowCursor rows =
-                        snapshot.scan(QueueRows.all(), petrichor.kv.Direction.FORWARD)) {
+                RowCursor rows = snapshot.scan(QueueRows.all(), petrichor.kv.Direction.FORWARD)) {
             while (rows.next()) {
                 count++;
             }
@@ -202,11 +201,7 @@ class ProjectQueuesTest {
                 () ->
                         queues.add(
                                 "default",
-                                List.of(
-                                        push("")
-                                                .at(
-                                                        clock.epochMicros()
-                                                                + 31L * 86_400_000_000L))));
+                                List.of(push("").at(clock.epochMicros() + 31L * 86_400_000_000L))));
         fails(
                 ErrorCode.INVALID_ARGUMENT,
                 "The name of a task",
@@ -265,9 +260,7 @@ class ProjectQueuesTest {
         fails(
                 ErrorCode.ALREADY_EXISTS,
                 "has a task",
-                () ->
-                        queues.prepare(
-                                "default", List.of(push(batch.tasks().getFirst().name()))));
+                () -> queues.prepare("default", List.of(push(batch.tasks().getFirst().name()))));
     }
 
     @Test
@@ -299,8 +292,7 @@ class ProjectQueuesTest {
         }
         assertThat(names(queues.leaseByTag("pull", 1, MINUTE, "y".getBytes(UTF_8))))
                 .containsExactly("b-y");
-        assertThat(names(queues.leaseByOldestTag("pull", 9, MINUTE)))
-                .containsExactly("a-x", "c-x");
+        assertThat(names(queues.leaseByOldestTag("pull", 9, MINUTE))).containsExactly("a-x", "c-x");
         assertThat(names(queues.leaseByOldestTag("pull", 9, MINUTE))).containsExactly("d-");
         assertThat(names(queues.leaseByOldestTag("pull", 9, MINUTE))).containsExactly("e-y");
         assertThat(queues.leaseByOldestTag("pull", 9, MINUTE)).isEmpty();
@@ -383,7 +375,9 @@ class ProjectQueuesTest {
     }
 
     private static void fails(
-            ErrorCode code, String text, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+            ErrorCode code,
+            String text,
+            org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         assertThatThrownBy(call)
                 .hasMessageContaining(text)
                 .isInstanceOfSatisfying(

@@ -88,8 +88,9 @@ class QueueYamlTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "queue:\\n- nam: x | queue.yaml:2 is not valid: unknown field \"nam\"; the nearest is"
-                        + " \"name\"",
+                "queue:\\n"
+                    + "- nam: x | queue.yaml:2 is not valid: unknown field \"nam\"; the nearest is"
+                    + " \"name\"",
                 "queue:\\n- rate: 5/s | queue.yaml:2 is not valid: name is missing",
                 "queue:\\n- name: x\\n  rate: fast | queue.yaml:3 is not valid: rate is \"fast\"",
                 "queue:\\n- name: x\\n  bucket_size: 0 | bucket size of a queue must be 1",

@@ -18,10 +18,10 @@ final class ReferencesTest {
     private static final RepositoryNames NAMES = RepositoryNames.read();
 
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
-    private static final Pattern TAG = Pattern.compile("\\{@(?:code|link|linkplain|value) ([^}]*)}");
+    private static final Pattern TAG =
+            Pattern.compile("\\{@(?:code|link|linkplain|value) ([^}]*)}");
     private static final Pattern CHAIN =
-            Pattern.compile(
-                    "(?<![\\w/$.-])[A-Za-z_]\\w*(?:[.#][A-Za-z_]\\w*)*(?![\\w/-])");
+            Pattern.compile("(?<![\\w/$.-])[A-Za-z_]\\w*(?:[.#][A-Za-z_]\\w*)*(?![\\w/-])");
     private static final Pattern CAMEL_CASE =
             Pattern.compile("(?<![\\w/.@])[A-Z][a-z0-9]+[A-Z]\\w*(?![\\w/])");
     private static final Pattern PATH = Pattern.compile("(?<![\\w/.:-])[a-z]+(?:/[\\w.*-]+)+");
@@ -71,7 +71,8 @@ final class ReferencesTest {
     @Test
     void plantedWrongNamesAreFound() {
         Path page = RepositoryFiles.ROOT.resolve("docs/page.md");
-        assertThat(inDocument(page, "`RocksStore` in `kv/rocksdb`, `Sequencer.conflict`")).isEmpty();
+        assertThat(inDocument(page, "`RocksStore` in `kv/rocksdb`, `Sequencer.conflict`"))
+                .isEmpty();
         assertThat(
                         inDocument(
                                 page,

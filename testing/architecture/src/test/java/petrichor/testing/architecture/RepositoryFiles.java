@@ -49,7 +49,8 @@ final class RepositoryFiles {
                         }
 
                         @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        public FileVisitResult visitFile(
+                                Path file, BasicFileAttributes attributes) {
                             String name = file.getFileName().toString();
                             if (endings.length == 0
                                     || Arrays.stream(endings).anyMatch(name::endsWith)) {

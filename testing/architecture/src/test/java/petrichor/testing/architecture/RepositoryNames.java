@@ -63,8 +63,7 @@ final class RepositoryNames {
                     .forEach(
                             type ->
                                     codeByType
-                                            .computeIfAbsent(
-                                                    type.group(1), _ -> new ArrayList<>())
+                                            .computeIfAbsent(type.group(1), _ -> new ArrayList<>())
                                             .add(code));
         }
         StringBuilder messages = new StringBuilder();
@@ -170,7 +169,10 @@ final class RepositoryNames {
     boolean hasSection(String document, String heading) {
         return RepositoryFiles.read(RepositoryFiles.ROOT.resolve(document))
                 .lines()
-                .anyMatch(line -> line.replaceFirst("^#+ ", "").equals(heading) && line.charAt(0) == '#');
+                .anyMatch(
+                        line ->
+                                line.replaceFirst("^#+ ", "").equals(heading)
+                                        && line.charAt(0) == '#');
     }
 
     /** Entries of both lists that no reference needed so far, or that exist. */

@@ -167,7 +167,8 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             }
             case B -> {
                 int slot = store.contiguous(0) + 1;
-                ProtocolDraft draft = draft(state).owner(process, owner.behind(slot, has(Guard.SEAL)));
+                ProtocolDraft draft =
+                        draft(state).owner(process, owner.behind(slot, has(Guard.SEAL)));
                 if (has(Guard.SEAL)) {
                     draft.write(store.withLog(LogRow.seal(slot, owner.epoch())));
                 }
@@ -273,10 +274,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         String name = "process " + process;
         if (owner.work().busy()) {
             Owner next = has(Guard.STOP_ON_UNKNOWN) ? Owner.DOWN : owner.ignoring();
-            add(
-                    steps,
-                    name + " gives up waiting for the store",
-                    draft(state).owner(process, next));
+            add(steps, name + " gives up waiting for the store", draft(state).owner(process, next));
         }
         for (int number = 0; number < clients; number++) {
             Client client = state.clients().get(number);

@@ -49,8 +49,7 @@ final class DocumentMessages {
             case TOKENIZED_PREFIX -> new FieldValue.Text(SearchFieldType.TOKENIZED_PREFIX, text);
             case DATE -> new FieldValue.Date(millis(name, text));
             case NUMBER -> new FieldValue.Numeric(number(name, text));
-            case GEO ->
-                    new FieldValue.GeoPoint(value.getGeo().getLat(), value.getGeo().getLng());
+            case GEO -> new FieldValue.GeoPoint(value.getGeo().getLat(), value.getGeo().getLng());
             case VECTOR -> new FieldValue.Vector(value.getVectorValueList());
         };
     }

@@ -55,21 +55,15 @@ public final class SearchCalls implements BundledService {
                     case "IndexDocument" ->
                             put(
                                     project,
-                                    parsed(
-                                            call,
-                                            SearchServicePb.IndexDocumentRequest.parser()));
+                                    parsed(call, SearchServicePb.IndexDocumentRequest.parser()));
                     case "DeleteDocument" ->
                             delete(
                                     project,
-                                    parsed(
-                                            call,
-                                            SearchServicePb.DeleteDocumentRequest.parser()));
+                                    parsed(call, SearchServicePb.DeleteDocumentRequest.parser()));
                     case "ListDocuments" ->
                             listDocuments(
                                     project,
-                                    parsed(
-                                            call,
-                                            SearchServicePb.ListDocumentsRequest.parser()));
+                                    parsed(call, SearchServicePb.ListDocumentsRequest.parser()));
                     case "ListIndexes" ->
                             listIndexes(
                                     project,
@@ -172,15 +166,13 @@ public final class SearchCalls implements BundledService {
                 SearchServicePb.DeleteDocumentResponse.newBuilder();
         try {
             for (WriteOutcome outcome :
-                    search.delete(
-                            project, name(params.getIndexSpec()), params.getDocIdList())) {
+                    search.delete(project, name(params.getIndexSpec()), params.getDocIdList())) {
                 response.addStatus(
                         switch (outcome) {
                             case WriteOutcome.Written _ -> ok();
                             case WriteOutcome.Missing _ ->
                                     ok().toBuilder().setErrorDetail("Not found").build();
-                            case WriteOutcome.Refused(PetrichorException reason) ->
-                                    status(reason);
+                            case WriteOutcome.Refused(PetrichorException reason) -> status(reason);
                         });
             }
         } catch (PetrichorException e) {

@@ -88,9 +88,7 @@ final class SearchMessages {
                 params.getFacetAutoDetectParam().getValueLimit(),
                 params.getFacetDepth(),
                 named,
-                params.getFacetRefinementList().stream()
-                        .map(SearchMessages::refinement)
-                        .toList());
+                params.getFacetRefinementList().stream().map(SearchMessages::refinement).toList());
     }
 
     private static FacetRequest.Range range(String facet, SearchServicePb.FacetRange range) {
@@ -178,8 +176,7 @@ final class SearchMessages {
         return built.build();
     }
 
-    private static void setBound(
-            @Nullable Double bound, Consumer<String> setter) {
+    private static void setBound(@Nullable Double bound, Consumer<String> setter) {
         if (bound != null) {
             setter.accept(DocumentMessages.text(bound));
         }

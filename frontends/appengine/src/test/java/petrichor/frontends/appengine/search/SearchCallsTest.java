@@ -64,8 +64,7 @@ final class SearchCallsTest {
                 .addField(
                         DocumentPb.Field.newBuilder()
                                 .setName("t")
-                                .setValue(
-                                        DocumentPb.FieldValue.newBuilder().setStringValue(text)));
+                                .setValue(DocumentPb.FieldValue.newBuilder().setStringValue(text)));
     }
 
     private SearchServicePb.IndexDocumentResponse put(DocumentPb.Document.Builder... documents)
@@ -82,8 +81,7 @@ final class SearchCallsTest {
 
     private SearchServicePb.SearchResponse search(String project, String query)
             throws InvalidProtocolBufferException {
-        SearchServicePb.SearchRequest.Builder request =
-                SearchServicePb.SearchRequest.newBuilder();
+        SearchServicePb.SearchRequest.Builder request = SearchServicePb.SearchRequest.newBuilder();
         request.getParamsBuilder().setIndexSpec(INDEX).setQuery(query);
         return SearchServicePb.SearchResponse.parseFrom(call(project, "Search", request.build()));
     }
@@ -91,7 +89,9 @@ final class SearchCallsTest {
     @Test
     void eachDocumentHasAStatusAndAnId() throws Exception {
         DocumentPb.Document.Builder invalid = document("number", "a");
-        invalid.getFieldBuilder(0).getValueBuilder().setType(DocumentPb.FieldValue.ContentType.NUMBER);
+        invalid.getFieldBuilder(0)
+                .getValueBuilder()
+                .setType(DocumentPb.FieldValue.ContentType.NUMBER);
         SearchServicePb.IndexDocumentResponse response =
                 put(document("a", "word"), invalid, document("!bad", "x"), document("", "word"));
         assertThat(response.getStatusList())

@@ -59,8 +59,7 @@ public final class CronYaml {
      */
     public static List<CronJob> parse(String file, String text) {
         Map<String, CronJob> jobs = new LinkedHashMap<>();
-        for (YamlMapping entry :
-                YamlMapping.parse(file, text, FILE).items("cron", JOB, JOBS_MAX)) {
+        for (YamlMapping entry : YamlMapping.parse(file, text, FILE).items("cron", JOB, JOBS_MAX)) {
             CronJob job = entry.checked(() -> job(entry));
             jobs.putIfAbsent(job.id(), job);
         }

@@ -54,8 +54,7 @@ public record IntervalSchedule(
         long periods = seconds / period.toSeconds() + 1;
         ZonedDateTime interval = start.plus(period.multipliedBy(periods));
         ZonedDateTime nextStart = earliest(after, daily.from());
-        boolean same =
-                isIn(after, daily) && isIn(interval, daily) && interval.isBefore(nextStart);
+        boolean same = isIn(after, daily) && isIn(interval, daily) && interval.isBefore(nextStart);
         return (same ? interval : nextStart).toInstant();
     }
 

@@ -14,9 +14,7 @@ final class LocalTimes {
     /** The instant; of a time that occurs twice the first, of one that does not occur the next. */
     static ZonedDateTime resolve(LocalDateTime local, ZoneId zone) {
         ZoneOffsetTransition gap = gap(local, zone);
-        return gap == null
-                ? ZonedDateTime.of(local, zone)
-                : gap.getInstant().atZone(zone);
+        return gap == null ? ZonedDateTime.of(local, zone) : gap.getInstant().atZone(zone);
     }
 
     /** The gap that contains a local time; null if the time occurs. */

@@ -61,7 +61,8 @@ final class ScheduleParser {
     private static Map<String, DayOfWeek> weekdays() {
         Map<String, DayOfWeek> names = new HashMap<>();
         for (DayOfWeek day : DayOfWeek.values()) {
-            String name = day.getDisplayName(TextStyle.FULL, Locale.ENGLISH).toLowerCase(Locale.ROOT);
+            String name =
+                    day.getDisplayName(TextStyle.FULL, Locale.ENGLISH).toLowerCase(Locale.ROOT);
             names.put(name, day);
             names.put(name.substring(0, 3), day);
         }
@@ -133,7 +134,9 @@ final class ScheduleParser {
         CalendarSchedule.Days days;
         boolean needsMonths = false;
         if (NUMBER.matcher(peek()).matches()) {
-            days = new CalendarSchedule.Days.OfMonth(list(ScheduleParser::day, "a day of the month"));
+            days =
+                    new CalendarSchedule.Days.OfMonth(
+                            list(ScheduleParser::day, "a day of the month"));
             needsMonths = true;
         } else {
             days = ordinalDays();
@@ -154,8 +157,7 @@ final class ScheduleParser {
         boolean every = tokens.get(at - 1).equals("every");
         if (skip("day")) {
             return every
-                    ? new CalendarSchedule.Days.OfWeek(
-                            ALL_ORDINALS, EnumSet.allOf(DayOfWeek.class))
+                    ? new CalendarSchedule.Days.OfWeek(ALL_ORDINALS, EnumSet.allOf(DayOfWeek.class))
                     : new CalendarSchedule.Days.OfMonth(ordinals);
         }
         return new CalendarSchedule.Days.OfWeek(ordinals, list(WEEKDAYS::get, "a weekday or day"));

@@ -30,8 +30,7 @@ final class CronClock {
             Runnable defined,
             Consumer<List<Due>> added) {
         this.setup = setup;
-        this.turns =
-                new Turns("cron jobs of " + queues.project(), setup.scheduler(), this::turn);
+        this.turns = new Turns("cron jobs of " + queues.project(), setup.scheduler(), this::turn);
         this.jobs =
                 new CronJobs(
                         queues.commits(),

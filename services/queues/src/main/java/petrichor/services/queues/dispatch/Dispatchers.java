@@ -149,11 +149,7 @@ public final class Dispatchers implements AutoCloseable {
                 dispatcher.rescan();
             }
         } catch (PetrichorException | NotOwner later) {
-            LOG.log(
-                    Level.DEBUG,
-                    "The queues of {0} wait: {1}",
-                    project,
-                    later.getMessage());
+            LOG.log(Level.DEBUG, "The queues of {0} wait: {1}", project, later.getMessage());
         }
     }
 

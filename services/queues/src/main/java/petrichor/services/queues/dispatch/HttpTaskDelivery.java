@@ -107,10 +107,7 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
             return unanswered("requests of tasks to this address are not allowed");
         }
         return send(
-                url,
-                push,
-                delivery.task().content().deadline(),
-                TaskHeaders.toOthers(delivery));
+                url, push, delivery.task().content().deadline(), TaskHeaders.toOthers(delivery));
     }
 
     private CompletableFuture<DeliveryResult> send(
@@ -135,11 +132,9 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
                 answer.whenComplete(
                         (response, failure) -> {
                             if (failure == null) {
-                                result.complete(
-                                        new DeliveryResult.Answered(response.statusCode()));
+                                result.complete(new DeliveryResult.Answered(response.statusCode()));
                             } else {
-                                result.complete(
-                                        new DeliveryResult.Unanswered(failure.toString()));
+                                result.complete(new DeliveryResult.Unanswered(failure.toString()));
                             }
                         });
         // The deadline includes the body, which the client's own timeout does not.

@@ -18,9 +18,7 @@ import petrichor.services.queues.Settlement;
 import petrichor.services.queues.cron.CronJobs;
 import petrichor.transactions.Database;
 
-/**
- * The dispatchers of a project's push queues, while this server owns its database. Thread-safe.
- */
+/** The dispatchers of a project's push queues, while this server owns its database. Thread-safe. */
 final class ProjectDispatcher implements QueueListener {
     private static final System.Logger LOG = System.getLogger(ProjectDispatcher.class.getName());
 
@@ -45,11 +43,8 @@ final class ProjectDispatcher implements QueueListener {
                         this::settled);
         this.refreshes =
                 new Turns("queues of " + database.name(), setup.scheduler(), this::refresh);
-        this.cron = new CronClock(
-                        queues,
-                        setup,
-                        refreshes::wake,
-                        tasks -> added(Queue.CRON, tasks));
+        this.cron =
+                new CronClock(queues, setup, refreshes::wake, tasks -> added(Queue.CRON, tasks));
     }
 
     Database database() {
@@ -88,8 +83,7 @@ final class ProjectDispatcher implements QueueListener {
         for (Queue queue : defined) {
             dispatchers
                     .computeIfAbsent(
-                            queue.name(),
-                            _ -> new QueueDispatcher(queues, queue, setup, outcomes))
+                            queue.name(), _ -> new QueueDispatcher(queues, queue, setup, outcomes))
                     .define(queue);
         }
         dispatchers.forEach(

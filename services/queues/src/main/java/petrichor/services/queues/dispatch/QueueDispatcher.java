@@ -272,10 +272,7 @@ final class QueueDispatcher {
             // The next outcome wakes it.
             return;
         }
-        alarm.set(
-                Math.min(
-                        SLEEP_MAX.toNanos(),
-                        Math.max(untilEta, bucket.nanosToNext(nowNanos))));
+        alarm.set(Math.min(SLEEP_MAX.toNanos(), Math.max(untilEta, bucket.nanosToNext(nowNanos))));
     }
 
     QueueStatistics.Dispatch statistics() {

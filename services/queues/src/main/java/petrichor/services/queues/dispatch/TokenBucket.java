@@ -50,7 +50,6 @@ final class TokenBucket {
     long nanosToNext(long nowNanos) {
         fill(nowNanos);
         return (long)
-                Math.ceil(
-                        Math.max(0, 1 - tokens) / rate.tokensPerSecond() * NANOS_PER_SECOND);
+                Math.ceil(Math.max(0, 1 - tokens) / rate.tokensPerSecond() * NANOS_PER_SECOND);
     }
 }

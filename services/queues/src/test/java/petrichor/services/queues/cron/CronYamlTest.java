@@ -70,9 +70,14 @@ class CronYamlTest {
                 "cron:\\n- url: /x | cron.yaml:2 is not valid: schedule is missing",
                 "cron:\\n- url: /x\\n  schedule: daily | cron.yaml:2 is not valid: The schedule",
                 "cron:\\n- url: x\\n  schedule: every day 00:00 | is a path of the app",
-                "cron:\\n- url: /x\\n  schedule: every day 00:00\\n  timezone: Mars | no time zone Mars",
-                "cron:\\n- url: /x\\n  schedule: every day 00:00\\n  attempt_deadline: 3 | a time such"
-                        + " as 30s",
+                "cron:\\n"
+                        + "- url: /x\\n"
+                        + "  schedule: every day 00:00\\n"
+                        + "  timezone: Mars | no time zone Mars",
+                "cron:\\n"
+                        + "- url: /x\\n"
+                        + "  schedule: every day 00:00\\n"
+                        + "  attempt_deadline: 3 | a time such as 30s",
             })
     void errorsNameTheLine(String text, String error) {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n"))).hasMessageContaining(error);

@@ -66,8 +66,7 @@ class CronTest {
         define("every 8 hours synchronized");
         clock.advance(Duration.ofHours(24));
         assertThat(times()).containsExactly("01-01T08:00:00", "01-01T16:00:00", "01-02T00:00:00");
-        Delivery first =
-                app.arrivals.values().iterator().next().getFirst().delivery();
+        Delivery first = app.arrivals.values().iterator().next().getFirst().delivery();
         assertThat(first.queue().name()).isEqualTo(Queue.CRON);
         assertThat(first.task().work())
                 .isInstanceOfSatisfying(
@@ -76,8 +75,7 @@ class CronTest {
                             assertThat(work.method()).isEqualTo(TaskMethod.GET);
                             assertThat(work.url()).isEqualTo("/job");
                         });
-        assertThat(TaskHeaders.toApp(first, "ticket"))
-                .containsEntry("X-AppEngine-Cron", "true");
+        assertThat(TaskHeaders.toApp(first, "ticket")).containsEntry("X-AppEngine-Cron", "true");
     }
 
     @Test

@@ -42,8 +42,7 @@ class DispatchSimulationTest {
     private static final int CONCURRENT = 6;
     private static final Duration BACKOFF = Duration.ofMillis(500);
     private static final DispatchLimits LIMITS =
-            new DispatchLimits(
-                    4, 8, 5, 3, Duration.ofSeconds(2), Duration.ofSeconds(20));
+            new DispatchLimits(4, 8, 5, 3, Duration.ofSeconds(2), Duration.ofSeconds(20));
 
     static LongStream seeds() {
         Long given = Long.getLong("seed");
@@ -125,8 +124,7 @@ class DispatchSimulationTest {
         }
 
         private static NewTask task() {
-            return NewTask.of(
-                    new TaskWork.Push(TaskMethod.POST, "/job", List.of(), new byte[10]));
+            return NewTask.of(new TaskWork.Push(TaskMethod.POST, "/job", List.of(), new byte[10]));
         }
 
         private NewTask taskWithEta() {
@@ -157,8 +155,7 @@ class DispatchSimulationTest {
 
         private void addNamed() {
             String name = "n" + chance.nextInt(30);
-            List<AddResult> results =
-                    server.queues().add("q", List.of(taskWithEta().named(name)));
+            List<AddResult> results = server.queues().add("q", List.of(taskWithEta().named(name)));
             assertThat(results.getFirst() instanceof AddResult.Added).isEqualTo(names.add(name));
             added(results);
         }
@@ -189,8 +186,7 @@ class DispatchSimulationTest {
                     .forEach(
                             task ->
                                     added.put(
-                                            task.name(),
-                                            Math.max(now, task.state().etaMicros())));
+                                            task.name(), Math.max(now, task.state().etaMicros())));
             if (outcome != 1) {
                 batch.committed().run();
             }

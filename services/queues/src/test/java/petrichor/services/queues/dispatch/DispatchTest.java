@@ -124,7 +124,10 @@ class DispatchTest {
     @Test
     void anExhaustedTaskMovesToTheDeadLetters() {
         server.queues().define(List.of(Queue.push("letters").withPaused(true)));
-        define(queue(100, 5, 100).withRetry(retries(0)).withRouting(new Queue.Routing("", "letters")));
+        define(
+                queue(100, 5, 100)
+                        .withRetry(retries(0))
+                        .withRouting(new Queue.Routing("", "letters")));
         app.failures = 100;
         server.queues().add("q", List.of(task().named("a")));
         clock.advance(SECOND);

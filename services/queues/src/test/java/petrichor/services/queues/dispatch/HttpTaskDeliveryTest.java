@@ -139,8 +139,7 @@ class HttpTaskDeliveryTest {
                                                 new TaskWork.Header("X-Own", "1"),
                                                 new TaskWork.Header("Host", "evil.example"),
                                                 new TaskWork.Header("X-AppEngine-Cron", "true"),
-                                                new TaskWork.Header(
-                                                        "content-type", "text/plain")),
+                                                new TaskWork.Header("content-type", "text/plain")),
                                         "payload".getBytes(StandardCharsets.UTF_8)),
                                 0,
                                 Optional.empty(),
@@ -272,8 +271,7 @@ class HttpTaskDeliveryTest {
             queues.resume("q");
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
             long end = System.nanoTime();
-            System.out.printf(
-                    "%d tasks drained at %.0f/s%n", count, count / ((end - start) / 1e9));
+            System.out.printf("%d tasks drained at %.0f/s%n", count, count / ((end - start) / 1e9));
             assertThat(bodies).hasSize(count);
         }
     }

@@ -62,8 +62,7 @@ class KilledServerTest {
         boolean killed = false;
         try (BufferedReader lines =
                 new BufferedReader(
-                        new InputStreamReader(
-                                process.getInputStream(), StandardCharsets.UTF_8))) {
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 seen += line.startsWith("committed ") ? 1 : 0;
                 read(line);
