@@ -25,7 +25,7 @@ _numbers = itertools.count(int(time.time() * 1000) % 10**9)
 
 
 class RemoteStub:
-    """Stands for one app. `app_id` has at least 10 characters and no prefix."""
+    """The calls of one app. `app_id` has at least 10 characters and no prefix."""
 
     def __init__(self, app_id, service="datastore_v3"):
         self.app_id = app_id.encode()

@@ -2,6 +2,8 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.apphosting.base.protos.api.RemoteApiPb;
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.URI;
@@ -105,6 +107,14 @@ final class DocumentsTest {
                             .POST(HttpRequest.BodyPublishers.ofString("{}"))
                             .build(),
                     HttpResponse.BodyHandlers.discarding());
+            // Nor has the counter of the calls of apps.
+            client.send(
+                    HttpRequest.newBuilder(
+                                    URI.create("http://localhost:" + server.port() + "/rpc_http"))
+                            .header("Content-Type", "application/octet-stream")
+                            .POST(HttpRequest.BodyPublishers.ofByteArray(callOfAnApp()))
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
             URI page = URI.create("http://localhost:" + server.port() + "/metrics");
             client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofLines())
                     .body()
@@ -124,6 +134,16 @@ final class DocumentsTest {
             assertThat(used).as(file).hasSizeGreaterThan(8);
             assertThat(report).as("metrics that exist, of those in " + file).containsAll(used);
         }
+    }
+
+    private static byte[] callOfAnApp() {
+        return RemoteApiPb.Request.newBuilder()
+                .setServiceName("system")
+                .setMethod("GetSystemStats")
+                .setRequest(ByteString.EMPTY)
+                .setRequestId("p")
+                .build()
+                .toByteArray();
     }
 
     @Test

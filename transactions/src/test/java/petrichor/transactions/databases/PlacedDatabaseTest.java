@@ -235,7 +235,7 @@ class PlacedDatabaseTest {
             assertThatThrownBy(() -> new RowDatabases(photos))
                     .hasMessageContaining("whose home is another store");
             assertThatThrownBy(() -> new RowDatabases(placed(otherHome, home)))
-                    .hasMessageContaining("home of databases itself");
+                    .hasMessageContaining("it is the home of other");
         }
     }
 

@@ -89,7 +89,7 @@ final class JobGraphTest {
                 new JobGraph(
                         "twins", List.of(source(1, 1), source(1, 1)), List.of(edge(1, 7, EVENLY))),
                 "two tasks have the id 1",
-                "from 1 to 7");
+                "connects 1 to 7");
     }
 
     @Test

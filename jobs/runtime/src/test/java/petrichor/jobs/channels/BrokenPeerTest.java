@@ -107,14 +107,14 @@ final class BrokenPeerTest {
                     .putInt(Frame.Type.BLOCK.code())
                     .putInt(length)
                     .putLong(CHANNEL);
-            assertRefused(concatenated(open(), block), "BLOCK of " + length);
+            assertRefused(concatenated(open(), block), "BLOCK has the invalid length of " + length);
         }
         for (int raw : new int[] {Integer.MAX_VALUE, -5, 0}) {
             byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
             new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL).write(frame, 0);
             byte[] stored = new byte[10];
             BlockHeader.of(Level.LZ4, raw, 10, 1, raw).write(frame, Frame.HEADER_BYTES, stored, 0);
-            assertRefused(concatenated(open(), frame), "a block of " + raw + " bytes");
+            assertRefused(concatenated(open(), frame), "a block has " + raw + " bytes");
         }
         for (int whole : new int[] {Integer.MAX_VALUE, Block.BYTES_MAX + 1, 9, -1}) {
             byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
@@ -122,7 +122,7 @@ final class BrokenPeerTest {
             byte[] stored = new byte[10];
             BlockHeader.of(Level.NONE, 10, 10, 1, whole)
                     .write(frame, Frame.HEADER_BYTES, stored, 0);
-            assertRefused(concatenated(open(), frame), "10 bytes of a block of " + whole);
+            assertRefused(concatenated(open(), frame), "10 bytes exceeds its block of " + whole);
         }
     }
 
@@ -202,7 +202,7 @@ final class BrokenPeerTest {
     void aBlockOfAChannelThatWasNotOpenedIsRefused() throws Exception {
         byte[] block = part(10, 10, 1);
         new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL + 1).write(block, 0);
-        assertRefused(concatenated(open(), block), "a block of channel 2, not open");
+        assertRefused(concatenated(open(), block), "a block of channel 2, which is not open");
     }
 
     @Test
@@ -221,7 +221,7 @@ final class BrokenPeerTest {
         byte[] second = Frame.of(Frame.Type.OPEN, CHANNEL + 1, new byte[0]);
         assertThatThrownBy(() -> receive(concatenated(open(), second), false, ONE_CHANNEL))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("more channels than 1");
+                .hasMessageContaining("more than the limit of 1 channels");
     }
 
     /** Messages that the exchange sends by itself while no channel has traffic. */

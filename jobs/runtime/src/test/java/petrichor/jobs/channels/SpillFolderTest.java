@@ -145,7 +145,7 @@ final class SpillFolderTest {
             SpillFile file = folder.written("5");
             assertRefused(file, "1 blocks instead of 2", block, Frame.end(0, 2));
             assertRefused(file, "ended within a block", part, Frame.end(0, 1));
-            assertRefused(file, "a frame of channel 5", ofAnotherChannel, Frame.end(0, 1));
+            assertRefused(file, "a frame belongs to channel 5", ofAnotherChannel, Frame.end(0, 1));
             assertRefused(file, "two lengths", shorter, Frame.end(0, 1));
             assertRefused(file, "a message PING", Frame.of(Frame.Type.PING, 0, new byte[0]));
             assertRefused(file, "ends too early", block);

@@ -228,7 +228,7 @@ class JobEndsTest {
         RecordType other = RecordType.of(Field.text("x"));
         assertFails(
                 (in, out) -> out.emit(new petrichor.jobs.records.RecordBuilder(other).finish()),
-                "a record of (x TEXT) was emitted instead of");
+                "a record of type (x TEXT) was emitted; the output requires");
         assertFails((in, out) -> out.record().text(0, "a").emit(), "field 0 (key) holds INT64");
         assertFails(
                 (in, out) -> {

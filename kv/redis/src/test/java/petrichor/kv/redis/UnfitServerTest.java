@@ -119,7 +119,7 @@ class UnfitServerTest {
             server.operator(redis -> redis.decr(url.name() + ":writes"));
             server.breakConnections();
             assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> afterBreak(store)))
-                    .contains("it has 1, there were 2");
+                    .contains("it contains 1 of 2");
         }
     }
 
@@ -136,7 +136,7 @@ class UnfitServerTest {
                                     url.name() + ":writes"));
             server.breakConnections();
             assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> afterBreak(store)))
-                    .contains("without writes");
+                    .contains("without acknowledged writes");
             assertThat(server.<Long>operator(redis -> redis.exists(url.name() + ":format")))
                     .isZero();
         }

@@ -51,7 +51,7 @@ final class RowChange {
     }
 
     /**
-     * Commits what the body writes, and returns its result. Whatever the body throws ends the
+     * Commits the writes of the body, and returns its result. An exception of the body ends the
      * change without a write. UNAVAILABLE if it is not known whether the commit took place.
      */
     static <T> T commit(Database database, Function<RowChange, T> body) {

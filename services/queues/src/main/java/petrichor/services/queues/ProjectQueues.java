@@ -14,8 +14,7 @@ import petrichor.transactions.Snapshot;
 /**
  * The queues and tasks of a project. Calls block; those that change something require the owner of
  * the database, and are durable when they return. Failures are {@link
- * petrichor.base.PetrichorException}s; NOT_FOUND stands for a queue that does not exist.
- * Thread-safe.
+ * petrichor.base.PetrichorException}s; NOT_FOUND if the queue does not exist. Thread-safe.
  */
 public final class ProjectQueues {
     private final QueueCommits commits;

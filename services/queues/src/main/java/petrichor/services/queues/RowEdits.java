@@ -38,13 +38,13 @@ public final class RowEdits {
         return reader.get(key);
     }
 
-    /** Writes the row that stands for an object; concurrent writers of it conflict. */
+    /** Writes the row that represents an object; concurrent writers of it conflict. */
     public void put(byte[] key, byte[] value) {
         guarded.put(Bytes.of(key), key);
         writes.put(Bytes.of(key), new RowWrite(key, value, reader.get(key)));
     }
 
-    /** Removes the row that stands for an object; concurrent writers of it conflict. */
+    /** Removes the row that represents an object; concurrent writers of it conflict. */
     public void remove(byte[] key) {
         guarded.put(Bytes.of(key), key);
         removeDerived(key);

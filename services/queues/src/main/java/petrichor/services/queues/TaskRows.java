@@ -10,7 +10,7 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * The three rows of a task, and its tombstone, within a commit. The state stands for the task: its
+ * The three rows of a task, and its tombstone, within a commit. The state represents the task: its
  * other rows are functions of it. Immutable.
  *
  * @param tombstoneMicros how long the name of a finished task cannot be used

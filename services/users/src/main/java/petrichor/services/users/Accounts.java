@@ -77,7 +77,7 @@ public final class Accounts {
                 Account.normalized(email), id.toString(), password, Account.Roles.NONE, 1);
     }
 
-    /** The account of a user whom another service has identified; created at the first time. */
+    /** The account of a user identified by another service; created at the first sign-in. */
     Account findOrAdd(String email) {
         Account fresh = fresh(email, Optional.empty());
         rows.change(

@@ -51,8 +51,8 @@ final class SystemRows {
     }
 
     /**
-     * Replaces a row by what the change makes of it; null stands for no row. The change may be
-     * called several times.
+     * Replaces a row by the result of the change; null means no row. The change may be called
+     * several times.
      */
     void change(byte[] key, Function<byte @Nullable [], byte @Nullable []> change) {
         for (int attempt = 1; ; attempt++) {

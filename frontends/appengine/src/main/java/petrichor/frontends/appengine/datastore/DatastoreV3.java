@@ -89,7 +89,7 @@ public final class DatastoreV3 implements BundledService {
      * Adds the work of another service to an open transaction of the app, for instance for a task
      * whose request names a transaction.
      *
-     * @param tasks how many tasks the work stands for; a transaction has at most five
+     * @param tasks number of tasks of the work; a transaction has at most five
      * @throws ServiceError with a code of this API if the transaction is not open
      */
     public void addWork(

@@ -162,7 +162,7 @@ final class FailingJobsTest {
                 workers,
                 (in, out) -> out.emit(new RecordBuilder(OTHER).int64(0, 7).finish()),
                 wrong,
-                "a record of (number INT64) was emitted instead of");
+                "a record of type (number INT64) was emitted; the output requires");
         theNextOneRuns(workers);
     }
 

@@ -295,7 +295,7 @@ final class HarmfulJobsTest {
     void aJobThatSpillsMoreThanItMayFails(int workers) throws Exception {
         long each = SPILL_BYTES_MAX / Math.max(1, workers);
         assertThat(failed(submit(workers, "spill"), ErrorCode.RESOURCE_EXHAUSTED).failure())
-                .contains("the job needs more than " + each + " bytes of spill files")
+                .contains("the job reached its limit of " + each + " bytes of spill files")
                 .contains("jobs.spill-bytes-max");
         theNextOneRuns(workers);
     }

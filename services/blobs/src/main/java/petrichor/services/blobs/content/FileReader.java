@@ -59,7 +59,7 @@ final class FileReader implements ContentReader {
                 position += more;
             }
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot read {file}: {reason}", file, failed);
+            throw FolderContent.failure("read", file, failed);
         }
         return in.position();
     }
@@ -69,7 +69,7 @@ final class FileReader implements ContentReader {
         try {
             channel.close();
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot close {file}: {reason}", file, failed);
+            throw FolderContent.failure("close", file, failed);
         }
     }
 }

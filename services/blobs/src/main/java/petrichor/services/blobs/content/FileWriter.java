@@ -67,7 +67,7 @@ final class FileWriter implements ContentWriter {
                 position += channel.write(out, position);
             }
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot write {file}: {reason}", file, failed);
+            throw FolderContent.failure("write", file, failed);
         }
         block++;
         unsyncedBytes += filled;
@@ -84,7 +84,7 @@ final class FileWriter implements ContentWriter {
         try {
             channel.force(false);
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot sync {file}: {reason}", file, failed);
+            throw FolderContent.failure("sync", file, failed);
         }
     }
 
@@ -113,7 +113,7 @@ final class FileWriter implements ContentWriter {
                 FolderContent.sync(folder);
             }
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot sync {file}: {reason}", file, failed);
+            throw FolderContent.failure("sync", file, failed);
         }
     }
 
@@ -122,7 +122,7 @@ final class FileWriter implements ContentWriter {
         try (channel) {
             awaitSync();
         } catch (IOException failed) {
-            throw FolderContent.failure("cannot close {file}: {reason}", file, failed);
+            throw FolderContent.failure("close", file, failed);
         }
     }
 }

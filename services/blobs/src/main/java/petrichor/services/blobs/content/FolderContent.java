@@ -42,7 +42,7 @@ public final class FolderContent implements BlobContent {
         try {
             Files.createDirectories(folder);
         } catch (IOException failed) {
-            throw failure("cannot create the folder of blobs {file}: {reason}", folder, failed);
+            throw failure("create the folder of blobs", folder, failed);
         }
         return new FolderContent(folder);
     }
@@ -80,7 +80,7 @@ public final class FolderContent implements BlobContent {
                             : FileChannel.open(file, StandardOpenOption.WRITE);
             return new FileWriter(file, folder(id), channel, from / GRANULE_BYTES);
         } catch (IOException failed) {
-            throw failure("cannot write {file}: {reason}", file, failed);
+            throw failure("write", file, failed);
         }
     }
 
@@ -105,7 +105,7 @@ public final class FolderContent implements BlobContent {
         try {
             return new FileReader(file, FileChannel.open(file, StandardOpenOption.READ), from, to);
         } catch (IOException failed) {
-            throw failure("cannot read {file}: {reason}", file, failed);
+            throw failure("read", file, failed);
         }
     }
 
@@ -115,7 +115,7 @@ public final class FolderContent implements BlobContent {
         try {
             Files.deleteIfExists(file);
         } catch (IOException failed) {
-            throw failure("cannot delete {file}: {reason}", file, failed);
+            throw failure("delete", file, failed);
         }
     }
 
@@ -136,7 +136,7 @@ public final class FolderContent implements BlobContent {
                 addFiles(project, fan, found);
             }
         } catch (IOException failed) {
-            throw failure("cannot list {file}: {reason}", root, failed);
+            throw failure("list", root, failed);
         }
         return found;
     }
@@ -162,7 +162,7 @@ public final class FolderContent implements BlobContent {
         }
     }
 
-    static PetrichorException failure(String text, Path file, IOException failed) {
+    static PetrichorException failure(String action, Path file, IOException failed) {
         String reason =
                 failed instanceof NoSuchFileException
                         ? "the file is missing"
@@ -170,7 +170,9 @@ public final class FolderContent implements BlobContent {
         return PetrichorException.of(
                 failed instanceof NoSuchFileException ? ErrorCode.INTERNAL : ErrorCode.UNAVAILABLE,
                 failed,
-                text,
+                "cannot {action} {file}: {reason}",
+                "action",
+                action,
                 "file",
                 file,
                 "reason",
