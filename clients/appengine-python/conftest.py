@@ -25,7 +25,6 @@ class App:
     def __init__(self, project):
         self.project = project
         self.ticket = f"{project}/{uuid.uuid4().hex}"
-        self._become()  # the middleware keeps the environment that it finds
         self.running = None
         self.outcome = None
         self.flask = flask.Flask(project)
@@ -64,6 +63,9 @@ def process():
     """The environment of an app's process."""
     address = os.environ.get("API_HOST")
     assert address and os.environ.get("API_PORT"), "set API_HOST and API_PORT, or start these tests with clients/run"
+    # With these, which clients/run sets for other clients, the SDK would look for Datastore v1.
+    for name in ("DATASTORE_PROJECT_ID", "DATASTORE_APP_ID", "DATASTORE_DATASET"):
+        os.environ.pop(name, None)
     os.environ.update(
         GAE_ENV="standard", GAE_SERVICE="default", GAE_VERSION="v1", GAE_INSTANCE="i1", SERVER_SOFTWARE="gunicorn"
     )

@@ -260,7 +260,7 @@ final class JobServiceTest {
         JobSnapshot second = service.submit(jar, of("count"));
         assertThat(second.state()).isEqualTo(JobState.SCHEDULED);
         assertThatThrownBy(() -> service.submit(jar, of("count")))
-                .hasMessageContaining("1 jobs are already queued");
+                .hasMessageContaining("the queue is full (1 jobs)");
         assertThat(service.cancel(second.id()).state()).isEqualTo(JobState.CANCELED);
         JobSnapshot third = service.submit(jar, of("count"));
         service.cancel(first.id());
