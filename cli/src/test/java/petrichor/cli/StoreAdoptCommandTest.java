@@ -67,17 +67,6 @@ final class StoreAdoptCommandTest {
                 .isEqualTo("the cluster of zookeeper://elsewhere/a");
     }
 
-    @Test
-    void aStoreInUseIsNotAdopted() {
-        try (Server _ = serve()) {
-            CommandRun refused = adopt();
-            assertThat(refused.code()).isEqualTo(1);
-            assertThat(refused.err())
-                    .contains("in use by another server", "stop that server first");
-        }
-        assertThat(adopt().code()).isZero();
-    }
-
     private void belongsToACluster() {
         try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
             var _ =
