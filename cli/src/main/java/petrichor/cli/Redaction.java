@@ -35,7 +35,7 @@ final class Redaction {
             Pattern.compile(".*(password|passwd|secret|token|credential|api_?key|access_?key).*");
 
     /** The text before the secret, the secret, and the text after it. */
-    private static final List<Pattern> LOOKS =
+    private static final List<Pattern> PATTERNS =
             List.of(
                     Pattern.compile("([a-z][a-z0-9+.-]*://[^:@/?\\s\"]*:)([^@/?\\s\"]+)(@)"),
                     Pattern.compile("(?i)(bearer\\s+)([A-Za-z0-9._~+/=-]+)()"),
@@ -103,8 +103,8 @@ final class Redaction {
         for (String secret : secrets) {
             clean = clean.replace(secret, REMOVED);
         }
-        for (Pattern look : LOOKS) {
-            clean = look.matcher(clean).replaceAll("$1" + REMOVED + "$3");
+        for (Pattern pattern : PATTERNS) {
+            clean = pattern.matcher(clean).replaceAll("$1" + REMOVED + "$3");
         }
         return clean;
     }

@@ -111,7 +111,7 @@ public final class ClusterNode implements AutoCloseable {
      * @param versionQuestions requests for read versions to owners, for reads here
      * @param handedOver databases handed over to servers that joined
      */
-    public record Figures(
+    public record ClusterMetrics(
             int members,
             int owned,
             long forwarded,
@@ -119,8 +119,8 @@ public final class ClusterNode implements AutoCloseable {
             long versionQuestions,
             long handedOver) {}
 
-    public Figures metrics() {
-        return new Figures(
+    public ClusterMetrics metrics() {
+        return new ClusterMetrics(
                 coordination.membersLastSeen().size(),
                 ownership.held().size(),
                 rpc.forwarded(),

@@ -61,18 +61,29 @@ final class HostPrograms {
     }
 
     private static PetrichorException notThere(Host host, Dependency.Programs wanted, String why) {
+        String programs = String.join(", ", wanted.programs());
+        if (wanted.packages().isEmpty()) {
+            return PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "{host} has no {programs} ({reason}); install it",
+                    "host",
+                    host.name(),
+                    "programs",
+                    programs,
+                    "reason",
+                    why);
+        }
         return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "{host} has no {programs} ({reason}); install {detail}",
+                "{host} has no {programs} ({reason}); install it, on Debian: apt-get install"
+                        + " {packages}",
                 "host",
                 host.name(),
                 "programs",
-                String.join(", ", wanted.programs()),
+                programs,
                 "reason",
                 why,
-                "detail",
-                wanted.packages().isEmpty()
-                        ? "it"
-                        : "it, on Debian: apt-get install " + String.join(" ", wanted.packages()));
+                "packages",
+                String.join(" ", wanted.packages()));
     }
 }

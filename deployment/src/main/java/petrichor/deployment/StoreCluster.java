@@ -29,7 +29,7 @@ public final class StoreCluster {
      * Checking the process is slower than querying the server, so it happens once per this many
      * polls.
      */
-    private static final int POLLS_PER_LOOK_AT_THE_PROCESS = 5;
+    private static final int POLLS_PER_PROCESS_CHECK = 5;
 
     private static final int POLLS_PER_WORD = 100;
 
@@ -231,7 +231,7 @@ public final class StoreCluster {
         long started = System.nanoTime();
         for (int polls = 0; ; polls++) {
             boolean serves = deployment.serves(cluster, node);
-            if (serves || polls % POLLS_PER_LOOK_AT_THE_PROCESS == 0) {
+            if (serves || polls % POLLS_PER_PROCESS_CHECK == 0) {
                 if (!process.runs()) {
                     throw notServing(node, "ended");
                 }

@@ -18,7 +18,7 @@ final class ClusterReadings {
                                         "End of the validity of the certificate for other servers,"
                                                 + " seconds since 1970.",
                                         certificates.validUntil().getEpochSecond()));
-        ClusterNode.Figures metrics = node.metrics();
+        ClusterNode.ClusterMetrics metrics = node.metrics();
         readings.gauge("petrichor_cluster_members", "Servers of the cluster.", metrics.members());
         readings.gauge(
                 "petrichor_cluster_databases_owned",

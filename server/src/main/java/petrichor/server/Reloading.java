@@ -90,7 +90,7 @@ final class Reloading implements AutoCloseable {
         while (!closed) {
             LockSupport.parkNanos(this, every.toNanos());
             if (!closed) {
-                watched.forEach(WatchedFiles::look);
+                watched.forEach(WatchedFiles::poll);
             }
         }
     }

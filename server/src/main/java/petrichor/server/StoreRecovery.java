@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreRecovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreRecovery.class);
-    private static final int LOOK_EVERY_S = 1;
+    private static final int POLL_INTERVAL_S = 1;
 
     private final BooleanSupplier needed;
     private final Runnable reopen;
@@ -36,11 +36,11 @@ final class StoreRecovery implements AutoCloseable {
     StoreRecovery start() {
         var _ =
                 timer.scheduleWithFixedDelay(
-                        this::look, LOOK_EVERY_S, LOOK_EVERY_S, TimeUnit.SECONDS);
+                        this::poll, POLL_INTERVAL_S, POLL_INTERVAL_S, TimeUnit.SECONDS);
         return this;
     }
 
-    private void look() {
+    private void poll() {
         try {
             if ((pending || needed.getAsBoolean()) && FileHandles.free() >= FileHandles.RESERVED) {
                 pending = true;

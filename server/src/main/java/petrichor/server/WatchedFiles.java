@@ -64,7 +64,7 @@ final class WatchedFiles {
     }
 
     /** Checks the files and applies a complete change. */
-    void look() {
+    void poll() {
         List<Content> now = contents();
         boolean settled = now.equals(seen);
         seen = now;

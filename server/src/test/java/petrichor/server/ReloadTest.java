@@ -40,7 +40,7 @@ import petrichor.frontends.datastore.FrontEndSettings;
 /** Tests changes of certificates and tokens on a running server with real clients. */
 class ReloadTest {
     private static final Duration SEEN_WITHIN = Duration.ofSeconds(60);
-    private static final Duration LOOK_EVERY = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     @TempDir private Path folder;
     private Path certificate;
@@ -83,7 +83,7 @@ class ReloadTest {
                                                 Optional.empty(),
                                                 Optional.empty(),
                                                 Optional.of(tokens),
-                                                LOOK_EVERY)));
+                                                POLL_INTERVAL)));
     }
 
     @Test

@@ -30,11 +30,11 @@ final class LoadWatch implements AutoCloseable {
         LoadWatch watch = new LoadWatch();
         var _ =
                 watch.clock.scheduleAtFixedRate(
-                        watch::look, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+                        watch::observe, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
         return watch;
     }
 
-    private void look() {
+    private void observe() {
         samples.add(new Sample(elapsed(), Math.max(0, system.getProcessCpuLoad())));
     }
 

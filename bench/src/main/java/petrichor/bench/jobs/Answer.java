@@ -78,7 +78,7 @@ record Answer(String words) {
     }
 
     /** Compares lines in order. */
-    private static final class Sequence implements OutputLines.Taker {
+    private static final class Sequence implements OutputLines.LineConsumer {
         private final CRC32C checksum = new CRC32C();
         private final byte[] last = new byte[KEY_BYTES];
         private long lines;
@@ -98,7 +98,7 @@ record Answer(String words) {
     }
 
     /** Compares lines in any order. */
-    private static final class Collection implements OutputLines.Taker {
+    private static final class Collection implements OutputLines.LineConsumer {
         private final CRC32C line = new CRC32C();
         private long lines;
         private long checksum;

@@ -53,13 +53,13 @@ record MeasuredProcess(double wallSeconds, double cpuSeconds, long peakMegabytes
         ProcessTree tree = new ProcessTree(process.toHandle());
         try {
             while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
-                tree.look();
+                tree.observe();
                 if (System.nanoTime() - from > limit.toNanos()) {
                     throw failed(command, "did not end within " + limit.toMinutes() + " min", log);
                 }
             }
             long ended = System.nanoTime();
-            while (tree.look() && System.nanoTime() - ended < STRAGGLERS_MAX.toNanos()) {
+            while (tree.observe() && System.nanoTime() - ended < STRAGGLERS_MAX.toNanos()) {
                 Thread.sleep(SAMPLE_MILLIS);
             }
         } finally {

@@ -18,14 +18,14 @@ final class OutputLines {
 
     /** Receives a line, in bytes that are valid during the call. */
     @FunctionalInterface
-    interface Taker {
+    interface LineConsumer {
         void take(byte[] bytes, int from, int to);
     }
 
-    static void each(Path output, Taker taker) throws IOException {
+    static void each(Path output, LineConsumer consumer) throws IOException {
         for (Path file : files(output)) {
             try (InputStream in = Files.newInputStream(file)) {
-                lines(in, taker);
+                lines(in, consumer);
             }
         }
     }
@@ -42,7 +42,7 @@ final class OutputLines {
         }
     }
 
-    private static void lines(InputStream in, Taker taker) throws IOException {
+    private static void lines(InputStream in, LineConsumer consumer) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         int kept = 0;
         while (true) {
@@ -51,13 +51,13 @@ final class OutputLines {
             int from = 0;
             for (int at = kept; at < end; at++) {
                 if (buffer[at] == '\n') {
-                    take(buffer, from, at, taker);
+                    take(buffer, from, at, consumer);
                     from = at + 1;
                 }
             }
             if (read < 0) {
                 if (from < end) {
-                    take(buffer, from, end, taker);
+                    take(buffer, from, end, consumer);
                 }
                 return;
             }
@@ -69,7 +69,7 @@ final class OutputLines {
         }
     }
 
-    private static void take(byte[] bytes, int from, int end, Taker taker) {
-        taker.take(bytes, from, end > from && bytes[end - 1] == '\r' ? end - 1 : end);
+    private static void take(byte[] bytes, int from, int end, LineConsumer consumer) {
+        consumer.take(bytes, from, end > from && bytes[end - 1] == '\r' ? end - 1 : end);
     }
 }

@@ -24,7 +24,7 @@ final class ProcessTree {
     /** The system ends a killed process at once, unless it is in the middle of a disk operation. */
     private static final Duration END_MAX = Duration.ofSeconds(5);
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
 
     private final ProcessHandle root;
 
@@ -41,7 +41,7 @@ final class ProcessTree {
     /**
      * @return whether any process is running
      */
-    boolean look() {
+    boolean observe() {
         List<ProcessHandle> below = below(root).toList();
         for (ProcessHandle known : seen.keySet()) {
             if (known.isAlive() && !below.contains(known)) {
@@ -80,7 +80,7 @@ final class ProcessTree {
         all.forEach(ProcessHandle::destroyForcibly);
         long limit = System.nanoTime() + END_MAX.toNanos();
         while (!all.stream().allMatch(each -> ended(status(each))) && System.nanoTime() < limit) {
-            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
     }
 

@@ -20,7 +20,7 @@ import petrichor.testing.process.PetrichorServer;
 final class FailOvers {
     private static final double SECONDS_MAX = 3;
     private static final int DATABASES = 12;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /** A slower commit counts as noticed by its client. */
     private static final double GAP_SECONDS_MAX = 0.5;
@@ -79,9 +79,9 @@ final class FailOvers {
                     servers.kill(chosen.victim());
                     long started = System.nanoTime();
                     while (!committed(client, chosen.lost())) {
-                        if (System.nanoTime() - started > PATIENCE.toNanos()) {
+                        if (System.nanoTime() - started > TIMEOUT.toNanos()) {
                             throw new IllegalStateException(
-                                    "no server has taken over after " + PATIENCE);
+                                    "no server has taken over after " + TIMEOUT);
                         }
                     }
                     seconds[number] = (System.nanoTime() - started) / 1e9;

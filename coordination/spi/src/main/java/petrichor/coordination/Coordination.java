@@ -146,7 +146,7 @@ public final class Coordination implements AutoCloseable {
     }
 
     /** Removes members whose lease has expired, then notifies the watchers of changes. */
-    void look() {
+    void observe() {
         Map<Member, Long> present = present();
         present.forEach(
                 (member, version) -> {

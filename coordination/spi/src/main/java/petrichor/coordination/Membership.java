@@ -80,7 +80,7 @@ public final class Membership implements AutoCloseable {
                     ErrorCode.INTERNAL, "the random id {id} is in use already", "id", self.id());
         }
         coordination.seeAgain(lease);
-        coordination.look();
+        coordination.observe();
         membership.beat.start();
         return membership;
     }
@@ -209,7 +209,7 @@ public final class Membership implements AutoCloseable {
                 coordination.seeAgain(self.lease());
                 stale = false;
             }
-            coordination.look();
+            coordination.observe();
             lastLookNanos = coordination.time().monotonicNanos();
         } catch (PetrichorException unreachable) {
             if (!stale) {

@@ -13,10 +13,9 @@ final class TransferProgress {
         SERVER_STOPS
     }
 
-    private record Figures(
-            long entities, long entitiesEstimated, long bytes, long bytesEstimated) {}
+    private record Counts(long entities, long entitiesEstimated, long bytes, long bytesEstimated) {}
 
-    private volatile Figures metrics = new Figures(0, 0, 0, 0);
+    private volatile Counts counts = new Counts(0, 0, 0, 0);
     private volatile @Nullable Stop stop;
 
     void stop(Stop why) {
@@ -36,8 +35,8 @@ final class TransferProgress {
 
     /** An unknown estimate is 0, as in the API. */
     void moved(long entities, long entitiesEstimated, long bytes, long bytesEstimated) {
-        metrics =
-                new Figures(
+        counts =
+                new Counts(
                         entities,
                         Math.max(0, entitiesEstimated),
                         bytes,
@@ -45,12 +44,12 @@ final class TransferProgress {
     }
 
     Progress entities() {
-        Figures now = metrics;
+        Counts now = counts;
         return progress(now.entities(), now.entitiesEstimated());
     }
 
     Progress bytes() {
-        Figures now = metrics;
+        Counts now = counts;
         return progress(now.bytes(), now.bytesEstimated());
     }
 

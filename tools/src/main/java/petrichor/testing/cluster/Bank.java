@@ -18,7 +18,7 @@ final class Bank implements Workload {
     private static final String BALANCE = "balance";
     private static final int ACCOUNTS = 12;
     private static final long OPENING_BALANCE = 100;
-    private static final Duration LAST_LOOK = Duration.ofSeconds(60);
+    private static final Duration FINAL_READ_MAX = Duration.ofSeconds(60);
 
     private final Findings findings;
 
@@ -35,7 +35,7 @@ final class Bank implements Workload {
     public void prepare(LabClient client) {
         boolean opened =
                 client.insist(
-                        LAST_LOOK,
+                        FINAL_READ_MAX,
                         () -> {
                             LabClient.Work work = client.begin();
                             work.lookup(allKeys(client));
@@ -62,9 +62,9 @@ final class Bank implements Workload {
         try {
             int what = chance.nextInt(4);
             if (what == 0) {
-                look(client.query(LabClient.everyOf(ACCOUNT)).values(), "a query");
+                check(client.query(LabClient.everyOf(ACCOUNT)).values(), "a query");
             } else if (what == 1) {
-                look(client.lookup(allKeys(client)).values(), "a lookup");
+                check(client.lookup(allKeys(client)).values(), "a lookup");
             }
             return what > 1 && transfer(client, chance);
         } catch (PetrichorException failed) {
@@ -75,7 +75,7 @@ final class Bank implements Workload {
         }
     }
 
-    private void look(Collection<Entity> accounts, String how) {
+    private void check(Collection<Entity> accounts, String how) {
         long sum = accounts.stream().mapToLong(account -> number(account, BALANCE)).sum();
         if (accounts.size() != ACCOUNTS || sum != ACCOUNTS * OPENING_BALANCE) {
             findings.add(
@@ -125,9 +125,9 @@ final class Bank implements Workload {
     public void judge(LabClient client, boolean last) {
         if (last
                 && !client.insist(
-                        LAST_LOOK,
+                        FINAL_READ_MAX,
                         () -> {
-                            look(
+                            check(
                                     client.query(LabClient.everyOf(ACCOUNT)).values(),
                                     "the final read");
                             return true;

@@ -45,7 +45,7 @@ import petrichor.testing.process.Pause;
 final class LabClient {
     static final String PROJECT = "lab";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final TransactionOptions READ_WRITE =
             TransactionOptions.newBuilder()
                     .setReadWrite(TransactionOptions.ReadWrite.getDefaultInstance())
@@ -233,7 +233,7 @@ final class LabClient {
     private static <T> T patiently(ScheduledExecutorService alarm, Callable<T> call) {
         try (Context.CancellableContext limited =
                 Context.current()
-                        .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS, alarm)) {
+                        .withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS, alarm)) {
             return limited.call(call);
         } catch (PetrichorException failed) {
             throw failed;

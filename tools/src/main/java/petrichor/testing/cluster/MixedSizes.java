@@ -42,7 +42,7 @@ final class MixedSizes implements Workload {
     /** Number of entities compared after a fault; the final comparison covers all. */
     private static final int COMPARED_AFTER_FAULT = 60;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /** The content of an entity; -1 means that it does not exist. */
     private record Content(long seed, int size) {
@@ -158,7 +158,7 @@ final class MixedSizes implements Workload {
                     numbers.subList(from, Math.min(numbers.size(), from + COMPARED_AT_ONCE));
             List<Integer> held = last ? some : hold(some);
             try {
-                if (!client.insist(PATIENCE, () -> compare(client, held)) && last) {
+                if (!client.insist(TIMEOUT, () -> compare(client, held)) && last) {
                     findings.add(name(), "entities " + held + " and later could not be read");
                     return;
                 }

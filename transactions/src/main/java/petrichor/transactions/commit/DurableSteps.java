@@ -18,9 +18,9 @@ import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ReadPoint;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.StoredHistory;
 import petrichor.transactions.rows.StoredWrites;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Executes the durable steps of one database, one at a time: planned by its {@link Sequencer},
@@ -55,7 +55,7 @@ public final class DurableSteps implements AutoCloseable {
 
     public DurableSteps(
             String database,
-            RowLayout layout,
+            TableLayout layout,
             CommitPoints commitPoints,
             BooleanSupplier leased,
             CachedRows cached,

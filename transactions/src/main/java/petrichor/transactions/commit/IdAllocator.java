@@ -8,8 +8,8 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.ScatteredIds;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Futures;
 
 /**
@@ -20,7 +20,7 @@ public final class IdAllocator {
     /** Most ids per call. */
     static final int COUNT_MAX = 100_000;
 
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final Reads rows;
     private final GroupCommit commits;
     private final int block;
@@ -29,13 +29,13 @@ public final class IdAllocator {
     private long end;
     private Set<Long> reservedInBlock = Set.of();
 
-    public IdAllocator(RowLayout layout, Reads rows, GroupCommit commits, int block) {
+    public IdAllocator(TableLayout layout, Reads rows, GroupCommit commits, int block) {
         this.layout = layout;
         this.rows = rows;
         this.commits = commits;
         this.block = block;
-        byte[] first = rows.get(RowLayout.META, layout.meta('I'));
-        this.next = first == null ? 0 : RowLayout.longAt(first, 0);
+        byte[] first = rows.get(TableLayout.META, layout.meta('I'));
+        this.next = first == null ? 0 : TableLayout.longAt(first, 0);
         this.end = next;
     }
 
@@ -63,13 +63,14 @@ public final class IdAllocator {
     private void takeBlock(int size) {
         long newEnd = end + size;
         byte[] value = new byte[Long.BYTES];
-        RowLayout.putLong(value, 0, newEnd);
-        Futures.join(commits.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
+        TableLayout.putLong(value, 0, newEnd);
+        Futures.join(
+                commits.write(new WriteBatch().put(TableLayout.META, layout.meta('I'), value)));
         Set<Long> reserved = new HashSet<>();
         KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
-        try (Scan scan = rows.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
+        try (Scan scan = rows.scan(TableLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {
-                reserved.add(RowLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
+                reserved.add(TableLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
             }
         }
         reservedInBlock = reserved;
@@ -83,7 +84,7 @@ public final class IdAllocator {
             long count = ScatteredIds.countOf(id);
             // The other ids were allocated already, or never will be.
             if (count >= next) {
-                marks.put(RowLayout.META, layout.meta('R', count), new byte[0]);
+                marks.put(TableLayout.META, layout.meta('R', count), new byte[0]);
                 inBlock.add(count);
             }
         }

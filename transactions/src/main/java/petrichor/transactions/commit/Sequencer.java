@@ -13,8 +13,8 @@ import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.rows.ReadsAt;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.StoredWrites;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Decides which commits of a database succeed, and in which order: first committer wins. Has no
@@ -36,7 +36,7 @@ public final class Sequencer {
      */
     public record Plan(WriteBatch rows, long version, List<CommitResult> results) {}
 
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final ConflictWindow window;
     private long lastVersion;
 
@@ -51,7 +51,7 @@ public final class Sequencer {
      * @param memory shared by the windows of all databases
      */
     Sequencer(int database, long recoveredVersion, long windowBytesMax, MemoryBudget memory) {
-        this.layout = new RowLayout(database);
+        this.layout = new TableLayout(database);
         this.lastVersion = recoveredVersion;
         this.window = new ConflictWindow(windowBytesMax, recoveredVersion, memory);
     }
@@ -212,14 +212,14 @@ public final class Sequencer {
             Row prior = write.prior();
             if (prior != null) {
                 rows.put(
-                        RowLayout.HISTORY,
+                        TableLayout.HISTORY,
                         layout.historyKey(key, version),
-                        RowLayout.value(prior.version(), prior.value()));
+                        TableLayout.value(prior.version(), prior.value()));
             }
             if (value != null) {
-                rows.put(RowLayout.ROWS, layout.rowKey(key), RowLayout.value(version, value));
+                rows.put(TableLayout.ROWS, layout.rowKey(key), TableLayout.value(version, value));
             } else {
-                rows.delete(RowLayout.ROWS, layout.rowKey(key));
+                rows.delete(TableLayout.ROWS, layout.rowKey(key));
             }
             window.add(key, write.hash(), version);
         }

@@ -8,7 +8,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Catalog for stores with atomic batches (tier A): writes a name and the last allocated number in
@@ -28,7 +28,7 @@ final class AtomicCatalog implements Catalog {
 
     @Override
     public @Nullable Entry find(String name) {
-        byte[] value = store.get(RowLayout.META, RowLayout.nameKey(name));
+        byte[] value = store.get(TableLayout.META, TableLayout.nameKey(name));
         return value == null ? null : Entry.decode(value);
     }
 
@@ -42,14 +42,14 @@ final class AtomicCatalog implements Catalog {
             if (present != null) {
                 return present;
             }
-            byte[] last = store.get(RowLayout.META, LAST_NUMBER);
+            byte[] last = store.get(TableLayout.META, LAST_NUMBER);
             int number = last == null ? 1 : ByteBuffer.wrap(last).getInt() + 1;
             Entry entry = new Entry(number, salt, rule);
             byte[] newLast = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
             WriteBatch batch =
                     new WriteBatch()
-                            .put(RowLayout.META, LAST_NUMBER, newLast)
-                            .put(RowLayout.META, RowLayout.nameKey(name), entry.encoded());
+                            .put(TableLayout.META, LAST_NUMBER, newLast)
+                            .put(TableLayout.META, TableLayout.nameKey(name), entry.encoded());
             switch (step.commit(domain, fence, batch)) {
                 case DONE -> {
                     return entry;
@@ -67,6 +67,6 @@ final class AtomicCatalog implements Catalog {
 
     @Override
     public void remove(String name, WriteBatch rows) {
-        rows.delete(RowLayout.META, RowLayout.nameKey(name));
+        rows.delete(TableLayout.META, TableLayout.nameKey(name));
     }
 }

@@ -12,7 +12,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.log.CommitPoints;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Maps the names of a store's databases to the numbers that prefix their rows. A number is never
@@ -68,8 +68,8 @@ interface Catalog {
 
     static List<String> names(KeyValueStore store) {
         List<String> names = new ArrayList<>();
-        KeyRange all = KeyRange.ofPrefix(RowLayout.nameKey(""));
-        try (Scan scan = store.scan(RowLayout.META, all, Direction.FORWARD, Integer.MAX_VALUE)) {
+        KeyRange all = KeyRange.ofPrefix(TableLayout.nameKey(""));
+        try (Scan scan = store.scan(TableLayout.META, all, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {
                 byte[] key = scan.key();
                 names.add(new String(key, 1, key.length - 1, StandardCharsets.UTF_8));

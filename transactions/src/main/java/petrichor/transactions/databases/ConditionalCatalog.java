@@ -11,7 +11,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Catalog for stores with conditional writes of single rows (tier B): first claims a number, in a
@@ -35,7 +35,7 @@ final class ConditionalCatalog implements Catalog {
 
     @Override
     public @Nullable Entry find(String name) {
-        byte[] value = step.read(RowLayout.META, RowLayout.nameKey(name));
+        byte[] value = step.read(TableLayout.META, TableLayout.nameKey(name));
         return value == null ? null : Entry.decode(value);
     }
 
@@ -46,7 +46,7 @@ final class ConditionalCatalog implements Catalog {
             return present;
         }
         Entry entry = new Entry(claimNumber(name, salt), salt, rule);
-        if (put(name, RowLayout.nameKey(name), entry.encoded())) {
+        if (put(name, TableLayout.nameKey(name), entry.encoded())) {
             return entry;
         }
         Entry other = find(name);
@@ -67,7 +67,7 @@ final class ConditionalCatalog implements Catalog {
 
     private int lastNumber() {
         try (Scan scan =
-                store.scan(RowLayout.META, KeyRange.ofPrefix(CLAIMS), Direction.REVERSE, 1)) {
+                store.scan(TableLayout.META, KeyRange.ofPrefix(CLAIMS), Direction.REVERSE, 1)) {
             return scan.next() ? ByteBuffer.wrap(scan.key()).getInt(CLAIMS.length) : 0;
         }
     }
@@ -81,10 +81,10 @@ final class ConditionalCatalog implements Catalog {
 
     /** False if another process has written the row. */
     private boolean put(String name, byte[] key, byte[] value) {
-        return switch (step.putIfAbsent(RowLayout.META, key, value)) {
+        return switch (step.putIfAbsent(TableLayout.META, key, value)) {
             case DONE -> true;
             // A store that retried may have found its own first attempt.
-            case FENCED -> Arrays.equals(value, step.read(RowLayout.META, key));
+            case FENCED -> Arrays.equals(value, step.read(TableLayout.META, key));
             case UNKNOWN -> throw failed(name);
         };
     }
@@ -100,6 +100,6 @@ final class ConditionalCatalog implements Catalog {
     /** After this, opening the name allocates another number. */
     @Override
     public void remove(String name, WriteBatch rows) {
-        store.write(new WriteBatch().delete(RowLayout.META, RowLayout.nameKey(name)));
+        store.write(new WriteBatch().delete(TableLayout.META, TableLayout.nameKey(name)));
     }
 }

@@ -12,8 +12,8 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.rows.ReadPoint;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.RowSource;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.rows.VersionReader;
 
 /**
@@ -41,7 +41,7 @@ final class FollowerSnapshot implements Snapshot {
         this.point = new ReadPoint(version, RowSource.beside(store), false, () -> {});
         this.reader =
                 new VersionReader(
-                        new RowLayout(shared.number()),
+                        new TableLayout(shared.number()),
                         point,
                         () -> ownerMicros() + OWNERS_CLOCKS_APART_MICROS,
                         null);

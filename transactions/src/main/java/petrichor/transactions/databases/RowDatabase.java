@@ -40,7 +40,7 @@ import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.ReadSet;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.rows.VersionReader;
 import petrichor.transactions.scheduling.Futures;
 import petrichor.transactions.scheduling.Scheduler;
@@ -63,7 +63,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
 
     private final String name;
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final RoutedStores stores;
     private final TransactionLimits limits;
     private final TimeSource time;
@@ -98,7 +98,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             RandomGenerator chance) {
         this.name = name;
         this.cached = cached;
-        this.layout = new RowLayout(number);
+        this.layout = new TableLayout(number);
         this.stores = commitPoints.stores();
         this.memory = commitPoints.memory();
         this.limits = limits;
@@ -112,8 +112,8 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
         this.accessSets = new AccessSets(limits.accessSetsMax());
         this.priority = new PriorityLocks(locks, commits);
-        byte[] retained = steps.rows().get(RowLayout.META, layout.meta('G'));
-        this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
+        byte[] retained = steps.rows().get(TableLayout.META, layout.meta('G'));
+        this.retainedFrom = retained == null ? 0 : TableLayout.longAt(retained, 0);
     }
 
     @Override
@@ -257,8 +257,8 @@ public final class RowDatabase implements Database, AutoCloseable {
         int valueBytesMax = stores.valueBytesMax();
         for (RowWrite write : intent.writes()) {
             byte[] value = write.value();
-            if (RowLayout.storedKeyBytesMax(write.key()) > keyBytesMax
-                    || (value != null && RowLayout.storedValueBytes(value) > valueBytesMax)) {
+            if (TableLayout.storedKeyBytesMax(write.key()) > keyBytesMax
+                    || (value != null && TableLayout.storedValueBytes(value) > valueBytesMax)) {
                 throw PetrichorException.invalid(
                         "A row is too large for the store: its key has {keyBytes} bytes, its value"
                                 + " {valueBytes}.",
@@ -427,28 +427,28 @@ public final class RowDatabase implements Database, AutoCloseable {
         if (keepFrom <= 0) {
             return;
         }
-        int hour = RowLayout.hourOf(keepFrom);
-        if (RowLayout.startOfHour(hour) <= retainedFrom) {
+        int hour = TableLayout.hourOf(keepFrom);
+        if (TableLayout.startOfHour(hour) <= retainedFrom) {
             return;
         }
         long former = retainedFrom;
         // Announced before checking for readers: see pastSnapshot.
-        retainedFrom = RowLayout.startOfHour(hour);
+        retainedFrom = TableLayout.startOfHour(hour);
         long oldestRead = steps.readPoints().oldest();
         if (oldestRead < retainedFrom) {
-            hour = RowLayout.hourOf(oldestRead);
-            retainedFrom = Math.max(former, RowLayout.startOfHour(hour));
-            if (RowLayout.startOfHour(hour) <= former) {
+            hour = TableLayout.hourOf(oldestRead);
+            retainedFrom = Math.max(former, TableLayout.startOfHour(hour));
+            if (TableLayout.startOfHour(hour) <= former) {
                 return;
             }
         }
         byte[] retained = new byte[Long.BYTES];
-        RowLayout.putLong(retained, 0, retainedFrom);
+        TableLayout.putLong(retained, 0, retainedFrom);
         Futures.join(
                 commits.write(
                         new WriteBatch()
-                                .deleteRange(RowLayout.HISTORY, layout.historyBefore(hour))
-                                .put(RowLayout.META, layout.meta('G'), retained)));
+                                .deleteRange(TableLayout.HISTORY, layout.historyBefore(hour))
+                                .put(TableLayout.META, layout.meta('G'), retained)));
     }
 
     /** Whether another owner may have taken it over, or it was closed here; permanent. */

@@ -26,7 +26,7 @@ import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.rows.RowCache;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Scheduler;
 import petrichor.transactions.scheduling.SystemScheduler;
 
@@ -137,9 +137,9 @@ public final class RowDatabases implements Databases {
                 new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
         this.commitPoints = new CommitPoints(stores, this.limits, memory, scheduler, time, chance);
         for (KeyValueStore store : stores.all()) {
-            store.createTable(RowLayout.META);
-            store.createTable(RowLayout.ROWS);
-            store.createTable(RowLayout.HISTORY);
+            store.createTable(TableLayout.META);
+            store.createTable(TableLayout.ROWS);
+            store.createTable(TableLayout.HISTORY);
         }
         if (!stores.others().isEmpty()
                 || stores.home().durableStep() instanceof DurableStep.ConditionalRow) {
@@ -281,7 +281,7 @@ public final class RowDatabases implements Databases {
         if (entry == null) {
             return;
         }
-        CommitPoint commitPoint = commitPoints.of(new RowLayout(entry.number()), () -> true);
+        CommitPoint commitPoint = commitPoints.of(new TableLayout(entry.number()), () -> true);
         long version;
         try (commitPoint) {
             version = removeRows(name, entry, commitPoint);
@@ -292,13 +292,13 @@ public final class RowDatabases implements Databases {
 
     /** The version of the step that removes them. */
     private long removeRows(String name, Catalog.Entry entry, CommitPoint commitPoint) {
-        RowLayout layout = new RowLayout(entry.number());
+        TableLayout layout = new TableLayout(entry.number());
         CommitPoint.LastCommit last = commitPoint.take().last();
         WriteBatch batch = new WriteBatch();
         catalogue.remove(name, batch);
-        batch.deleteRange(RowLayout.META, layout.allMeta())
-                .deleteRange(RowLayout.ROWS, layout.allRows())
-                .deleteRange(RowLayout.HISTORY, layout.allHistory());
+        batch.deleteRange(TableLayout.META, layout.allMeta())
+                .deleteRange(TableLayout.ROWS, layout.allRows())
+                .deleteRange(TableLayout.HISTORY, layout.allHistory());
         long version = Math.max(time.epochMicros(), last.version() + 1);
         if (commitPoint.commit(batch, version, StepMemory.NONE) != DurableStep.Outcome.DONE) {
             throw PetrichorException.of(

@@ -13,7 +13,7 @@ import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * A server's lease on a store that other processes can reach: its right to serve reads. While
@@ -137,7 +137,7 @@ public final class StoreLease implements AutoCloseable {
 
     /** The owner of a store; empty if it has none. Changes nothing. */
     public static Optional<StoreIdentity> identityOf(KeyValueStore store) {
-        return store.tables().contains(RowLayout.META)
+        return store.tables().contains(TableLayout.META)
                 ? Optional.ofNullable(StoreTerms.newest(store)).map(StoreTerm::identity)
                 : Optional.empty();
     }

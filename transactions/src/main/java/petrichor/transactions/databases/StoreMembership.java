@@ -10,7 +10,7 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.log.LogStore;
 import petrichor.transactions.log.RoutedStores;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * A permanent row in each store that identifies the home to which it belongs. Databases of
@@ -28,7 +28,7 @@ public final class StoreMembership {
     private static final byte PART = 'P';
 
     /** No database has this number. */
-    private static final RowLayout NO_DATABASE = new RowLayout(0);
+    private static final TableLayout NO_DATABASE = new TableLayout(0);
 
     private StoreMembership() {}
 
@@ -38,7 +38,7 @@ public final class StoreMembership {
      * @return the placement and stores with which the databases must have been created
      */
     static String claim(RoutedStores stores, RandomGenerator chance) {
-        byte[] home = stores.home().get(RowLayout.META, KEY);
+        byte[] home = stores.home().get(TableLayout.META, KEY);
         if (home == null && !stores.others().isEmpty()) {
             home = put(stores.home(), mark(HOME, chance.nextLong()));
         }
@@ -63,7 +63,7 @@ public final class StoreMembership {
     }
 
     private static long claimPart(RoutedStores.Other other, long home, RandomGenerator chance) {
-        byte[] mark = other.store().get(RowLayout.META, KEY);
+        byte[] mark = other.store().get(TableLayout.META, KEY);
         if (mark == null && Catalog.names(other.store()).isEmpty()) {
             mark = put(other.store(), mark(PART, home, chance.nextLong()));
         }
@@ -95,8 +95,8 @@ public final class StoreMembership {
     /** The stored mark afterwards: ours, or that of a process that was faster. */
     private static byte[] put(KeyValueStore store, byte[] mark) {
         LogStore rows = LogStore.of(store, NO_DATABASE);
-        DurableStep.Outcome outcome = rows.putIfAbsent(RowLayout.META, KEY, mark);
-        byte[] there = rows.read(RowLayout.META, KEY);
+        DurableStep.Outcome outcome = rows.putIfAbsent(TableLayout.META, KEY, mark);
+        byte[] there = rows.read(TableLayout.META, KEY);
         if (outcome == DurableStep.Outcome.UNKNOWN || there == null) {
             throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "The store failed while it was set up; retry.");

@@ -15,7 +15,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.log.LogStore;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Rows through which the servers of one store detect each other. A term is claimed by writing its
@@ -36,7 +36,7 @@ public final class StoreTerms {
     private static final byte[] BEATS = {'b'};
 
     /** No database has this number. */
-    private static final RowLayout NO_DATABASE = new RowLayout(0);
+    private static final TableLayout NO_DATABASE = new TableLayout(0);
 
     private final KeyValueStore store;
     private final LogStore rows;
@@ -44,7 +44,7 @@ public final class StoreTerms {
 
     StoreTerms(KeyValueStore store) {
         this.store = store;
-        store.createTable(RowLayout.META);
+        store.createTable(TableLayout.META);
         this.rows = LogStore.of(store, NO_DATABASE);
     }
 
@@ -55,7 +55,7 @@ public final class StoreTerms {
 
     static @Nullable StoreTerm newest(KeyValueStore store) {
         try (Scan scan =
-                store.scan(RowLayout.META, KeyRange.ofPrefix(TERMS), Direction.REVERSE, 1)) {
+                store.scan(TableLayout.META, KeyRange.ofPrefix(TERMS), Direction.REVERSE, 1)) {
             return scan.next()
                     ? StoreTerm.decode(
                             ByteBuffer.wrap(scan.key()).getLong(TERMS.length), scan.value())
@@ -65,17 +65,17 @@ public final class StoreTerms {
 
     /** A plain read: it sees every claim that was acknowledged before. */
     boolean exists(long term) {
-        return store.get(RowLayout.META, termKey(term)) != null;
+        return store.get(TableLayout.META, termKey(term)) != null;
     }
 
     /** False if another server has claimed this number. */
     boolean claim(StoreTerm term) {
         byte[] key = termKey(term.number());
         byte[] row = term.encoded(nonce());
-        return switch (rows.putIfAbsent(RowLayout.META, key, row)) {
+        return switch (rows.putIfAbsent(TableLayout.META, key, row)) {
             case DONE -> true;
             // A store that retried may have found its own first attempt.
-            case FENCED -> Arrays.equals(row, rows.read(RowLayout.META, key));
+            case FENCED -> Arrays.equals(row, rows.read(TableLayout.META, key));
             case UNKNOWN ->
                     throw PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
@@ -102,11 +102,11 @@ public final class StoreTerms {
     }
 
     void beat(byte[] key, StoreHeartbeat beat) {
-        store.write(new WriteBatch().put(RowLayout.META, key, beat.encoded()));
+        store.write(new WriteBatch().put(TableLayout.META, key, beat.encoded()));
     }
 
     void removeBeat(byte[] key) {
-        store.write(new WriteBatch().delete(RowLayout.META, key));
+        store.write(new WriteBatch().delete(TableLayout.META, key));
     }
 
     /** The heartbeats of all terms that have not left the store cleanly. */
@@ -114,7 +114,7 @@ public final class StoreTerms {
         Map<Bytes, StoreHeartbeat> heartbeats = new LinkedHashMap<>();
         try (Scan scan =
                 store.scan(
-                        RowLayout.META,
+                        TableLayout.META,
                         KeyRange.ofPrefix(BEATS),
                         Direction.FORWARD,
                         Integer.MAX_VALUE)) {

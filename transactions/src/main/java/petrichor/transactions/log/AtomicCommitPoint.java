@@ -5,8 +5,8 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.RecentHistory;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.RowSource;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Commit point for stores with atomic batches (tier A): writes all rows of the batch and the note
@@ -24,7 +24,7 @@ final class AtomicCommitPoint implements CommitPoint {
     AtomicCommitPoint(
             KeyValueStore store,
             DurableStep.AtomicBatch step,
-            RowLayout layout,
+            TableLayout layout,
             BooleanSupplier alone) {
         this.store = store;
         this.step = step;
@@ -38,12 +38,13 @@ final class AtomicCommitPoint implements CommitPoint {
     public Taken take() {
         recent.invalidate();
         epoch = step.takeFence(domain);
-        byte[] value = store.get(RowLayout.META, lastCommitKey);
+        byte[] value = store.get(TableLayout.META, lastCommitKey);
         LastCommit last =
                 value == null
                         ? LastCommit.NONE
                         : new LastCommit(
-                                RowLayout.longAt(value, 0), RowLayout.longAt(value, Long.BYTES));
+                                TableLayout.longAt(value, 0),
+                                TableLayout.longAt(value, Long.BYTES));
         if (!views) {
             recent.startAt(last.version());
         }
@@ -64,10 +65,10 @@ final class AtomicCommitPoint implements CommitPoint {
             recent.add(batch, version);
         }
         byte[] last = new byte[2 * Long.BYTES];
-        RowLayout.putLong(last, 0, epoch);
-        RowLayout.putLong(last, Long.BYTES, version);
+        TableLayout.putLong(last, 0, epoch);
+        TableLayout.putLong(last, Long.BYTES, version);
         DurableStep.Outcome outcome =
-                step.commit(domain, epoch, batch.put(RowLayout.META, lastCommitKey, last));
+                step.commit(domain, epoch, batch.put(TableLayout.META, lastCommitKey, last));
         if (outcome == DurableStep.Outcome.DONE) {
             recent.trim(version);
         }

@@ -12,7 +12,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.rows.LogPosition;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * The write-ahead log of one database in its home store: a row per slot, written once. A record too
@@ -41,10 +41,10 @@ public final class CommitLog {
 
     private final KeyValueStore store;
     private final LogSlots slots;
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final int pieceBytes;
 
-    CommitLog(KeyValueStore store, LogSlots slots, RowLayout layout) {
+    CommitLog(KeyValueStore store, LogSlots slots, TableLayout layout) {
         this.store = store;
         this.slots = slots;
         this.layout = layout;

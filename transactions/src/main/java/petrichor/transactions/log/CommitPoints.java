@@ -9,7 +9,7 @@ import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
@@ -52,7 +52,7 @@ public final class CommitPoints {
     /**
      * @param alone true if no other process can have committed until now
      */
-    public CommitPoint of(RowLayout layout, BooleanSupplier alone) {
+    public CommitPoint of(TableLayout layout, BooleanSupplier alone) {
         return stores.others().isEmpty()
                         && stores.home().durableStep() instanceof DurableStep.AtomicBatch step
                 ? new AtomicCommitPoint(stores.home(), step, layout, alone)

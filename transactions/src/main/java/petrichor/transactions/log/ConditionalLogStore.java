@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /** Log store over conditional writes of single rows, which suffice for a log. */
 record ConditionalLogStore(KeyValueStore store, DurableStep.ConditionalRow step)
@@ -22,6 +22,6 @@ record ConditionalLogStore(KeyValueStore store, DurableStep.ConditionalRow step)
     @Override
     public void putNote(byte[] key, LogCheckpoint note) {
         step.putIfNewer(
-                new WriteBatch().put(RowLayout.META, key, note.encoded()), note.last().version());
+                new WriteBatch().put(TableLayout.META, key, note.encoded()), note.last().version());
     }
 }

@@ -10,13 +10,13 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.LogPosition;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Writes each slot, with a record or a seal, only if it does not exist: a seal in the next slot of
  * an owner blocks that owner, which is the whole fence.
  */
-record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) implements LogSlots {
+record ConditionalSlots(KeyValueStore store, LogStore log, TableLayout layout) implements LogSlots {
     @Override
     public void begin(long epoch) {}
 
@@ -49,7 +49,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
     public Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved) {
         return switch (append(at, LogCodec.encode(seal), 0)) {
             case DONE -> Sealing.SEALED;
-            case FENCED -> Sealing.LOOK_AGAIN;
+            case FENCED -> Sealing.READ_AGAIN;
             case UNKNOWN -> throw unanswered(at);
         };
     }

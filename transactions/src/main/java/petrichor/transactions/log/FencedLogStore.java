@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Log store in a store with fenced batches, for databases with some rows in other stores. Writes a
@@ -18,7 +18,7 @@ final class FencedLogStore implements LogStore {
     private final FencedChange slots;
     private final FencedChange notes;
 
-    FencedLogStore(KeyValueStore store, DurableStep.AtomicBatch step, RowLayout layout) {
+    FencedLogStore(KeyValueStore store, DurableStep.AtomicBatch step, TableLayout layout) {
         this.store = store;
         this.slots = new FencedChange(step, layout.fenceDomain("log/"));
         this.notes = new FencedChange(step, layout.fenceDomain("note/"));
@@ -49,9 +49,9 @@ final class FencedLogStore implements LogStore {
     }
 
     private @Nullable WriteBatch newer(byte[] key, LogCheckpoint note) {
-        byte[] value = store.get(RowLayout.META, key);
+        byte[] value = store.get(TableLayout.META, key);
         return value == null || LogCheckpoint.decode(value).last().version() < note.last().version()
-                ? new WriteBatch().put(RowLayout.META, key, note.encoded())
+                ? new WriteBatch().put(TableLayout.META, key, note.encoded())
                 : null;
     }
 }

@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Target in a store with fenced batches: a mark next to the rows records up to which version the
@@ -25,7 +25,7 @@ final class FencedTarget implements RowTarget {
     private final FencedChange change;
     private final byte[] markKey;
 
-    FencedTarget(KeyValueStore store, DurableStep.AtomicBatch step, RowLayout layout) {
+    FencedTarget(KeyValueStore store, DurableStep.AtomicBatch step, TableLayout layout) {
         this.store = store;
         this.change = new FencedChange(step, layout.fenceDomain("rows/"));
         this.markKey = layout.appliedKey();
@@ -41,15 +41,15 @@ final class FencedTarget implements RowTarget {
     }
 
     private @Nullable WriteBatch unapplied(WriteBatch history, WriteBatch rows, long version) {
-        byte[] mark = store.get(RowLayout.META, markKey);
-        if (mark != null && RowLayout.longAt(mark, 0) >= version) {
+        byte[] mark = store.get(TableLayout.META, markKey);
+        if (mark != null && TableLayout.longAt(mark, 0) >= version) {
             return null;
         }
         WriteBatch batch = new WriteBatch();
         history.ops().forEach(batch::add);
         rows.ops().forEach(batch::add);
         byte[] reached = new byte[Long.BYTES];
-        RowLayout.putLong(reached, 0, version);
-        return batch.put(RowLayout.META, markKey, reached);
+        TableLayout.putLong(reached, 0, version);
+        return batch.put(TableLayout.META, markKey, reached);
     }
 }

@@ -13,7 +13,7 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.LogPosition;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Log slots in a store where a conditional write costs several plain ones. Writes records with
@@ -64,12 +64,12 @@ final class GatedSlots implements LogSlots {
 
     private final KeyValueStore store;
     private final DurableStep.PlainAppend step;
-    private final RowLayout layout;
+    private final TableLayout layout;
 
     /** The last end record found, which never changes. */
     private volatile @Nullable End known;
 
-    GatedSlots(KeyValueStore store, DurableStep.PlainAppend step, RowLayout layout) {
+    GatedSlots(KeyValueStore store, DurableStep.PlainAppend step, TableLayout layout) {
         this.store = store;
         this.step = step;
         this.layout = layout;
@@ -144,7 +144,7 @@ final class GatedSlots implements LogSlots {
         if (putEnd(end) == DurableStep.Outcome.UNKNOWN) {
             throw ConditionalSlots.unanswered(at);
         }
-        return Sealing.LOOK_AGAIN;
+        return Sealing.READ_AGAIN;
     }
 
     /**

@@ -1,7 +1,7 @@
 package petrichor.transactions.log;
 
 import petrichor.kv.KeyValueStore;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Stores the checkpoint of a database's log. Late and repeated writes have no effect: a checkpoint
@@ -12,14 +12,14 @@ final class LogCheckpoints {
     private final LogStore log;
     private final byte[] key;
 
-    LogCheckpoints(KeyValueStore store, LogStore log, RowLayout layout) {
+    LogCheckpoints(KeyValueStore store, LogStore log, TableLayout layout) {
         this.store = store;
         this.log = log;
         this.key = layout.logHintKey();
     }
 
     LogCheckpoint read() {
-        byte[] value = store.get(RowLayout.META, key);
+        byte[] value = store.get(TableLayout.META, key);
         return value == null ? LogCheckpoint.NONE : LogCheckpoint.decode(value);
     }
 

@@ -9,7 +9,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Encodes and decodes log records. Pure functions.
@@ -33,7 +33,7 @@ public final class LogCodec {
 
     /** Encoded by index; append only. */
     private static final List<String> TABLES =
-            List.of(RowLayout.ROWS, RowLayout.HISTORY, RowLayout.META);
+            List.of(TableLayout.ROWS, TableLayout.HISTORY, TableLayout.META);
 
     private static final int CHANGE_BYTES_MAX = 2 + 2 * Integer.BYTES;
     private static final int NO_END = -1;

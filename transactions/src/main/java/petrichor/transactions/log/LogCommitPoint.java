@@ -10,8 +10,8 @@ import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.rows.LogPosition;
 import petrichor.transactions.rows.RecentHistory;
 import petrichor.transactions.rows.RecentRows;
-import petrichor.transactions.rows.RowLayout;
 import petrichor.transactions.rows.RowSource;
+import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
@@ -39,7 +39,7 @@ final class LogCommitPoint implements CommitPoint {
      */
     LogCommitPoint(
             RoutedStores stores,
-            RowLayout layout,
+            TableLayout layout,
             Scheduler scheduler,
             TransactionLimits limits,
             UnappliedMemory unapplied,

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.rows.LogPosition;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Fills and seals the slots of one database's log, in the cheapest way that its store supports. An
@@ -19,13 +19,13 @@ interface LogSlots {
         /** The seal is in the slot. */
         SEALED,
         /** Another process was faster, or the slots before the seal must be read first. */
-        LOOK_AGAIN,
+        READ_AGAIN,
         /** The slot was used, applied and removed: the walk must restart elsewhere. */
         REMOVED
     }
 
     /** The implementation for the store's kind of durable step. */
-    static LogSlots of(KeyValueStore store, LogStore log, RowLayout layout) {
+    static LogSlots of(KeyValueStore store, LogStore log, TableLayout layout) {
         return store.durableStep() instanceof DurableStep.PlainAppend step
                 ? new GatedSlots(store, step, layout)
                 : new ConditionalSlots(store, log, layout);

@@ -3,12 +3,12 @@ package petrichor.transactions.log;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /** The operations of a store that a commit log needs. Thread-safe. */
 public interface LogStore {
     /** The implementation for the store's kind of durable step. */
-    static LogStore of(KeyValueStore store, RowLayout layout) {
+    static LogStore of(KeyValueStore store, TableLayout layout) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> new FencedLogStore(store, step, layout);
             case DurableStep.ConditionalRow step -> new ConditionalLogStore(store, step);

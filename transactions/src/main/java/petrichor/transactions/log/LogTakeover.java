@@ -116,7 +116,7 @@ final class LogTakeover {
                         ours = true;
                         at = LogPosition.firstOf(seal.nextEpoch());
                     }
-                    case LOOK_AGAIN -> {}
+                    case READ_AGAIN -> {}
                     case REMOVED -> {
                         return null;
                     }

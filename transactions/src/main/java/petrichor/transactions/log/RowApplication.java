@@ -7,7 +7,7 @@ import java.util.Map;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Applies log records to the rows. Idempotent, and safe in several processes at once: each store
@@ -26,7 +26,7 @@ final class RowApplication {
         }
 
         void add(WriteBatch.Op change) {
-            boolean past = change.table().equals(RowLayout.HISTORY);
+            boolean past = change.table().equals(TableLayout.HISTORY);
             (past && change instanceof WriteBatch.Put ? history : rows).add(change);
         }
     }

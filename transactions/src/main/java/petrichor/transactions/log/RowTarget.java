@@ -3,7 +3,7 @@ package petrichor.transactions.log;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * Applies the log of one database to the rows of one store. Idempotent, and safe in several
@@ -12,7 +12,7 @@ import petrichor.transactions.rows.RowLayout;
  */
 interface RowTarget {
     /** The implementation for the store's kind of durable step. */
-    static RowTarget of(KeyValueStore store, RowLayout layout) {
+    static RowTarget of(KeyValueStore store, TableLayout layout) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> new FencedTarget(store, step, layout);
             case DurableStep.ConditionalRow step -> new VersionedTarget(step);

@@ -3,7 +3,7 @@ package petrichor.transactions.log;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Placement;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /**
  * A {@link Placement} for rows in tables. History is in the same store as its rows, so that a
@@ -14,16 +14,16 @@ record StoredPlacement(Placement placement) {
 
     int storeOf(String table, byte[] key) {
         return switch (table) {
-            case RowLayout.ROWS -> placement.storeOf(RowLayout.keyOfRow(key));
-            case RowLayout.HISTORY -> placement.storeOf(RowLayout.keyOfHistory(key));
+            case TableLayout.ROWS -> placement.storeOf(TableLayout.keyOfRow(key));
+            case TableLayout.HISTORY -> placement.storeOf(TableLayout.keyOfHistory(key));
             default -> Placement.HOME;
         };
     }
 
     boolean mayHold(int store, String table, KeyRange range) {
         return switch (table) {
-            case RowLayout.ROWS -> placement.mayHold(store, RowLayout.keysOfRows(range));
-            case RowLayout.HISTORY -> mayHoldHistory(store, RowLayout.keysOfHistory(range));
+            case TableLayout.ROWS -> placement.mayHold(store, TableLayout.keysOfRows(range));
+            case TableLayout.HISTORY -> mayHoldHistory(store, TableLayout.keysOfHistory(range));
             default -> store == Placement.HOME;
         };
     }

@@ -59,7 +59,7 @@ public final class CachedRows {
     public void committed(WriteBatch batch, long version) {
         Era now = era;
         for (WriteBatch.Op change : batch.ops()) {
-            if (!change.table().equals(RowLayout.ROWS)) {
+            if (!change.table().equals(TableLayout.ROWS)) {
                 continue;
             }
             switch (change) {
@@ -85,8 +85,8 @@ public final class CachedRows {
                             : new CachedRow(
                                     key,
                                     now,
-                                    RowLayout.versionOf(stored),
-                                    RowLayout.payloadOf(stored)));
+                                    TableLayout.versionOf(stored),
+                                    TableLayout.payloadOf(stored)));
         }
     }
 

@@ -30,7 +30,7 @@ final class MergingCursor implements RowCursor {
     /** A row that was current until {@code supersededAt}. */
     private record Past(long supersededAt, Row row) {}
 
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final RowSource source;
     private final long version;
     private final LongSupplier newestVersion;
@@ -47,7 +47,7 @@ final class MergingCursor implements RowCursor {
      * @param point already entered; left when the cursor is closed
      */
     MergingCursor(
-            RowLayout layout,
+            TableLayout layout,
             RowSource source,
             long version,
             LongSupplier newestVersion,
@@ -111,18 +111,19 @@ final class MergingCursor implements RowCursor {
     private Iterator<Row> nextPiece() {
         List<Row> inPlace = new ArrayList<>();
         try (Scan scan =
-                source.rows().scan(RowLayout.ROWS, layout.rowRange(rest), direction, PIECE_ROWS)) {
+                source.rows()
+                        .scan(TableLayout.ROWS, layout.rowRange(rest), direction, PIECE_ROWS)) {
             while (scan.next()) {
-                inPlace.add(RowLayout.row(RowLayout.keyOfRow(scan.key()), scan.value()));
+                inPlace.add(TableLayout.row(TableLayout.keyOfRow(scan.key()), scan.value()));
             }
         }
         KeyRange covered = inPlace.size() < PIECE_ROWS ? rest : upTo(rest, inPlace.getLast().key());
         TreeMap<byte[], Past> past = new TreeMap<>(Bytes::compare);
-        int first = RowLayout.hourOf(version);
+        int first = TableLayout.hourOf(version);
         // Both are requested after the rows were read, so that history includes all changes until
         // then.
         Reads history = source.historyAfter(version);
-        for (int hour = RowLayout.hourOf(newestVersion.getAsLong()); hour >= first; hour--) {
+        for (int hour = TableLayout.hourOf(newestVersion.getAsLong()); hour >= first; hour--) {
             covered = collectPast(history, hour, covered, past);
         }
         return merge(inPlace, covered, past);
@@ -150,13 +151,13 @@ final class MergingCursor implements RowCursor {
             int steps = 0;
             KeyRange jump = null;
             try (Scan scan =
-                    history.scan(RowLayout.HISTORY, stretch, direction, Integer.MAX_VALUE)) {
+                    history.scan(TableLayout.HISTORY, stretch, direction, Integer.MAX_VALUE)) {
                 while (jump == null) {
                     if (!scan.next()) {
                         return range;
                     }
                     byte[] historyKey = scan.key();
-                    byte[] rowKey = RowLayout.keyOfHistory(historyKey);
+                    byte[] rowKey = TableLayout.keyOfHistory(historyKey);
                     if (key == null || Bytes.compare(key, rowKey) != 0) {
                         if (key != null && keys >= PIECE_ROWS) {
                             return upTo(range, key);
@@ -165,7 +166,7 @@ final class MergingCursor implements RowCursor {
                         steps = 0;
                         keys++;
                     }
-                    long supersededAt = RowLayout.supersededAt(historyKey);
+                    long supersededAt = TableLayout.supersededAt(historyKey);
                     if (supersededAt > version) {
                         remember(key, supersededAt, scan.value(), past);
                     }
@@ -182,7 +183,7 @@ final class MergingCursor implements RowCursor {
             byte[] key, long supersededAt, byte[] value, SortedMap<byte[], Past> past) {
         Past known = past.get(key);
         if (known == null || supersededAt < known.supersededAt) {
-            past.put(key, new Past(supersededAt, RowLayout.row(key, value)));
+            past.put(key, new Past(supersededAt, TableLayout.row(key, value)));
         }
     }
 
@@ -207,9 +208,9 @@ final class MergingCursor implements RowCursor {
                             stretch.to());
             case REVERSE -> {
                 // Backward, the wanted row, the first after our version, would come last.
-                try (Scan scan = history.scan(RowLayout.HISTORY, wanted, Direction.FORWARD, 1)) {
+                try (Scan scan = history.scan(TableLayout.HISTORY, wanted, Direction.FORWARD, 1)) {
                     if (scan.next()) {
-                        long first = RowLayout.supersededAt(scan.key());
+                        long first = TableLayout.supersededAt(scan.key());
                         remember(key, first, scan.value(), past);
                     }
                 }

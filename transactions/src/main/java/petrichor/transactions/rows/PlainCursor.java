@@ -29,17 +29,17 @@ final class PlainCursor implements RowCursor {
 
     @Override
     public byte[] key() {
-        return RowLayout.keyOfRow(scan.key());
+        return TableLayout.keyOfRow(scan.key());
     }
 
     @Override
     public long version() {
-        return RowLayout.versionOf(value);
+        return TableLayout.versionOf(value);
     }
 
     @Override
     public byte[] value() {
-        return RowLayout.payloadOf(value);
+        return TableLayout.payloadOf(value);
     }
 
     @Override

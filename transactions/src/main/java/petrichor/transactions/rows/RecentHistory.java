@@ -54,7 +54,7 @@ public final class RecentHistory {
     public synchronized void add(WriteBatch batch, long version) {
         WriteBatch history = new WriteBatch();
         for (WriteBatch.Op change : batch.ops()) {
-            if (change instanceof WriteBatch.Put && change.table().equals(RowLayout.HISTORY)) {
+            if (change instanceof WriteBatch.Put && change.table().equals(TableLayout.HISTORY)) {
                 history.add(change);
             }
         }

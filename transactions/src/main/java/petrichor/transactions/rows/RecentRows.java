@@ -25,7 +25,7 @@ public final class RecentRows {
         synchronized (changing) {
             Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
             for (WriteBatch.Op change : batch.ops()) {
-                if (change.table().equals(RowLayout.HISTORY)) {
+                if (change.table().equals(TableLayout.HISTORY)) {
                     continue;
                 }
                 switch (change) {

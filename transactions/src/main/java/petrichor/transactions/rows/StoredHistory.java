@@ -11,11 +11,11 @@ import petrichor.kv.Scan;
  * only in its history.
  */
 public final class StoredHistory implements StoredWrites {
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final RowSource source;
     private final LongSupplier newestVersion;
 
-    public StoredHistory(RowLayout layout, RowSource source, LongSupplier newestVersion) {
+    public StoredHistory(TableLayout layout, RowSource source, LongSupplier newestVersion) {
         this.layout = layout;
         this.source = source;
         this.newestVersion = newestVersion;
@@ -23,22 +23,22 @@ public final class StoredHistory implements StoredWrites {
 
     @Override
     public long writeAfter(long version, byte[] key) {
-        byte[] value = source.rows().get(RowLayout.ROWS, layout.rowKey(key));
+        byte[] value = source.rows().get(TableLayout.ROWS, layout.rowKey(key));
         if (value != null) {
             // In any case the current row is newer than that.
-            long written = RowLayout.versionOf(value);
+            long written = TableLayout.versionOf(value);
             return written > version ? written : 0;
         }
-        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        int last = TableLayout.hourOf(newestVersion.getAsLong());
         Reads history = source.historyAfter(version);
-        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+        for (int hour = TableLayout.hourOf(version); hour <= last; hour++) {
             KeyRange after =
                     new KeyRange(
                             layout.historyKey(hour, key, version + 1),
                             layout.historyKey(hour, key, Long.MAX_VALUE));
-            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+            try (Scan scan = history.scan(TableLayout.HISTORY, after, Direction.FORWARD, 1)) {
                 if (scan.next()) {
-                    return RowLayout.supersededAt(scan.key());
+                    return TableLayout.supersededAt(scan.key());
                 }
             }
         }

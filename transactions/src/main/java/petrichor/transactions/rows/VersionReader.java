@@ -23,7 +23,7 @@ import petrichor.transactions.RowCursor;
  * <p>Thread-safe; its cursors are confined to one thread.
  */
 public final class VersionReader {
-    private final RowLayout layout;
+    private final TableLayout layout;
     private final ReadPoint point;
     private final RowSource source;
     private final long version;
@@ -37,7 +37,7 @@ public final class VersionReader {
      * @param cached of the owner of the database; null for readers on other servers
      */
     public VersionReader(
-            RowLayout layout,
+            TableLayout layout,
             ReadPoint point,
             LongSupplier newestVersion,
             @Nullable CachedRows cached) {
@@ -68,7 +68,7 @@ public final class VersionReader {
     private @Nullable Row read(byte[] key, byte[] rowKey) {
         permits.acquire(1);
         try {
-            return found(key, rowKey, source.rows().get(RowLayout.ROWS, rowKey));
+            return found(key, rowKey, source.rows().get(TableLayout.ROWS, rowKey));
         } finally {
             permits.release(1);
         }
@@ -124,7 +124,7 @@ public final class VersionReader {
         int count = Math.min(rowKeys.size(), ReadPermits.ROWS_AT_ONCE);
         permits.acquire(count);
         try {
-            return source.rows().get(RowLayout.ROWS, rowKeys);
+            return source.rows().get(TableLayout.ROWS, rowKeys);
         } finally {
             permits.release(count);
         }
@@ -154,23 +154,23 @@ public final class VersionReader {
     }
 
     private @Nullable Row resolve(byte[] key, byte @Nullable [] value) {
-        if (value != null && (exact || RowLayout.versionOf(value) <= version)) {
-            return RowLayout.row(key, value);
+        if (value != null && (exact || TableLayout.versionOf(value) <= version)) {
+            return TableLayout.row(key, value);
         }
         return exact ? null : fromHistory(key);
     }
 
     private @Nullable Row fromHistory(byte[] key) {
-        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        int last = TableLayout.hourOf(newestVersion.getAsLong());
         Reads history = source.historyAfter(version);
-        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+        for (int hour = TableLayout.hourOf(version); hour <= last; hour++) {
             KeyRange after =
                     new KeyRange(
                             layout.historyKey(hour, key, version + 1),
                             layout.historyKey(hour, key, Long.MAX_VALUE));
-            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+            try (Scan scan = history.scan(TableLayout.HISTORY, after, Direction.FORWARD, 1)) {
                 if (scan.next()) {
-                    Row prior = RowLayout.row(key, scan.value());
+                    Row prior = TableLayout.row(key, scan.value());
                     // Newer than our version as well: it was created later.
                     return prior.version() <= version ? prior : null;
                 }
@@ -186,7 +186,7 @@ public final class VersionReader {
                     ? new PlainCursor(
                             source.rows()
                                     .scan(
-                                            RowLayout.ROWS,
+                                            TableLayout.ROWS,
                                             layout.rowRange(range),
                                             direction,
                                             Integer.MAX_VALUE),

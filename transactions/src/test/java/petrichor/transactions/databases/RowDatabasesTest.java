@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.kv.ForwardingStore;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 @Timeout(120)
 class RowDatabasesTest {
     /** A store that stops answering reads of one name while the database of this name is opened. */
     private static final class PartlyStuck extends ForwardingStore {
-        private final byte[] stuck = RowLayout.nameKey("stuck");
+        private final byte[] stuck = TableLayout.nameKey("stuck");
         final CountDownLatch asked = new CountDownLatch(1);
         final CountDownLatch answers = new CountDownLatch(1);
 

@@ -17,7 +17,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.log.CommitLog;
 import petrichor.transactions.log.LogCodec;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 /** A store that writes single rows conditionally and records its calls. */
 final class WatchedStore implements KeyValueStore {
@@ -169,7 +169,7 @@ final class WatchedStore implements KeyValueStore {
         @Override
         public void putIfNewer(WriteBatch batch, long version) {
             note("putIfNewer", batch.ops().getFirst().table());
-            boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
+            boolean note = batch.ops().getFirst().table().equals(TableLayout.META);
             if (note ? notesFail : rowsFail) {
                 throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
             }

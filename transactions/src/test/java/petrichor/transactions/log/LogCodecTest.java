@@ -9,7 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.databases.Rows;
-import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.TableLayout;
 
 class LogCodecTest {
     private static final LogRecord.Batch BATCH =
@@ -18,11 +18,11 @@ class LogCodecTest {
                     17,
                     -5,
                     new WriteBatch()
-                            .put(RowLayout.ROWS, bytes("a"), bytes("1"))
-                            .put(RowLayout.META, new byte[0], new byte[0])
-                            .delete(RowLayout.ROWS, bytes("b"))
-                            .deleteRange(RowLayout.HISTORY, Rows.range("a", "b"))
-                            .deleteRange(RowLayout.HISTORY, KeyRange.ALL));
+                            .put(TableLayout.ROWS, bytes("a"), bytes("1"))
+                            .put(TableLayout.META, new byte[0], new byte[0])
+                            .delete(TableLayout.ROWS, bytes("b"))
+                            .deleteRange(TableLayout.HISTORY, Rows.range("a", "b"))
+                            .deleteRange(TableLayout.HISTORY, KeyRange.ALL));
 
     @Test
     void aBatchSurvivesEncoding() {

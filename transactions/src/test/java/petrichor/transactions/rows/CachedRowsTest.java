@@ -54,7 +54,7 @@ class CachedRowsTest {
         commit(KEY, 20);
         assertThat(rows.find(KEY, 19)).isNull();
         assertThat(version(20)).isEqualTo(20);
-        rows.committed(new WriteBatch().delete(RowLayout.ROWS, KEY.array()), 30);
+        rows.committed(new WriteBatch().delete(TableLayout.ROWS, KEY.array()), 30);
         assertThat(rows.find(KEY, 29)).isNull();
         assertThat(version(30)).isEqualTo(30);
     }
@@ -143,11 +143,11 @@ class CachedRowsTest {
                     WriteBatch batch = new WriteBatch();
                     few.committed(
                             deleted
-                                    ? batch.delete(RowLayout.ROWS, key.array())
+                                    ? batch.delete(TableLayout.ROWS, key.array())
                                     : batch.put(
-                                            RowLayout.ROWS,
+                                            TableLayout.ROWS,
                                             key.array(),
-                                            RowLayout.value(newest, bytes("value"))),
+                                            TableLayout.value(newest, bytes("value"))),
                             newest);
                 }
                 case 1 -> {
@@ -191,7 +191,10 @@ class CachedRowsTest {
     private void commit(Bytes key, long version) {
         rows.committed(
                 new WriteBatch()
-                        .put(RowLayout.ROWS, key.array(), RowLayout.value(version, bytes("value"))),
+                        .put(
+                                TableLayout.ROWS,
+                                key.array(),
+                                TableLayout.value(version, bytes("value"))),
                 version);
     }
 

@@ -19,7 +19,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
 class LayeredReadsTest {
-    private static final String TABLE = RowLayout.ROWS;
+    private static final String TABLE = TableLayout.ROWS;
     private static final int KEYS = 40;
 
     private final long seed = Long.getLong("seed", System.nanoTime());

@@ -79,13 +79,13 @@ final class Launches {
             case LaunchResult.Refused refused -> none(lease, refused.reason(), now);
             case LaunchResult.NoCapacity none -> none(lease, none.reason(), now);
             case LaunchResult.Throttled throttled -> {
-                Duration wait = longer(throttled.retryAfter(), limits.lookEvery());
+                Duration wait = longer(throttled.retryAfter(), limits.pollInterval());
                 throttledUntil = now.plus(wait);
                 lease.nextCall = throttledUntil;
             }
             case LaunchResult.Unknown _ -> {
                 lease.unconfirmed = true;
-                lease.nextCall = now.plus(limits.lookEvery());
+                lease.nextCall = now.plus(limits.pollInterval());
             }
         }
     }

@@ -76,7 +76,7 @@ public final class LeaseJournal implements LeaseLog {
     }
 
     /** Reads the journal in a folder while another process has it open. */
-    public static List<LeaseLine> look(Path folder) {
+    public static List<LeaseLine> peek(Path folder) {
         Path file = folder.resolve(FILE);
         try {
             return Files.exists(file) ? read(file) : List.of();

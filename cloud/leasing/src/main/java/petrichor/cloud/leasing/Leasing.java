@@ -98,7 +98,7 @@ public final class Leasing {
         observer.observe(stages);
         assignment.assign(stages);
         release.run();
-        return clock.instant().plus(limits.lookEvery());
+        return clock.instant().plus(limits.pollInterval());
     }
 
     /** Whether no machine is leased, and none may be. */

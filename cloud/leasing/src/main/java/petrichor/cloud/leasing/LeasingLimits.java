@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Intervals and timeouts of leasing.
  *
- * @param lookEvery interval of the steps
+ * @param pollInterval interval of the steps
  * @param listEvery interval of the listings of all machines
  * @param waitMax longest wait of a stage for its machines
  * @param drainMax longest time to move data off a machine
@@ -17,7 +17,7 @@ import java.time.Duration;
  *     start this many attempts earlier
  */
 public record LeasingLimits(
-        Duration lookEvery,
+        Duration pollInterval,
         Duration listEvery,
         Duration waitMax,
         Duration drainMax,
@@ -37,7 +37,7 @@ public record LeasingLimits(
                     4);
 
     public LeasingLimits {
-        if (!lookEvery.isPositive()
+        if (!pollInterval.isPositive()
                 || !listEvery.isPositive()
                 || !waitMax.isPositive()
                 || drainMax.isNegative()
@@ -51,7 +51,7 @@ public record LeasingLimits(
 
     LeasingLimits withWaitMax(Duration most) {
         return new LeasingLimits(
-                lookEvery,
+                pollInterval,
                 listEvery,
                 most,
                 drainMax,

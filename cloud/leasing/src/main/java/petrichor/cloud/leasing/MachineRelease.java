@@ -38,7 +38,7 @@ final class MachineRelease {
 
     /** How long before the end of its paid time the release of a machine must start. */
     Duration margin() {
-        Duration tries = limits.lookEvery().multipliedBy(limits.endTries() + 1L);
+        Duration tries = limits.pollInterval().multipliedBy(limits.endTries() + 1L);
         return limits.drainMax().plus(cloud.limits().terminationTakes()).plus(tries);
     }
 
@@ -76,11 +76,11 @@ final class MachineRelease {
             }
             case TerminateResult.Accepted _ -> {
                 accepted.putIfAbsent(lease.instance(), now);
-                lease.nextCall = now.plus(limits.lookEvery());
+                lease.nextCall = now.plus(limits.pollInterval());
             }
             case TerminateResult.Throttled throttled ->
                     lease.nextCall = now.plus(throttled.retryAfter());
-            case TerminateResult.Unknown _ -> lease.nextCall = now.plus(limits.lookEvery());
+            case TerminateResult.Unknown _ -> lease.nextCall = now.plus(limits.pollInterval());
         }
     }
 }

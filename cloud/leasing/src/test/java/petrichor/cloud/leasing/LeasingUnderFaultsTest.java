@@ -28,7 +28,7 @@ final class LeasingUnderFaultsTest {
     private static final int WORLDS = Integer.getInteger("worlds", 150);
     private static final long SEED = Long.getLong("seed", -1);
     private static final double KILLS = 0.01;
-    private static final Duration PATIENCE = Duration.ofDays(4);
+    private static final Duration TIMEOUT = Duration.ofDays(4);
 
     private final List<String> excuses = new ArrayList<>();
     private int unusedHours;
@@ -67,7 +67,7 @@ final class LeasingUnderFaultsTest {
     private void judge(long seed) {
         try {
             World world = world(seed);
-            world.until("all jobs are done", world::done, PATIENCE);
+            world.until("all jobs are done", world::done, TIMEOUT);
             world.noMoreKills();
             world.until("nothing is leased", () -> world.leasing().quiet(), Duration.ofHours(3));
             world.pass(Duration.ofMinutes(10));

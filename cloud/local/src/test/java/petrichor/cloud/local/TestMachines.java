@@ -18,7 +18,7 @@ import petrichor.cloud.testkit.CloudUnderTest;
 /** A local cloud in a temporary folder; all of its processes end with the test. */
 final class TestMachines implements CloudUnderTest {
     private static final Duration WAIT_MAX = Duration.ofSeconds(60);
-    private static final long LOOK_AGAIN_NANOS = 5_000_000;
+    private static final long POLL_NANOS = 5_000_000;
 
     static final InstanceType SMALL =
             new InstanceType(
@@ -73,7 +73,7 @@ final class TestMachines implements CloudUnderTest {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("not within " + WAIT_MAX + ": " + what);
             }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -231,21 +231,24 @@ public final class ZooKeeperLedger implements Ledger {
 
     /** A retry does not help: the service answered with a refusal. */
     private PetrichorException refused(KeeperException refusal) {
-        boolean unknown = refusal.code() == KeeperException.Code.AUTHFAILED;
+        if (refusal.code() == KeeperException.Code.AUTHFAILED) {
+            return PetrichorException.of(
+                    ErrorCode.UNAUTHENTICATED,
+                    refusal,
+                    "ZooKeeper at {servers} does not accept this server's credentials: check the"
+                            + " user and the password in cluster.coordination",
+                    "servers",
+                    servers);
+        }
         return PetrichorException.of(
-                unknown ? ErrorCode.UNAUTHENTICATED : ErrorCode.PERMISSION_DENIED,
+                ErrorCode.PERMISSION_DENIED,
                 refusal,
-                "ZooKeeper at {servers}{detail}",
-                "detail",
-                unknown
-                        ? " does not accept this server's credentials: check the user and"
-                                + " the password in cluster.coordination"
-                        : " does not allow this server to use "
-                                + refusal.getPath()
-                                + ": check the user and the password in"
-                                + " cluster.coordination, or the ACL of that node",
+                "ZooKeeper at {servers} does not allow this server to use {path}: check the user"
+                        + " and the password in cluster.coordination, or the ACL of that node",
                 "servers",
-                servers);
+                servers,
+                "path",
+                refusal.getPath());
     }
 
     private PetrichorException unreachable(

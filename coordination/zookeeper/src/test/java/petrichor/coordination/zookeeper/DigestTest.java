@@ -17,7 +17,7 @@ import petrichor.coordination.Ledger.Place;
 
 /** A user and a password in {@code cluster.coordination}. */
 class DigestTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private TestingServer server;
 
@@ -33,7 +33,7 @@ class DigestTest {
 
     private ZooKeeperLedger open(String login) {
         return ZooKeeperLedger.open(
-                server.getConnectString(), "digest", PATIENCE, Optional.of(login));
+                server.getConnectString(), "digest", TIMEOUT, Optional.of(login));
     }
 
     @Test

@@ -12,7 +12,7 @@ import petrichor.coordination.Membership;
  * it. The times are those of the machine's monotonic clock, which all processes share.
  */
 final class Holder {
-    private static final long LOOK_NANOS = 2_000_000;
+    private static final long POLL_NANOS = 2_000_000;
 
     private Holder() {}
 
@@ -31,7 +31,7 @@ final class Holder {
                 // taken before the check: at that moment the lease was certainly valid
                 System.out.println(System.nanoTime());
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         System.out.println("lost");
         System.exit(0);

@@ -25,7 +25,7 @@ import petrichor.kv.testkit.TestCertificates;
 @Timeout(240)
 class TlsTest {
     private static final String PORT = "tls";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
 
     private static RealStore server;
@@ -73,7 +73,7 @@ class TlsTest {
     }
 
     private static ZooKeeperLedger open(String servers, StoreTls tls) {
-        return ZooKeeperLedger.open(servers, "tests", PATIENCE, Optional.empty(), Optional.of(tls));
+        return ZooKeeperLedger.open(servers, "tests", TIMEOUT, Optional.empty(), Optional.of(tls));
     }
 
     @Test

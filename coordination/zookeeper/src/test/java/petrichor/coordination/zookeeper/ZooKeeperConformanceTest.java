@@ -11,7 +11,7 @@ import petrichor.coordination.testkit.LedgerConformance;
 import petrichor.coordination.testkit.LedgerUnderTest;
 
 final class ZooKeeperConformanceTest implements LedgerConformance, LeaseConformance {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final AtomicInteger CLUSTERS = new AtomicInteger();
     private static TestingServer server;
 
@@ -32,7 +32,7 @@ final class ZooKeeperConformanceTest implements LedgerConformance, LeaseConforma
         return new LedgerUnderTest() {
             @Override
             public Ledger connect() {
-                return ZooKeeperLedger.open(server.getConnectString(), root, PATIENCE);
+                return ZooKeeperLedger.open(server.getConnectString(), root, TIMEOUT);
             }
 
             @Override

@@ -334,7 +334,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         .register(registry);
     }
 
-    /** Accepts no new requests, waits at most {@code patience} for running ones, then closes. */
+    /** Accepts no new requests, waits at most {@code timeout} for running ones, then closes. */
     public void close(Duration timeout) {
         health.enterTerminalState();
         rpc.drain();

@@ -43,7 +43,7 @@ final class HttpIntake extends ChannelDuplexHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        look(ctx);
+        check(ctx);
     }
 
     @Override
@@ -97,7 +97,7 @@ final class HttpIntake extends ChannelDuplexHandler {
         since = System.nanoTime();
     }
 
-    private void look(ChannelHandlerContext ctx) {
+    private void check(ChannelHandlerContext ctx) {
         long lasted = System.nanoTime() - since;
         long allowed =
                 switch (state) {
@@ -111,6 +111,6 @@ final class HttpIntake extends ChannelDuplexHandler {
         }
         // a request may start and stall at any time, so the timer never waits longer than that
         long again = Math.min(requestNanos, allowed - lasted);
-        alarm = ctx.executor().schedule(() -> look(ctx), again, TimeUnit.NANOSECONDS);
+        alarm = ctx.executor().schedule(() -> check(ctx), again, TimeUnit.NANOSECONDS);
     }
 }

@@ -93,13 +93,16 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
             QueryStringDecoder uri, @Nullable String contentType, @Nullable String accept) {
         Target target = target(uri.path()).orElseThrow(() -> unknown(uri.path()));
         Format in = Format.ofMediaType(contentType);
+        if (in == null && contentType == null) {
+            throw PetrichorException.invalid(
+                    "the Content-Type is missing; send application/x-protobuf or application/json");
+        }
         if (in == null) {
             throw PetrichorException.invalid(
-                    "{detail}; send application/x-protobuf or" + " application/json",
-                    "detail",
-                    contentType == null
-                            ? "the Content-Type is missing"
-                            : "Content-Type " + contentType + " is not supported");
+                    "Content-Type {contentType} is not supported; send application/x-protobuf or"
+                            + " application/json",
+                    "contentType",
+                    contentType);
         }
         return new RestRequest(target.method(), target.project(), in, out(uri, accept, in));
     }

@@ -29,7 +29,7 @@ final class CsvReader implements Source.SplitReader {
     private static final int RECORDS_PER_READ = 4096;
 
     /** Enough for the evidence, a record around it, and headers. */
-    private static final int LOOK_BYTES = 2 * QuoteParity.EVIDENCE_BYTES;
+    private static final int PROBE_BYTES = 2 * QuoteParity.EVIDENCE_BYTES;
 
     private final FileSplit split;
     private final CsvSource.Dialect dialect;
@@ -72,7 +72,7 @@ final class CsvReader implements Source.SplitReader {
     }
 
     static CsvReader ofHeader(FileSplit file, CsvSource.Dialect dialect) throws IOException {
-        return new CsvReader(file, dialect, null, LOOK_BYTES);
+        return new CsvReader(file, dialect, null, PROBE_BYTES);
     }
 
     /** The fields of the first record. */
@@ -256,7 +256,7 @@ final class CsvReader implements Source.SplitReader {
             return;
         }
         FileSplit rest = split.part(split.to(), split.size());
-        try (CsvReader next = new CsvReader(rest, dialect, null, LOOK_BYTES)) {
+        try (CsvReader next = new CsvReader(rest, dialect, null, PROBE_BYTES)) {
             next.begin();
             if (next.window.position() != window.position()) {
                 throw inseparable(split.to());

@@ -19,7 +19,7 @@ public final class RecordBuilder {
     private static final int SHORT_BYTES = 16;
 
     private final RecordType type;
-    private final Receiver receiver;
+    private final RecordConsumer consumer;
     private final RecordView view;
     private final int slotsAt;
     private final int fixedBytes;
@@ -28,7 +28,7 @@ public final class RecordBuilder {
 
     /** Receives records from {@link #emit()}; the view is valid during the call. */
     @FunctionalInterface
-    public interface Receiver {
+    public interface RecordConsumer {
         void accept(RecordView record);
     }
 
@@ -42,9 +42,9 @@ public final class RecordBuilder {
     }
 
     /** A builder whose records are passed on by {@link #emit()}. */
-    public RecordBuilder(RecordType type, Receiver receiver) {
+    public RecordBuilder(RecordType type, RecordConsumer consumer) {
         this.type = type;
-        this.receiver = receiver;
+        this.consumer = consumer;
         this.view = new RecordView(type);
         this.slotsAt = type.slotsAt();
         this.fixedBytes = type.fixedBytes();
@@ -183,7 +183,7 @@ public final class RecordBuilder {
 
     /** Ends the record and passes it on. */
     public void emit() {
-        receiver.accept(finish());
+        consumer.accept(finish());
     }
 
     private RecordBuilder displayName(int field, long value) {

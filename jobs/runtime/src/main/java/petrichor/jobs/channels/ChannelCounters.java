@@ -22,15 +22,15 @@ public final class ChannelCounters {
      * @param wireBytes their size as sent
      * @param level compression level of the newest block
      */
-    public record Figures(long blocks, long rawBytes, long wireBytes, Level level) {}
+    public record Totals(long blocks, long rawBytes, long wireBytes, Level level) {}
 
     /** Total time for which this end was blocked by back-pressure. */
     public long waitNanos() {
         return waitNanos;
     }
 
-    public Figures metrics() {
-        return new Figures(blocks, rawBytes, wireBytes, level);
+    public Totals metrics() {
+        return new Totals(blocks, rawBytes, wireBytes, level);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")

@@ -13,7 +13,7 @@ import petrichor.jobs.engine.operators.Subtask;
  * parallelism (live scaling).
  */
 final class StageRun {
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     /** User code that has not reacted to an interrupt by then never will. */
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(10);
@@ -83,7 +83,7 @@ final class StageRun {
     /** Waits for a subtask; one that does not end although its job was stopped is abandoned. */
     private void join(Thread thread) throws InterruptedException {
         long stoppedNanos = 0;
-        while (!thread.join(look())) {
+        while (!thread.join(pollInterval())) {
             measure.run();
             if (control.stopped()) {
                 thread.interrupt();
@@ -101,7 +101,7 @@ final class StageRun {
 
     private void scale(StageScaling with) {
         try {
-            start(with.look(Duration.ofNanos(System.nanoTime() - beganNanos)));
+            start(with.due(Duration.ofNanos(System.nanoTime() - beganNanos)));
         } catch (Throwable e) {
             // A receiver may wait for a sender that was never started: the running threads must end
             // first.
@@ -109,8 +109,10 @@ final class StageRun {
         }
     }
 
-    private Duration look() {
-        return scaling != null && scaling.every().compareTo(LOOK) < 0 ? scaling.every() : LOOK;
+    private Duration pollInterval() {
+        return scaling != null && scaling.every().compareTo(POLL_INTERVAL) < 0
+                ? scaling.every()
+                : POLL_INTERVAL;
     }
 
     private static String where(StackTraceElement[] stack) {

@@ -26,7 +26,7 @@ final class StageScaling {
     private final JobProgress progress;
     private final Scaling scaling;
     private final long bytesMax;
-    private final Map<Integer, TaskMembership> rosters;
+    private final Map<Integer, TaskMembership> memberships;
     private long askedNanos = System.nanoTime();
 
     StageScaling(
@@ -41,7 +41,7 @@ final class StageScaling {
         this.progress = progress;
         this.scaling = scaling;
         this.bytesMax = memoryBytes / MEMORY_PART;
-        this.rosters = assembly.rosters(stage);
+        this.memberships = assembly.memberships(stage);
     }
 
     /** How often the policy is to be consulted. */
@@ -50,16 +50,16 @@ final class StageScaling {
     }
 
     /** Returns the subtasks to be started now; usually none. */
-    List<Subtask> look(Duration elapsed) {
+    List<Subtask> due(Duration elapsed) {
         long now = System.nanoTime();
         if (now - askedNanos < every().toNanos()) {
             return List.of();
         }
         askedNanos = now;
         Map<Integer, Integer> present = new TreeMap<>();
-        rosters.forEach(
-                (vertex, roster) -> {
-                    int size = roster.size();
+        memberships.forEach(
+                (vertex, membership) -> {
+                    int size = membership.size();
                     if (size > 0) {
                         present.put(vertex, size);
                     }
@@ -79,17 +79,17 @@ final class StageScaling {
     }
 
     private List<Subtask> change(Scaling.Wish wish, int from, Duration at) {
-        TaskMembership roster = rosters.get(wish.vertex());
-        if (roster == null) {
+        TaskMembership membership = memberships.get(wish.vertex());
+        if (membership == null) {
             return List.of();
         }
         int to =
                 Math.clamp(
                         wish.subtasks(),
-                        roster.least(),
+                        membership.least(),
                         Math.max(from, TaskMembership.SUBTASKS_MAX));
         if (to < from) {
-            roster.dismiss(from - to);
+            membership.dismiss(from - to);
             progress.scaled(new TaskScaling(wish.vertex(), from, to, at, wish.why()), List.of());
             return List.of();
         }
@@ -116,7 +116,7 @@ final class StageScaling {
 
     private boolean hasMemoryForOneMore(int vertex) {
         long bytes = assembly.bytesOfOneMore(vertex);
-        for (Map.Entry<Integer, TaskMembership> each : rosters.entrySet()) {
+        for (Map.Entry<Integer, TaskMembership> each : memberships.entrySet()) {
             int late =
                     Math.max(0, each.getValue().size() - graph.vertex(each.getKey()).parallelism());
             bytes += late * assembly.bytesOfOneMore(each.getKey());

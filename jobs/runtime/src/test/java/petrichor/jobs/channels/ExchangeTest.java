@@ -47,7 +47,7 @@ final class ExchangeTest {
             BlockWriter writer = pair.left.writer(7, pair.right.address(), new FixedLevel(level));
             writeAll(writer, 7, 200, pair.left.pool());
             assertThat(read.get()).isEqualTo(200);
-            ChannelCounters.Figures sent = writer.counters().metrics();
+            ChannelCounters.Totals sent = writer.counters().metrics();
             assertThat(sent.blocks()).isEqualTo(200);
             assertThat(sent.rawBytes()).isEqualTo(rawBytes(7, 200, pair.left.pool()));
             if (level == Level.NONE) {

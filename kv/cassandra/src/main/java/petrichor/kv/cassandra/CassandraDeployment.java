@@ -232,7 +232,7 @@ public final class CassandraDeployment implements StoreDeployment {
                 cluster.nodes().stream()
                         .map(node -> new InetSocketAddress(node.address(), node.port(CQL)))
                         .toList();
-        Sessions.quietly(() -> new InitialUser(nodes, cluster.secret()).require());
+        CassandraSessions.quietly(() -> new InitialUser(nodes, cluster.secret()).require());
     }
 
     @Override

@@ -31,7 +31,7 @@ final class CassandraRawRows implements RawRows {
     static CassandraRawRows open(CassandraAddress address) {
         // The store creates the keyspace, and refuses one that loses acknowledged writes.
         CassandraStores.open(address).close();
-        CqlSession session = Sessions.open(address);
+        CqlSession session = CassandraSessions.open(address);
         try {
             return new CassandraRawRows(
                     new Queries(

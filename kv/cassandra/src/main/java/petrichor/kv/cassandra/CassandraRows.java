@@ -59,7 +59,7 @@ final class CassandraRows implements PartitionedRows {
 
     @Override
     public long retries() {
-        return Sessions.retries(queries.session());
+        return CassandraSessions.retries(queries.session());
     }
 
     @Override
@@ -182,6 +182,6 @@ final class CassandraRows implements PartitionedRows {
 
     @Override
     public void close() {
-        Sessions.close(queries.session());
+        CassandraSessions.close(queries.session());
     }
 }

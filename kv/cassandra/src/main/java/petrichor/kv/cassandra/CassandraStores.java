@@ -18,26 +18,26 @@ final class CassandraStores {
 
     /** Whether the keyspace exists, in a suitable cluster. */
     static boolean isInitialized(CassandraAddress address) {
-        CqlSession session = Sessions.open(address);
+        CqlSession session = CassandraSessions.open(address);
         try {
-            int _ = new ServerFitness(session, address.text()).requireFit();
+            int _ = new CassandraFitness(session, address.text()).requireFit();
             return session.getMetadata().getKeyspace(address.keyspace()).isPresent();
         } finally {
-            Sessions.close(session);
+            CassandraSessions.close(session);
         }
     }
 
     /** Without a store over the rows; the caller closes them. */
     static CassandraRows rows(CassandraAddress address) {
-        CqlSession session = Sessions.open(address);
+        CqlSession session = CassandraSessions.open(address);
         try {
-            int valueBytesMax = new ServerFitness(session, address.text()).requireFit();
+            int valueBytesMax = new CassandraFitness(session, address.text()).requireFit();
             new Schema(session, address).require();
             Queries queries =
                     new Queries(session, address.keyspace(), new CassandraFailures(address.text()));
             return new CassandraRows(queries, address.space(), valueBytesMax);
         } catch (RuntimeException unfit) {
-            Sessions.close(session);
+            CassandraSessions.close(session);
             throw unfit;
         }
     }

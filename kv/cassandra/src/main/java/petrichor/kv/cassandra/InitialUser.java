@@ -102,7 +102,7 @@ record InitialUser(List<InetSocketAddress> nodes, String secret) {
     }
 
     private CqlSession session(String user, String password) {
-        return Sessions.open(
+        return CassandraSessions.open(
                 new CassandraAddress(
                         "cassandra at " + nodes,
                         nodes,

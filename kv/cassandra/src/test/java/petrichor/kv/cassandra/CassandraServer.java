@@ -42,7 +42,7 @@ record CassandraServer(RealStore server, String url) implements AutoCloseable {
     /** Runs statements like an operator in cqlsh. */
     <T> T operator(Function<CqlSession, T> work) {
         try (CqlSession session =
-                Sessions.open(CassandraAddress.of(StoreUrl.parse(url + "?timeout=20s")))) {
+                CassandraSessions.open(CassandraAddress.of(StoreUrl.parse(url + "?timeout=20s")))) {
             return work.apply(session);
         }
     }

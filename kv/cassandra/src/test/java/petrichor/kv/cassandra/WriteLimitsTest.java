@@ -11,7 +11,7 @@ class WriteLimitsTest {
     private static final int EIGHT_MEBIBYTES = 8 << 20;
 
     private static int valueBytesMax(Map<String, String> settings) {
-        return ServerFitness.valueBytesMax(
+        return CassandraFitness.valueBytesMax(
                 settings.keySet(), name -> settings.getOrDefault(name, ""));
     }
 

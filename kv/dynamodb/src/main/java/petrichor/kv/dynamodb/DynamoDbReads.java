@@ -66,7 +66,7 @@ final class DynamoDbReads {
     }
 
     List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        TableMetadata notes = tables.notes(table);
+        DynamoDbTableMetadata notes = tables.notes(table);
         Set<Bytes> distinct = new LinkedHashSet<>();
         keys.forEach(key -> distinct.add(Bytes.of(key)));
         Map<Bytes, Map<String, AttributeValue>> items = new ConcurrentHashMap<>();

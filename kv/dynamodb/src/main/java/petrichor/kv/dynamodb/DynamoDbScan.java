@@ -17,7 +17,7 @@ final class DynamoDbScan implements Scan {
     private final ItemPages pages;
     private final DynamoDbReads reads;
     private final BigValues bigValues;
-    private final TableMetadata notes;
+    private final DynamoDbTableMetadata notes;
     private final KeyRange range;
     private final Deque<Map<String, AttributeValue>> page = new ArrayDeque<>();
     private int left;
@@ -30,7 +30,7 @@ final class DynamoDbScan implements Scan {
             ItemPages pages,
             DynamoDbReads reads,
             BigValues bigValues,
-            TableMetadata notes,
+            DynamoDbTableMetadata notes,
             KeyRange range,
             int limit) {
         this.table = table;

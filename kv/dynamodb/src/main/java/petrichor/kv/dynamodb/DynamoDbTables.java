@@ -51,7 +51,7 @@ final class DynamoDbTables {
     private final DynamoDbConnection connection;
 
     /** Tables known to this process; another process may have dropped them. */
-    private final Map<String, TableMetadata> seen = new ConcurrentHashMap<>();
+    private final Map<String, DynamoDbTableMetadata> seen = new ConcurrentHashMap<>();
 
     private DynamoDbTables(DynamoDbConnection connection) {
         this.connection = connection;
@@ -151,9 +151,9 @@ final class DynamoDbTables {
     }
 
     /** NOT_FOUND if it does not exist; queries the store only for tables not seen before. */
-    TableMetadata notes(String table) {
+    DynamoDbTableMetadata notes(String table) {
         connection.requireOpen();
-        TableMetadata notes = seen.get(table);
+        DynamoDbTableMetadata notes = seen.get(table);
         if (notes != null) {
             return notes;
         }
@@ -163,8 +163,8 @@ final class DynamoDbTables {
         return see(table);
     }
 
-    private TableMetadata see(String table) {
-        return seen.computeIfAbsent(table, name -> new TableMetadata(connection, name));
+    private DynamoDbTableMetadata see(String table) {
+        return seen.computeIfAbsent(table, name -> new DynamoDbTableMetadata(connection, name));
     }
 
     private @Nullable TableDescription description(String table) {

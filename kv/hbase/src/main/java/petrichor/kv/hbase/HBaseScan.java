@@ -27,7 +27,7 @@ final class HBaseScan implements Scan {
 
     private final HBaseConnection connection;
     private final String table;
-    private final TableMetadata notes;
+    private final HBaseTableMetadata notes;
     private final KeyRange range;
     private final Direction direction;
     private final Wanted wanted;
@@ -43,7 +43,7 @@ final class HBaseScan implements Scan {
 
     HBaseScan(
             HBaseConnection connection,
-            TableMetadata notes,
+            HBaseTableMetadata notes,
             String table,
             KeyRange range,
             Direction direction,

@@ -88,7 +88,7 @@ public final class HBaseStore implements KeyValueStore {
 
     @Override
     public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        TableMetadata notes = tables.notes(table);
+        HBaseTableMetadata notes = tables.notes(table);
         List<Get> gets = new ArrayList<>(keys.size());
         for (byte[] key : keys) {
             gets.add(StoredRow.get(key));

@@ -44,7 +44,7 @@ final class HBaseTables {
     private final HBaseConnection connection;
 
     /** Tables known to this process; another process may have dropped them. */
-    private final Map<String, TableMetadata> seen = new ConcurrentHashMap<>();
+    private final Map<String, HBaseTableMetadata> seen = new ConcurrentHashMap<>();
 
     private HBaseTables(HBaseConnection connection) {
         this.connection = connection;
@@ -202,9 +202,9 @@ final class HBaseTables {
         notes(table);
     }
 
-    TableMetadata notes(String table) {
+    HBaseTableMetadata notes(String table) {
         connection.requireOpen();
-        TableMetadata notes = seen.get(table);
+        HBaseTableMetadata notes = seen.get(table);
         if (notes != null) {
             return notes;
         }
@@ -226,8 +226,8 @@ final class HBaseTables {
         }
     }
 
-    private TableMetadata see(String table) {
-        return seen.computeIfAbsent(table, name -> new TableMetadata(connection, name));
+    private HBaseTableMetadata see(String table) {
+        return seen.computeIfAbsent(table, name -> new HBaseTableMetadata(connection, name));
     }
 
     void create(String table) {

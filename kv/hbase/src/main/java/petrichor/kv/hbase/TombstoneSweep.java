@@ -31,7 +31,7 @@ final class TombstoneSweep implements AutoCloseable {
     static final Duration AGE = Duration.ofDays(1);
 
     private static final Duration INTERVAL = Duration.ofDays(1);
-    private static final Duration LOOK = Duration.ofMinutes(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMinutes(10);
     private static final int REQUEST_ROWS = 500;
     private static final byte[] DUE = {'s'};
     private static final Logger LOG = Logger.getLogger(TombstoneSweep.class.getName());
@@ -58,7 +58,7 @@ final class TombstoneSweep implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                Thread.sleep(LOOK);
+                Thread.sleep(POLL_INTERVAL);
                 for (String table : tables.seen()) {
                     sweepIfDue(table);
                 }

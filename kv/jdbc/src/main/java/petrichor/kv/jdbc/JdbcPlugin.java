@@ -63,7 +63,7 @@ public final class JdbcPlugin implements StorePlugin {
         open(url).close();
         Duration timeout = url.duration("timeout", TIMEOUT);
         SqlDialect dialect = dialect(url, timeout);
-        Sessions sessions = new Sessions(dialect, url, timeout, connections(url));
+        SqlSessions sessions = new SqlSessions(dialect, url, timeout, connections(url));
         try {
             return Optional.of(new JdbcRawRows(sessions, dialect, url.toString()));
         } catch (PetrichorException e) {

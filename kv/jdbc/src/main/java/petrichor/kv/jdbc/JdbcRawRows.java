@@ -12,7 +12,7 @@ import petrichor.kv.RawRows;
  * connections as the store would use.
  */
 final class JdbcRawRows implements RawRows {
-    private final Sessions sessions;
+    private final SqlSessions sessions;
     private final SqlDialect dialect;
     private final SqlFailures failures;
     private final Statements statements;
@@ -46,7 +46,7 @@ final class JdbcRawRows implements RawRows {
     /**
      * @param sessions are closed with it
      */
-    JdbcRawRows(Sessions sessions, SqlDialect dialect, String store) {
+    JdbcRawRows(SqlSessions sessions, SqlDialect dialect, String store) {
         this.sessions = sessions;
         this.dialect = dialect;
         this.failures = new SqlFailures(store);
@@ -88,7 +88,7 @@ final class JdbcRawRows implements RawRows {
                 });
     }
 
-    private <T extends @Nullable Object> T with(Sessions.Work<T> work) {
+    private <T extends @Nullable Object> T with(SqlSessions.Work<T> work) {
         try {
             return sessions.with(work);
         } catch (SQLException failed) {

@@ -40,7 +40,7 @@ final class SqlStore implements KeyValueStore {
     static final int RANGE_DELETE_TIMEOUTS = 12;
 
     private final SqlDialect dialect;
-    private final Sessions sessions;
+    private final SqlSessions sessions;
     private final SqlFailures failures;
     private final Duration timeout;
     private final String url;
@@ -48,7 +48,7 @@ final class SqlStore implements KeyValueStore {
 
     SqlStore(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
         this.dialect = dialect;
-        this.sessions = new Sessions(dialect, url, timeout, connectionsMax);
+        this.sessions = new SqlSessions(dialect, url, timeout, connectionsMax);
         this.failures = new SqlFailures(url.toString());
         this.timeout = timeout;
         this.url = url.toString();
@@ -224,7 +224,7 @@ final class SqlStore implements KeyValueStore {
      * Runs an idempotent read; retries once on a new connection if the connection is lost, unless
      * the timeout has passed.
      */
-    <T extends @Nullable Object> T repeated(String table, Sessions.Work<T> work) {
+    <T extends @Nullable Object> T repeated(String table, SqlSessions.Work<T> work) {
         TransactionRetries repeats = new TransactionRetries(timeout);
         boolean lost = false;
         while (true) {

@@ -31,7 +31,7 @@ import petrichor.kv.testkit.RealStore;
 class GaleraTest {
     private static final String TABLE = "rows";
     private static final byte[] DOMAIN = bytes("db");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static RealStore cluster;
 
@@ -197,7 +197,7 @@ class GaleraTest {
 
     private static void awaitMore(AtomicInteger done, int more) {
         int wanted = done.get() + more;
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (done.get() < wanted) {
             assertThat(System.nanoTime()).as("commits go on").isLessThan(end);
             Thread.onSpinWait();
@@ -250,7 +250,7 @@ class GaleraTest {
 
     /** The others need a moment to agree that a node is lost. */
     private static void writeUntilTaken(KeyValueStore store, int number) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try {
                 store.write(put("a", number));

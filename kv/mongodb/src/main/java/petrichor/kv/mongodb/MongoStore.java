@@ -71,7 +71,7 @@ public final class MongoStore implements KeyValueStore {
             MongoConnection connection,
             MongoCatalog catalogue,
             Duration timeout,
-            ServerFitness server,
+            MongoFitness server,
             Form form) {
         boolean ferret = server.isFerret();
         this.capabilities = new Capabilities(false, false, true, true, true, server.limits());
@@ -106,7 +106,7 @@ public final class MongoStore implements KeyValueStore {
     static Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         MongoAddress address = MongoAddress.of(url);
         try (MongoConnection connection = new MongoConnection(address)) {
-            ServerFitness _ = fit(address, connection);
+            MongoFitness _ = fit(address, connection);
             if (!connection.call(() -> new MongoCatalog(connection).isClaimed())) {
                 return Optional.empty();
             }
@@ -114,9 +114,9 @@ public final class MongoStore implements KeyValueStore {
         return Optional.of(open(url));
     }
 
-    private static ServerFitness fit(MongoAddress address, MongoConnection connection) {
-        ServerFitness server =
-                new ServerFitness(
+    private static MongoFitness fit(MongoAddress address, MongoConnection connection) {
+        MongoFitness server =
+                new MongoFitness(
                         address.text(),
                         connection.command("hello"),
                         connection.command("buildInfo"));
@@ -128,7 +128,7 @@ public final class MongoStore implements KeyValueStore {
         MongoAddress address = MongoAddress.of(url);
         MongoConnection connection = new MongoConnection(address);
         try {
-            ServerFitness server = fit(address, connection);
+            MongoFitness server = fit(address, connection);
             MongoCatalog catalogue = new MongoCatalog(connection);
             connection.run(catalogue::claim);
             return new MongoStore(connection, catalogue, address.timeout(), server, form);

@@ -113,7 +113,7 @@ class UnfitServerTest {
                 new Document("isWritablePrimary", true)
                         .append("setName", "rs")
                         .append("hosts", List.of("a:27017"));
-        new ServerFitness("mongodb://a/x", alone, build).require(false);
+        new MongoFitness("mongodb://a/x", alone, build).require(false);
 
         Document noSet = new Document("isWritablePrimary", true);
         assertThat(refusal(noSet, build)).contains("--replSet");
@@ -128,7 +128,7 @@ class UnfitServerTest {
     private static String refusal(Document hello, Document build) {
         return failure(
                 ErrorCode.FAILED_PRECONDITION,
-                () -> new ServerFitness("mongodb://a/x", hello, build).require(true));
+                () -> new MongoFitness("mongodb://a/x", hello, build).require(true));
     }
 
     @ParameterizedTest

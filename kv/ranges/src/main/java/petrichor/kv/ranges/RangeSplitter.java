@@ -23,7 +23,7 @@ final class RangeSplitter {
     private final RangeLimits limits;
     private final PartitionLoad load;
     private final Background background;
-    private final Pauses pauses;
+    private final Backoff backoff;
     private final SplitRecovery recovery;
     private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
@@ -33,14 +33,14 @@ final class RangeSplitter {
             RangeLimits limits,
             LongUnaryOperator random,
             Background background,
-            Pauses pauses,
+            Backoff backoff,
             SplitRecovery recovery) {
         this.directory = directory;
         this.split = split;
         this.limits = limits;
         this.load = new PartitionLoad(limits, random);
         this.background = background;
-        this.pauses = pauses;
+        this.backoff = backoff;
         this.recovery = recovery;
     }
 
@@ -85,7 +85,7 @@ final class RangeSplitter {
             if (pauseCount > 0 && pauseCount % limits.pausesBeforeHelp() == 0) {
                 help(line);
             } else {
-                pauses.pause(limits.pause());
+                backoff.pause(limits.pause());
             }
         }
         throw PetrichorException.of(

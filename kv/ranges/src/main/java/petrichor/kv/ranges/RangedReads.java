@@ -20,14 +20,15 @@ final class RangedReads {
 
     private final PartitionedRows rows;
     private final RangeDirectory directory;
-    private final Pauses pauses;
+    private final Backoff backoff;
     private final RangeLimits limits;
 
-    RangedReads(PartitionedRows rows, RangeDirectory directory, RangeLimits limits, Pauses pauses) {
+    RangedReads(
+            PartitionedRows rows, RangeDirectory directory, RangeLimits limits, Backoff backoff) {
         this.rows = rows;
         this.directory = directory;
         this.limits = limits;
-        this.pauses = pauses;
+        this.backoff = backoff;
     }
 
     byte @Nullable [] get(String table, byte[] key) {
@@ -144,7 +145,7 @@ final class RangedReads {
             case NEW, GONE -> {
                 if (directory.refreshed(table).has(line)) {
                     // The table is being dropped: its partitions are removed before its entries.
-                    pauses.pause(limits.pause());
+                    backoff.pause(limits.pause());
                 }
                 yield false;
             }

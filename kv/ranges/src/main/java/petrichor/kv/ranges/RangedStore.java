@@ -29,7 +29,7 @@ public final class RangedStore implements KeyValueStore {
     private final RangedReads reads;
     private final RangedWrites writes;
     private final RangeLimits limits;
-    private final Pauses pauses;
+    private final Backoff backoff;
     private final LongSupplier newPartition;
     private final Background background;
     private final SplitRecovery recovery;
@@ -45,7 +45,7 @@ public final class RangedStore implements KeyValueStore {
                         random::nextLong,
                         random::nextLong,
                         Background.thread(),
-                        Pauses::real);
+                        Backoff::real);
         store.searchUnfinishedSplits();
         return store;
     }
@@ -56,14 +56,14 @@ public final class RangedStore implements KeyValueStore {
             LongSupplier newPartition,
             LongUnaryOperator random,
             Background background,
-            Pauses pauses) {
+            Backoff backoff) {
         this.rows = rows;
         this.limits = limits;
         this.newPartition = newPartition;
         this.background = background;
-        this.pauses = pauses;
+        this.backoff = backoff;
         this.directory = new RangeDirectory(rows);
-        this.reads = new RangedReads(rows, directory, limits, pauses);
+        this.reads = new RangedReads(rows, directory, limits, backoff);
         PartitionSplit split = new PartitionSplit(rows, limits, newPartition);
         this.recovery = new SplitRecovery(rows, split, background, System::nanoTime);
         this.writes =
@@ -71,7 +71,7 @@ public final class RangedStore implements KeyValueStore {
                         rows,
                         directory,
                         new RangeSplitter(
-                                directory, split, limits, random, background, pauses, recovery));
+                                directory, split, limits, random, background, backoff, recovery));
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class RangedStore implements KeyValueStore {
                             discard(line.partition());
                         }
                         if (!rows.remove(table, lines)) {
-                            pauses.pause(limits.pause());
+                            backoff.pause(limits.pause());
                         }
                         lines = rows.directory(table);
                     }

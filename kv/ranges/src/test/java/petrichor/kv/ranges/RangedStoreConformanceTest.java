@@ -66,7 +66,7 @@ class RangedStoreConformanceTest {
                 new SecureRandom()::nextLong,
                 bound -> random.split().nextLong(bound),
                 PartitionSplitTest.AT_ONCE,
-                Pauses::real);
+                Backoff::real);
     }
 
     abstract static class Form

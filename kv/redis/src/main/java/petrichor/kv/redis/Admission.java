@@ -58,14 +58,14 @@ final class Admission {
         long seenBefore = writesSeen.get();
         // All at once: a single round trip.
         Future<String> info = server.info();
-        Future<Map<String, String>> settings = server.configGet(ServerFitness.SETTINGS);
+        Future<Map<String, String>> settings = server.configGet(RedisFitness.SETTINGS);
         List<Future<String>> scripts = new ArrayList<>();
         for (Script script : Script.values()) {
             scripts.add(server.scriptLoad(script.text()));
         }
-        ServerFitness fitness =
-                new ServerFitness(
-                        address.text(), ServerFitness.parsed(answer(info)), settings(settings));
+        RedisFitness fitness =
+                new RedisFitness(
+                        address.text(), RedisFitness.parsed(answer(info)), settings(settings));
         fitness.require();
         scripts.forEach(this::answer);
         requireOurs(server, seenBefore);
@@ -80,7 +80,7 @@ final class Admission {
             if (refused.code() == ErrorCode.UNAVAILABLE) {
                 throw refused;
             }
-            throw ServerFitness.hidden(address.text(), refused);
+            throw RedisFitness.hidden(address.text(), refused);
         }
     }
 

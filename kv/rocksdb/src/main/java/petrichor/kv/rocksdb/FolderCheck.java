@@ -20,7 +20,7 @@ final class FolderCheck {
     private static final String CURRENT = "CURRENT";
 
     /** Attempts, since another process may replace files during a check. */
-    private static final int LOOKS = 3;
+    private static final int ATTEMPTS_MAX = 3;
 
     private FolderCheck() {}
 
@@ -64,7 +64,7 @@ final class FolderCheck {
             throw RocksFailures.writesMissing(folder, acknowledged, 0, logs(folder));
         }
         long found = 0;
-        for (int look = 0; look < LOOKS && found < acknowledged; look++) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX && found < acknowledged; attempt++) {
             found = lastWrite(folder, settings, families);
         }
         requireAll(folder, acknowledged, found);

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /** Polls a condition for a bounded time. */
 public final class Wait {
-    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+    private static final long POLL_NANOS = 1_000_000;
 
     private Wait() {}
 
@@ -25,7 +25,7 @@ public final class Wait {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("not within " + max + ": " + what);
             }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 }

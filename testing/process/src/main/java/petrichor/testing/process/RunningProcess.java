@@ -29,7 +29,7 @@ public record RunningProcess(Process process) implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** Sends SIGTERM, and SIGKILL after {@code patience}; returns when the process has ended. */
+    /** Sends SIGTERM, and SIGKILL after {@code timeout}; returns when the process has ended. */
     public void stop(Duration timeout) {
         process.destroy();
         var _ =

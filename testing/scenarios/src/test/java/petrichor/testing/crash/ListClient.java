@@ -39,7 +39,7 @@ final class ListClient {
     private static final int LISTS = 6;
     private static final String KIND = "List";
     private static final String ELEMENTS = "elements";
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     private static final TransactionOptions READ_WRITE =
             TransactionOptions.newBuilder()
@@ -173,7 +173,7 @@ final class ListClient {
     private void patiently(Runnable call) {
         try (Context.CancellableContext limited =
                 Context.current()
-                        .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS, alarm)) {
+                        .withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS, alarm)) {
             limited.run(call);
         }
     }

@@ -35,7 +35,7 @@ import petrichor.transactions.databases.RowDatabases;
  */
 final class Trial implements AutoCloseable {
     private static final int WRITERS = 16;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Path data;
     private final Path log;
@@ -134,8 +134,8 @@ final class Trial implements AutoCloseable {
     void await(String what, BooleanSupplier happened) {
         long started = System.nanoTime();
         while (!happened.getAsBoolean()) {
-            if (System.nanoTime() - started > PATIENCE.toNanos()) {
-                throw new AssertionError(what + " did not happen within " + PATIENCE);
+            if (System.nanoTime() - started > TIMEOUT.toNanos()) {
+                throw new AssertionError(what + " did not happen within " + TIMEOUT);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }

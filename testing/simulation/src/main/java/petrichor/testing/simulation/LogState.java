@@ -183,7 +183,7 @@ record LogState(
         /** Waits for the response to a record. */
         COMMITS,
         /** Its record is written; about to read the gate. */
-        LOOKS,
+        READS_GATE,
         /** Has found its gate closed, and is about to read the end. */
         SETTLES,
         /** Has found no end, and is about to write one. */
@@ -193,7 +193,7 @@ record LogState(
 
         boolean isServing() {
             return switch (this) {
-                case SERVES, COMMITS, LOOKS, SETTLES, RESIGNS, LOST -> true;
+                case SERVES, COMMITS, READS_GATE, SETTLES, RESIGNS, LOST -> true;
                 case DOWN, WALKS, SEALS, COUNTS, RECALLS, ENDS, CHECKS -> false;
             };
         }

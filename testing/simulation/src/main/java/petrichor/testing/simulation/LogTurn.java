@@ -57,7 +57,7 @@ final class LogTurn {
             case SEALS, COUNTS, RECALLS, ENDS -> slots.seal();
             case CHECKS -> readNoteAgain();
             case SERVES -> serve();
-            case COMMITS, LOOKS, SETTLES, RESIGNS -> slots.append();
+            case COMMITS, READS_GATE, SETTLES, RESIGNS -> slots.append();
             case LOST -> takeBack();
         }
         if (process.phase().isServing()) {

@@ -100,7 +100,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
             case COUNTS -> count();
             case RECALLS -> readNote();
             case ENDS -> end();
-            case DOWN, WALKS, CHECKS, SERVES, COMMITS, LOOKS, SETTLES, RESIGNS, LOST ->
+            case DOWN, WALKS, CHECKS, SERVES, COMMITS, READS_GATE, SETTLES, RESIGNS, LOST ->
                     throw new IllegalStateException("ends no epoch: " + process);
         }
     }
@@ -207,7 +207,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
 
     @Override
     public Phase firstPhaseOfCommit() {
-        return rules.has(LogGuard.GATE_READ_AFTER_RECORD) ? Phase.COMMITS : Phase.LOOKS;
+        return rules.has(LogGuard.GATE_READ_AFTER_RECORD) ? Phase.COMMITS : Phase.READS_GATE;
     }
 
     @Override
@@ -215,7 +215,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         Entry record = Objects.requireNonNull(process.pending());
         switch (process.phase()) {
             case COMMITS -> put(record);
-            case LOOKS -> readGate(record);
+            case READS_GATE -> readGate(record);
             case SETTLES -> settle(record);
             case RESIGNS -> resign(record);
             case DOWN, WALKS, SEALS, COUNTS, RECALLS, ENDS, CHECKS, SERVES, LOST ->
@@ -227,7 +227,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         LogDraft draft = new LogDraft(rules, state);
         draft.append(record);
         if (rules.has(LogGuard.GATE_READ_AFTER_RECORD)) {
-            turn.in(draft).phase = Phase.LOOKS;
+            turn.in(draft).phase = Phase.READS_GATE;
         } else {
             turn.committed(draft, record);
         }

@@ -42,7 +42,7 @@ class CacheFilesTest {
     private Set<String> before = Set.of();
 
     @BeforeEach
-    void look() throws IOException {
+    void rememberFiles() throws IOException {
         before = workingDirectory();
     }
 

@@ -154,7 +154,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
         }
 
         @Override
-        public void look() {
+        public void poll() {
             if (!over && agent.hasEnded(request.join(), id)) {
                 ended("its process ended");
             }

@@ -43,7 +43,7 @@ final class MachinePool implements AutoCloseable {
         void lost(String reason);
 
         /** Called periodically while the machine is granted, so that the tenant can check on it. */
-        void look();
+        void poll();
     }
 
     private final Cloud cloud;
@@ -117,7 +117,7 @@ final class MachinePool implements AutoCloseable {
         synchronized (this) {
             now = List.copyOf(requests);
         }
-        now.forEach(Request::look);
+        now.forEach(Request::poll);
         synchronized (this) {
             all.addAll(requests);
         }
@@ -154,9 +154,9 @@ final class MachinePool implements AutoCloseable {
             this.tenant = tenant;
         }
 
-        private void look() {
+        private void poll() {
             if (machine != null) {
-                tenant.look();
+                tenant.poll();
             }
         }
 

@@ -30,7 +30,7 @@ final class OwnCluster implements AutoCloseable {
     private static final Duration SLOTS_WAIT_MAX = Duration.ofSeconds(30);
 
     /** How often Flink checks for clients. */
-    private static final Duration CLIENT_LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration CLIENT_CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private final MiniCluster cluster;
     private final ClusterClient<?> client;
@@ -82,7 +82,7 @@ final class OwnCluster implements AutoCloseable {
         configuration.set(JobManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.HOST, LOOPBACK);
-        configuration.set(Dispatcher.CLIENT_ALIVENESS_CHECK_DURATION, CLIENT_LOOK_EVERY);
+        configuration.set(Dispatcher.CLIENT_ALIVENESS_CHECK_DURATION, CLIENT_CHECK_INTERVAL);
         // Petrichor's own classes come from the process, not from a job's jar.
         configuration.set(
                 CoreOptions.ALWAYS_PARENT_FIRST_LOADER_PATTERNS_ADDITIONAL, List.of("petrichor."));

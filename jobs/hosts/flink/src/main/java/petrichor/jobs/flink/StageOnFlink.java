@@ -28,7 +28,7 @@ import petrichor.jobs.jobgraph.SubtaskMetrics;
 
 /** Follows a stage that runs on Flink. One thread waits; any thread may cancel. */
 final class StageOnFlink implements StageRuntime.Running {
-    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
     private static final Duration SAY_EVERY = Duration.ofSeconds(5);
 
@@ -65,7 +65,7 @@ final class StageOnFlink implements StageRuntime.Running {
                 follow();
             }
             live();
-            Thread.sleep(LOOK_EVERY);
+            Thread.sleep(POLL_INTERVAL);
             status = status();
         }
         switch (status) {
@@ -116,7 +116,7 @@ final class StageOnFlink implements StageRuntime.Running {
                             "reason",
                             reason(e));
                 }
-                Thread.sleep(LOOK_EVERY);
+                Thread.sleep(POLL_INTERVAL);
             }
         }
     }

@@ -32,10 +32,10 @@ final class TaskManagerAgent {
     private static final String COMMAND = "task-manager";
 
     /** In fifths of a second: how long a machine waits for a job manager after a crash. */
-    private static final int ORPHAN_LOOKS = 300;
+    private static final int ORPHAN_CHECKS = 300;
 
     /**
-     * Arguments: the file that identifies the job manager's process, {@link #ORPHAN_LOOKS}. In the
+     * Arguments: the file that identifies the job manager's process, {@link #ORPHAN_CHECKS}. In the
      * machine's folder: {@code wanted} names the task manager to run, and its job manager; {@code
      * ended} lists those that have ended by themselves.
      */
@@ -100,7 +100,7 @@ final class TaskManagerAgent {
 
     /** The command line of a machine. */
     List<String> machine(InstanceType type) {
-        return machine(manager, ORPHAN_LOOKS);
+        return machine(manager, ORPHAN_CHECKS);
     }
 
     static List<String> machine(Path manager, int orphanLooks) {

@@ -151,7 +151,7 @@ final class JobManagerProcess {
     /** Machines with a task manager, according to the lease journal. */
     static List<String> used(Path folder) {
         Map<String, LeaseLine> last = new HashMap<>();
-        LeaseJournal.look(folder.resolve("cloud/leases"))
+        LeaseJournal.peek(folder.resolve("cloud/leases"))
                 .forEach(line -> last.put(line.token(), line));
         return last.values().stream()
                 .filter(line -> line.state() == LeaseState.USED)

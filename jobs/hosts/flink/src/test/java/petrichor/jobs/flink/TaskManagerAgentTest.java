@@ -174,7 +174,7 @@ final class TaskManagerAgentTest {
                     public void lost(String reason) {}
 
                     @Override
-                    public void look() {}
+                    public void poll() {}
                 });
     }
 
@@ -197,10 +197,10 @@ final class TaskManagerAgentTest {
         return began(new ProcessBuilder(program.toString(), "-c", "read all; exit"));
     }
 
-    private Process machine(String taskManager, int looks) throws IOException {
+    private Process machine(String taskManager, int checks) throws IOException {
         Files.writeString(folder.resolve("task-manager"), taskManager);
         return began(
-                new ProcessBuilder(TaskManagerAgent.machine(folder.resolve("manager"), looks))
+                new ProcessBuilder(TaskManagerAgent.machine(folder.resolve("manager"), checks))
                         .directory(folder.toFile()));
     }
 

@@ -40,7 +40,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
     public static final String OWNER = "petrichor-cluster";
 
     private static final String LEASES = "leases";
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
     private static final Duration LIST_EVERY = Duration.ofSeconds(5);
     private static final Duration CAPACITY_PAUSE = Duration.ofSeconds(2);
     private static final int BOOT_TIMES_MAX = 1;
@@ -139,7 +139,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
 
     public LeasingLimits limits() {
         return new LeasingLimits(
-                LOOK_EVERY,
+                POLL_INTERVAL,
                 LIST_EVERY,
                 setting.waitMax(),
                 early,
@@ -154,7 +154,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         try (LocalCloud cloud = cloud(_ -> List.of())) {
             return CostReport.of(
                     OWNER,
-                    LeaseJournal.look(setting.folder().resolve(LEASES)),
+                    LeaseJournal.peek(setting.folder().resolve(LEASES)),
                     cloud,
                     Instant.now());
         }
@@ -164,14 +164,14 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
     public List<TypeCost> types() {
         try (LocalCloud cloud = cloud(_ -> List.of())) {
             return TypeCost.of(
-                    LeaseJournal.look(setting.folder().resolve(LEASES)), cloud, Instant.now());
+                    LeaseJournal.peek(setting.folder().resolve(LEASES)), cloud, Instant.now());
         }
     }
 
     /** Upper bound of the number of leased machines, from the journal. */
     public int leased() {
         Map<String, LeaseState> states = new HashMap<>();
-        LeaseJournal.look(setting.folder().resolve(LEASES))
+        LeaseJournal.peek(setting.folder().resolve(LEASES))
                 .forEach(line -> states.put(line.token(), line.state()));
         return (int) states.values().stream().filter(each -> each != LeaseState.ENDED).count();
     }
@@ -191,7 +191,7 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
         long started = System.nanoTime();
         do {
             leasing.step(List.of());
-            LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos() / 5);
         } while (!leasing.quiet() && System.nanoTime() - started < GIVE_BACK_MAX.toNanos());
     }
 }

@@ -52,7 +52,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
 
     private static final String JOBS = "jobs";
 
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
     private static final Duration LIST_EVERY = Duration.ofSeconds(5);
     private static final Duration DRAIN_MAX = Duration.ofSeconds(5);
     private static final Duration CAPACITY_PAUSE = Duration.ofSeconds(2);
@@ -110,7 +110,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
 
     static LeasingLimits limits(LeaseSetting setting) {
         return new LeasingLimits(
-                LOOK_EVERY,
+                POLL_INTERVAL,
                 LIST_EVERY,
                 setting.waitMax(),
                 DRAIN_MAX,
@@ -307,7 +307,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         long started = System.nanoTime();
         do {
             leasing.step(List.of());
-            LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos() / 5);
         } while (!leasing.quiet() && System.nanoTime() - started < GIVE_BACK_MAX.toNanos());
         for (Leasing.StageStatus left : leasing.statuses()) {
             messages.accept(

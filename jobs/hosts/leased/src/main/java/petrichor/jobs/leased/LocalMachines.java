@@ -30,7 +30,7 @@ final class LocalMachines {
 
     private static final String WORKER = LeasedWorkerMain.class.getName();
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(10);
-    private static final long LOOK_AGAIN_NANOS = 2_000_000;
+    private static final long POLL_NANOS = 2_000_000;
 
     /** How long a machine waits for a new coordinator after a crash. */
     private static final int ORPHAN_S = 60;
@@ -121,7 +121,7 @@ final class LocalMachines {
                         left);
             }
             left.forEach(LinuxProcesses::kill);
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
             left = workers(cloud, owner);
         }
     }

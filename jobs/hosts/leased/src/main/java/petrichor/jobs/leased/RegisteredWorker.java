@@ -15,7 +15,7 @@ import petrichor.jobs.engine.workers.WorkerLink;
  */
 final class RegisteredWorker implements WorkerLink {
     private static final long END_WAIT_NANOS = 10_000_000_000L;
-    private static final long LOOK_AGAIN_NANOS = 2_000_000;
+    private static final long POLL_NANOS = 2_000_000;
     private static final int CALL = 1;
 
     private final String instance;
@@ -140,7 +140,7 @@ final class RegisteredWorker implements WorkerLink {
         abandon();
         long startNanos = System.nanoTime();
         while (isAlive() && System.nanoTime() - startNanos < END_WAIT_NANOS) {
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 }

@@ -31,7 +31,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
     /** Ends a process whose input is closed, with a wide margin. */
     private static final Duration GONE_MAX = Duration.ofSeconds(10);
 
-    private static final long LOOK_AGAIN_NANOS = 50_000_000;
+    private static final long POLL_NANOS = 50_000_000;
 
     /** Bounds the settlement of a job. */
     static final Duration SETTLED_MAX = Duration.ofSeconds(40);
@@ -85,7 +85,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                             e);
                     return null;
                 }
-                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+                LockSupport.parkNanos(POLL_NANOS);
             }
         }
     }

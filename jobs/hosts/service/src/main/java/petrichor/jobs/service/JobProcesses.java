@@ -29,7 +29,7 @@ final class JobProcesses {
     static final long FILE_BLOCKS_MAX = (256L << 30) / 512;
 
     private static final int PASSES_MAX = 20;
-    private static final long END_LOOK_NANOS = 5_000_000;
+    private static final long END_POLL_NANOS = 5_000_000;
     private static final Path PROC = Path.of("/proc");
     private static final String UNIFIED = "cgroup2";
 
@@ -119,7 +119,7 @@ final class JobProcesses {
                 break;
             }
             left.forEach(ProcessHandle::destroyForcibly);
-            LockSupport.parkNanos(END_LOOK_NANOS);
+            LockSupport.parkNanos(END_POLL_NANOS);
         }
         remove();
     }
@@ -158,7 +158,7 @@ final class JobProcesses {
                 group = Optional.empty();
                 return;
             } catch (IOException busy) {
-                LockSupport.parkNanos(END_LOOK_NANOS);
+                LockSupport.parkNanos(END_POLL_NANOS);
             }
         }
     }

@@ -28,7 +28,7 @@ final class Gates implements AutoCloseable {
     private final Workspace space;
     private final boolean profiled;
     private final Map<Integer, List<List<InputGate>>> gates = new HashMap<>();
-    private final Map<Integer, TaskMembership> rosters = new HashMap<>();
+    private final Map<Integer, TaskMembership> memberships = new HashMap<>();
 
     /**
      * @param scalable tasks whose parallelism may change
@@ -59,7 +59,7 @@ final class Gates implements AutoCloseable {
             shared.add(gate(vertex, input).shared());
         }
         InputGate gate = shared.isEmpty() ? null : shared.getFirst();
-        rosters.put(vertex.id(), new TaskMembership(vertex.parallelism(), gate, profiled));
+        memberships.put(vertex.id(), new TaskMembership(vertex.parallelism(), gate, profiled));
         return List.of(List.copyOf(shared));
     }
 
@@ -115,13 +115,13 @@ final class Gates implements AutoCloseable {
     }
 
     /** The membership of a scalable task; null for others. */
-    @Nullable TaskMembership roster(int vertex) {
-        return rosters.get(vertex);
+    @Nullable TaskMembership membership(int vertex) {
+        return memberships.get(vertex);
     }
 
     /** By task id. */
-    Map<Integer, TaskMembership> rosters() {
-        return rosters;
+    Map<Integer, TaskMembership> memberships() {
+        return memberships;
     }
 
     /** Attaches the channels whose senders do not hand over blocks within this process. */

@@ -171,11 +171,14 @@ public final class JobAssembly implements AutoCloseable {
                 if (!fusion.isFused(vertex)) {
                     gates.receive(vertex);
                     splits.cut(vertex);
-                    TaskMembership roster = gates.roster(id);
+                    TaskMembership membership = gates.membership(id);
                     for (int i = 0; i < vertex.parallelism(); i++) {
                         if (placement.isHere(id, i)) {
                             subtasks.add(
-                                    subtask(vertex, i, roster == null ? null : roster.begin()));
+                                    subtask(
+                                            vertex,
+                                            i,
+                                            membership == null ? null : membership.begin()));
                         }
                     }
                 }
@@ -189,18 +192,20 @@ public final class JobAssembly implements AutoCloseable {
     }
 
     /** The scalable tasks of a stage, by task id. */
-    public Map<Integer, TaskMembership> rosters(int stage) {
-        Map<Integer, TaskMembership> ofStage = new TreeMap<>(gates.rosters());
+    public Map<Integer, TaskMembership> memberships(int stage) {
+        Map<Integer, TaskMembership> ofStage = new TreeMap<>(gates.memberships());
         ofStage.keySet().retainAll(stages.get(stage).vertices());
         return ofStage;
     }
 
     /** Adds a subtask to a running task; null if the task is about to end. */
     public @Nullable Subtask join(int id) {
-        TaskMembership roster = gates.roster(id);
-        return roster == null
+        TaskMembership membership = gates.membership(id);
+        return membership == null
                 ? null
-                : roster.join(place -> subtask(graph.vertex(id), place.number(), place));
+                : membership.join(
+                        participant ->
+                                subtask(graph.vertex(id), participant.number(), participant));
     }
 
     /** Memory for the blocks of one more subtask, in processing and in flight. */
@@ -208,11 +213,12 @@ public final class JobAssembly implements AutoCloseable {
         return gates.blocksOfSubtask(graph.vertex(id)) * BlockPool.blockBytes();
     }
 
-    private Subtask subtask(JobVertex vertex, int subtask, TaskMembership.@Nullable Place place) {
+    private Subtask subtask(
+            JobVertex vertex, int subtask, TaskMembership.@Nullable Participant participant) {
         List<? extends TaskInput> inputs =
-                place == null
+                participant == null
                         ? gates.of(vertex, subtask)
-                        : vertex.inputs().stream().map(_ -> place).toList();
+                        : vertex.inputs().stream().map(_ -> participant).toList();
         TaskContext task =
                 new TaskContext(
                         vertex,
@@ -221,7 +227,7 @@ public final class JobAssembly implements AutoCloseable {
                         memory.shareBytes(vertex),
                         space,
                         metrics.of(vertex, subtask),
-                        place);
+                        participant);
         ChainBuilder chain =
                 new ChainBuilder(graph, fusion, memory, gates, samples, placement, space, metrics);
         ChainedOperator stage = chain.of(vertex, subtask);

@@ -50,7 +50,7 @@ final class SourceSplits {
 
     /** The number of readers for which splits are made. */
     private int readers(JobVertex vertex) {
-        return gates.roster(vertex.id()) == null
+        return gates.membership(vertex.id()) == null
                 ? vertex.parallelism()
                 : Math.max(vertex.parallelism(), READERS_FORESEEN);
     }

@@ -12,7 +12,7 @@ import petrichor.jobs.records.RecordType;
  * are known. Safe for all threads.
  */
 public final class RangeSample {
-    private static final long LOOK_MS = 20;
+    private static final long POLL_MS = 20;
 
     /** Receives the sample of a sender, in the process that combines them. */
     public interface Collector {
@@ -60,7 +60,7 @@ public final class RangeSample {
     /** Waits for the senders that have not contributed yet; they do not depend on the caller. */
     public void await(JobControl control) {
         try {
-            while (!missing.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+            while (!missing.await(POLL_MS, TimeUnit.MILLISECONDS)) {
                 control.check();
             }
         } catch (InterruptedException e) {

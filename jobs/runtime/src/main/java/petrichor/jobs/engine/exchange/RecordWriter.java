@@ -100,7 +100,7 @@ public final class RecordWriter {
         meter.sent(bytes, waited);
     }
 
-    private void ship(ChannelCounters.Figures shipped) {
+    private void ship(ChannelCounters.Totals shipped) {
         if (shipped.rawBytes() > shippedBytes) {
             metrics.shipped(
                     shipped.rawBytes() - shippedBytes,

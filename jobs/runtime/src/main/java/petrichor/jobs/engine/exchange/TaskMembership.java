@@ -14,10 +14,10 @@ import petrichor.jobs.channels.TaskInput;
  * splits from the shared source, whenever it is ready for more.
  *
  * <p>Ends are safe by construction. A subtask leaves before it ends its channels, and joins and
- * opens its channels under the same lock: so every member has all of its channels open, and no
- * receiver sees the end of its input early. Once a member has left because the input is exhausted,
- * no further subtask can join. The planned subtasks are never asked to leave early, so at least one
- * sees the end of the input.
+ * opens its channels under the same lock: so every participant has all of its channels open, and no
+ * receiver sees the end of its input early. Once a participant has left because the input is
+ * exhausted, no further subtask can join. The planned subtasks are never asked to leave early, so
+ * at least one sees the end of the input.
  *
  * <p>Safe for all threads. Its lock is held while channels are opened: gates are locked within it,
  * never the other way round.
@@ -34,7 +34,7 @@ public final class TaskMembership {
     private final int least;
     private final @Nullable InputGate gate;
     private final boolean profiled;
-    private final List<Place> present = new ArrayList<>();
+    private final List<Participant> present = new ArrayList<>();
     private int ever;
     private boolean ending;
 
@@ -53,14 +53,14 @@ public final class TaskMembership {
     }
 
     /** Adds one of the planned subtasks, which come first. */
-    public synchronized Place begin() {
+    public synchronized Participant begin() {
         return take();
     }
 
-    private Place take() {
-        Place place = new Place(ever++);
-        present.add(place);
-        return place;
+    private Participant take() {
+        Participant participant = new Participant(ever++);
+        present.add(participant);
+        return participant;
     }
 
     /**
@@ -69,15 +69,15 @@ public final class TaskMembership {
      * @param opening opens its channels
      * @return the result of {@code opening}; null if the task is ending or a limit is reached
      */
-    public synchronized <S> @Nullable S join(Function<Place, S> opening) {
+    public synchronized <S> @Nullable S join(Function<Participant, S> opening) {
         if (ending || present.isEmpty() || ever >= SUBTASKS_EVER_MAX) {
             return null;
         }
-        Place place = take();
+        Participant participant = take();
         try {
-            return opening.apply(place);
+            return opening.apply(participant);
         } catch (Throwable e) {
-            present.remove(place);
+            present.remove(participant);
             throw e;
         }
     }
@@ -87,35 +87,37 @@ public final class TaskMembership {
      * parallelism.
      */
     public void dismiss(int count) {
-        List<Place> told = new ArrayList<>();
+        List<Participant> asked = new ArrayList<>();
         synchronized (this) {
-            for (int i = present.size() - 1; i >= 0 && told.size() < count; i--) {
-                Place place = present.get(i);
-                if (place.number() >= least && !place.isSurplus()) {
-                    place.taker.leave();
-                    told.add(place);
+            for (int i = present.size() - 1; i >= 0 && asked.size() < count; i--) {
+                Participant participant = present.get(i);
+                if (participant.number() >= least && !participant.isSurplus()) {
+                    participant.taker.leave();
+                    asked.add(participant);
                 }
             }
         }
-        if (gate != null && !told.isEmpty()) {
+        if (gate != null && !asked.isEmpty()) {
             gate.wake();
         }
     }
 
     /** Current parallelism, without subtasks that were asked to stop; 0 when the task is ending. */
     public synchronized int size() {
-        return ending ? 0 : (int) present.stream().filter(place -> !place.isSurplus()).count();
+        return ending
+                ? 0
+                : (int) present.stream().filter(participant -> !participant.isSurplus()).count();
     }
 
-    private void left(Place place) {
+    private void left(Participant participant) {
         boolean last;
         synchronized (this) {
-            if (!present.remove(place)) {
+            if (!present.remove(participant)) {
                 return;
             }
-            // A member that was not asked to stop leaves because the input is exhausted or no
+            // A participant that was not asked to stop leaves because the input is exhausted or no
             // longer wanted.
-            ending |= !place.isSurplus();
+            ending |= !participant.isSurplus();
             last = present.isEmpty();
         }
         if (last && gate != null) {
@@ -124,12 +126,12 @@ public final class TaskMembership {
     }
 
     /** One subtask's membership. */
-    public final class Place implements TaskInput {
+    public final class Participant implements TaskInput {
         private final int number;
         private final GateConsumer taker = new GateConsumer();
         private volatile boolean left;
 
-        private Place(int number) {
+        private Participant(int number) {
             this.number = number;
         }
 

@@ -60,11 +60,11 @@ public final class HashAggregation implements AutoCloseable {
     }
 
     /** Adds a record; when memory is full, emits the partial aggregates: for a combiner. */
-    public void addOrEmit(RecordView record, RecordBuilder.Receiver whenFull) {
+    public void addOrEmit(RecordView record, RecordBuilder.RecordConsumer whenFull) {
         add(record, whenFull);
     }
 
-    private void add(RecordView record, RecordBuilder.@Nullable Receiver whenFull) {
+    private void add(RecordView record, RecordBuilder.@Nullable RecordConsumer whenFull) {
         if (shortKeys != null && shortKeys.add(record)) {
             return;
         }
@@ -76,7 +76,7 @@ public final class HashAggregation implements AutoCloseable {
         }
     }
 
-    private void drain(RecordBuilder.@Nullable Receiver whenFull) {
+    private void drain(RecordBuilder.@Nullable RecordConsumer whenFull) {
         int count = batch.size();
         for (int i = 0; i < count; i++) {
             codes[i] = table.code(batch.at(i));
@@ -88,7 +88,8 @@ public final class HashAggregation implements AutoCloseable {
         batch.clear();
     }
 
-    private void put(RecordView record, long code, RecordBuilder.@Nullable Receiver whenFull) {
+    private void put(
+            RecordView record, long code, RecordBuilder.@Nullable RecordConsumer whenFull) {
         if (table.add(record, code)) {
             return;
         }
@@ -118,20 +119,20 @@ public final class HashAggregation implements AutoCloseable {
      *
      * @param combining whether it was filled by {@link #addOrEmit}
      */
-    public void emit(RecordBuilder.Receiver out, boolean combining) {
+    public void emit(RecordBuilder.RecordConsumer out, boolean combining) {
         drain(combining ? out : null);
         emitShortKeys(out);
         emit(out, accumulator);
     }
 
     /** Their keys are in no other table and in no file. */
-    private void emitShortKeys(RecordBuilder.Receiver out) {
+    private void emitShortKeys(RecordBuilder.RecordConsumer out) {
         if (shortKeys != null) {
             shortKeys.emit(new RecordBuilder(result), out);
         }
     }
 
-    private void emit(RecordBuilder.Receiver out, Accumulator finisher) {
+    private void emit(RecordBuilder.RecordConsumer out, Accumulator finisher) {
         SpillPartitions parts = spilled;
         if (parts == null) {
             emitTable(out, finisher);
@@ -144,7 +145,7 @@ public final class HashAggregation implements AutoCloseable {
         }
     }
 
-    private void emitTable(RecordBuilder.Receiver out, Accumulator finisher) {
+    private void emitTable(RecordBuilder.RecordConsumer out, Accumulator finisher) {
         RecordBuilder builder = new RecordBuilder(result);
         table.forEach(
                 (_, _, partial) -> {
@@ -154,7 +155,7 @@ public final class HashAggregation implements AutoCloseable {
         table.clear();
     }
 
-    private void mergePart(SpillFile file, RecordBuilder.Receiver out, Accumulator finisher) {
+    private void mergePart(SpillFile file, RecordBuilder.RecordConsumer out, Accumulator finisher) {
         RecordType partial = accumulator.partialType();
         try (HashAggregation part =
                         new HashAggregation(

@@ -181,7 +181,7 @@ final class ShortKeyCounts {
      * Emits a record of key and count for each key, and clears the table, which accepts new keys
      * again.
      */
-    void emit(RecordBuilder builder, RecordBuilder.Receiver out) {
+    void emit(RecordBuilder builder, RecordBuilder.RecordConsumer out) {
         byte[] bytes = new byte[KEY_BYTES_MAX];
         for (int i = 0; i < slots.length; i += SLOT_LONGS) {
             long state = slots[i + 1];

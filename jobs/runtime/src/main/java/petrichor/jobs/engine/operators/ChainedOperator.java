@@ -7,7 +7,7 @@ import petrichor.jobs.records.RecordView;
  * Processes the records that an operation or the previous stage emits: a step of the chain, an
  * output to other tasks, a sink. Called by the thread of the subtask only.
  */
-public interface ChainedOperator extends RecordBuilder.Receiver, AutoCloseable {
+public interface ChainedOperator extends RecordBuilder.RecordConsumer, AutoCloseable {
     /** The record is a view that is valid during the call. */
     @Override
     void accept(RecordView record);

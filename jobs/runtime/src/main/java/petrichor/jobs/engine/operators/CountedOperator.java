@@ -10,7 +10,7 @@ final class CountedOperator implements ChainedOperator {
      * Interval of checks for a stopped job; short, since user code may take a while for each
      * record.
      */
-    private static final long LOOK_MASK = 0xff;
+    private static final long POLL_MASK = 0xff;
 
     private final ChainedOperator next;
     private final JobControl control;
@@ -28,7 +28,7 @@ final class CountedOperator implements ChainedOperator {
 
     @Override
     public void accept(RecordView record) {
-        if ((++records & LOOK_MASK) == 0) {
+        if ((++records & POLL_MASK) == 0) {
             control.check();
         }
         if (on) {

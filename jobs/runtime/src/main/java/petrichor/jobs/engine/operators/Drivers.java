@@ -22,7 +22,7 @@ final class Drivers {
                             task.space().control(),
                             task.metrics(),
                             trials,
-                            task.place());
+                            task.participant());
             case Operation.Write _, Operation.Relay _ -> new RelayDriver(task);
             case Operation.SortedReduce reduce -> new SortedReduceDriver(task, reduce);
             case Operation.HashAggregate aggregate -> new HashAggregateDriver(task, aggregate);

@@ -15,7 +15,7 @@ final class ReadDriver implements Driver {
     private final JobControl control;
     private final List<Trial> trials;
     private final TaskMetrics metrics;
-    private final TaskMembership.@Nullable Place place;
+    private final TaskMembership.@Nullable Participant participant;
     private Source.@Nullable Split split;
 
     /** Bytes of the splits before this one. */
@@ -24,7 +24,7 @@ final class ReadDriver implements Driver {
     private Source.@Nullable SplitReader reader;
 
     /**
-     * @param place membership in its task, under live scaling
+     * @param participant membership in its task, under live scaling
      */
     ReadDriver(
             Source source,
@@ -32,8 +32,8 @@ final class ReadDriver implements Driver {
             JobControl control,
             TaskMetrics metrics,
             List<Trial> trials,
-            TaskMembership.@Nullable Place place) {
-        this.place = place;
+            TaskMembership.@Nullable Participant participant) {
+        this.participant = participant;
         this.metrics = metrics;
         this.source = source;
         this.splits = splits;
@@ -71,7 +71,7 @@ final class ReadDriver implements Driver {
 
     /** Checked before it takes a split, because a split that was taken must be read. */
     private boolean isSurplus() {
-        return place != null && place.isSurplus();
+        return participant != null && participant.isSurplus();
     }
 
     private void read(Source.Split of, ChainCollector out, CountedOperator counted, int batches) {

@@ -27,11 +27,11 @@ public final class TaskContext {
     private final long shareBytes;
     private final Workspace space;
     private final TaskMetrics metrics;
-    private final TaskMembership.@Nullable Place place;
+    private final TaskMembership.@Nullable Participant participant;
     private final List<TaskInputStream> streams = new ArrayList<>();
 
     /**
-     * @param place membership in its task, under live scaling
+     * @param participant membership in its task, under live scaling
      */
     public TaskContext(
             JobVertex vertex,
@@ -40,8 +40,8 @@ public final class TaskContext {
             long shareBytes,
             Workspace space,
             TaskMetrics metrics,
-            TaskMembership.@Nullable Place place) {
-        this.place = place;
+            TaskMembership.@Nullable Participant participant) {
+        this.participant = participant;
         this.vertex = vertex;
         this.subtask = subtask;
         this.gates = List.copyOf(gates);
@@ -68,8 +68,8 @@ public final class TaskContext {
     }
 
     /** Membership in its task, under live scaling. */
-    TaskMembership.@Nullable Place place() {
-        return place;
+    TaskMembership.@Nullable Participant participant() {
+        return participant;
     }
 
     RecordType inputType(int input) {
@@ -83,8 +83,8 @@ public final class TaskContext {
     /** Stops reading: senders terminate early, unless other subtasks of the task continue. */
     void leave() {
         gates.forEach(TaskInput::cancelUpstream);
-        if (place != null) {
-            place.leave();
+        if (participant != null) {
+            participant.leave();
         }
     }
 

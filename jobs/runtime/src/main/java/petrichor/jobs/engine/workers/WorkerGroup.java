@@ -13,7 +13,7 @@ import petrichor.jobs.channels.ChannelToken;
  * Guarded by the executor's monitor.
  */
 final class WorkerGroup implements AutoCloseable {
-    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final InetSocketAddress[] addresses;
@@ -77,9 +77,9 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     private void watch(Listener listener, Duration silentMax) {
-        int asked = Math.toIntExact(silentMax.dividedBy(LOOK_EVERY));
+        int asked = Math.toIntExact(silentMax.dividedBy(POLL_INTERVAL));
         while (!closed) {
-            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
             for (WorkerProcess worker : workers) {
                 if (worker.isSilent(asked) && !closed) {
                     // First of all: a thread that writes to it may be blocked.

@@ -48,28 +48,29 @@ final class TaskMembershipTest {
     @Test
     void noSubtaskJoinsAfterTheFirstHasSeenTheEnd() {
         InputGate gate = gate(1).shared();
-        TaskMembership roster = new TaskMembership(2, gate, true);
-        TaskMembership.Place first = roster.begin();
-        TaskMembership.Place second = roster.begin();
-        assertThat(roster.<Integer>join(TaskMembership.Place::number)).isEqualTo(2);
-        assertThat(roster.size()).isEqualTo(3);
+        TaskMembership membership = new TaskMembership(2, gate, true);
+        TaskMembership.Participant first = membership.begin();
+        TaskMembership.Participant second = membership.begin();
+        assertThat(membership.<Integer>join(TaskMembership.Participant::number)).isEqualTo(2);
+        assertThat(membership.size()).isEqualTo(3);
         gate.end(0);
         assertThat(first.next()).isNull();
         first.leave();
         // The second may be processing a block, its channels open: it is too late nevertheless,
         // since the first one's are closed.
-        assertThat(roster.<Integer>join(TaskMembership.Place::number)).isNull();
-        assertThat(roster.size()).isZero();
+        assertThat(membership.<Integer>join(TaskMembership.Participant::number)).isNull();
+        assertThat(membership.size()).isZero();
         second.leave();
     }
 
     @Test
     void plannedSubtasksStayAndSendersStopWhenTheLastHasLeft() {
         InputGate gate = gate(1).shared();
-        TaskMembership roster = new TaskMembership(1, gate, true);
-        TaskMembership.Place planned = roster.begin();
-        TaskMembership.Place late = Objects.requireNonNull(roster.join(place -> place));
-        roster.dismiss(5);
+        TaskMembership membership = new TaskMembership(1, gate, true);
+        TaskMembership.Participant planned = membership.begin();
+        TaskMembership.Participant late =
+                Objects.requireNonNull(membership.join(participant -> participant));
+        membership.dismiss(5);
         assertThat(planned.isSurplus()).isFalse();
         assertThat(late.isSurplus()).isTrue();
         assertThat(late.next()).isNull();

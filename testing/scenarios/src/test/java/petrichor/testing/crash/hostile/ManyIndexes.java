@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Queries that each need a different composite index: a thousand of them used up all indexes. */
 final class ManyIndexes implements Attack {
     private static final int QUERIES = 200;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final AtomicInteger NEXT = new AtomicInteger();
 
     @Override
@@ -58,7 +58,7 @@ final class ManyIndexes implements Attack {
                                     .setQuery(query)
                                     .build(),
                             RunQueryResponse.getDefaultInstance(),
-                            PATIENCE);
+                            TIMEOUT);
         } catch (StatusRuntimeException refused) {
             // Refusing further indexes is an acceptable answer.
             return;

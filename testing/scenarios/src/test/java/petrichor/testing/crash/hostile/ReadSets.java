@@ -17,7 +17,7 @@ final class ReadSets implements Attack {
     private static final int LOOKUPS = 24;
     private static final int KEYS = 1_000;
     private static final int NAME_BYTES = 1_400;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @Override
     public void strike(Target target) {
@@ -32,7 +32,7 @@ final class ReadSets implements Attack {
                                                 .setProjectId(Target.PROJECT)
                                                 .build(),
                                         BeginTransactionResponse.getDefaultInstance(),
-                                        PATIENCE)
+                                        TIMEOUT)
                                 .getTransaction();
                 for (int lookup = 0; lookup < LOOKUPS; lookup++) {
                     var _ =
@@ -41,7 +41,7 @@ final class ReadSets implements Attack {
                                     "Lookup",
                                     missing(transaction, lookup),
                                     LookupResponse.getDefaultInstance(),
-                                    PATIENCE);
+                                    TIMEOUT);
                 }
             }
         } catch (StatusRuntimeException refused) {

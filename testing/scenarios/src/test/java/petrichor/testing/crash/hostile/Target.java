@@ -25,11 +25,11 @@ import java.util.zip.GZIPOutputStream;
 /** The server under attack, and requests used by the attacks. Thread-safe. */
 record Target(int port, String token) {
     static final String PROJECT = "hostile";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
     }
 
@@ -89,7 +89,7 @@ record Target(int port, String token) {
     HttpRequest.Builder page(String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .version(HttpClient.Version.HTTP_1_1)
-                .timeout(PATIENCE);
+                .timeout(TIMEOUT);
     }
 
     static byte[] packed(String head, String repeated, int times, String tail) {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Puts and reads an entity repeatedly on one connection, and records the results. */
 final class WellBehavedClient implements AutoCloseable {
     private static final int PAUSE_MILLIS = 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final ManagedChannel channel;
     private final int number;
@@ -70,7 +70,7 @@ final class WellBehavedClient implements AutoCloseable {
                                 .addMutations(Mutation.newBuilder().setUpsert(entity))
                                 .build(),
                         CommitResponse.getDefaultInstance(),
-                        PATIENCE);
+                        TIMEOUT);
     }
 
     private LookupResponse lookup() {
@@ -79,7 +79,7 @@ final class WellBehavedClient implements AutoCloseable {
                 "Lookup",
                 LookupRequest.newBuilder().setProjectId("honest").addKeys(key()).build(),
                 LookupResponse.getDefaultInstance(),
-                PATIENCE);
+                TIMEOUT);
     }
 
     private Key key() {

@@ -14,7 +14,7 @@ import petrichor.kv.StoreLimits;
  * @param info the response to INFO
  * @param settings the response to CONFIG GET of {@link #SETTINGS}
  */
-record ServerFitness(String store, Map<String, String> info, Map<String, String> settings) {
+record RedisFitness(String store, Map<String, String> info, Map<String, String> settings) {
     /** The longest argument of a command, in bytes. */
     private static final String VALUE_LIMIT = "proto-max-bulk-len";
 

@@ -13,7 +13,7 @@ import petrichor.kv.StoreLimits;
  * @param hello the response to {@code hello}
  * @param build the response to {@code buildInfo}
  */
-record ServerFitness(String store, Document hello, Document build) {
+record MongoFitness(String store, Document hello, Document build) {
     /** The first version in which majority acknowledgement always implies journaling. */
     private static final int MAJOR_VERSION_MIN = 6;
 

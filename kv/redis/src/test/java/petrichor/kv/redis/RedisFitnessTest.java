@@ -10,7 +10,7 @@ import petrichor.base.ErrorCode;
 import petrichor.kv.StoreLimits;
 
 /** Checks of servers that are not available in tests. */
-class ServerFitnessTest {
+class RedisFitnessTest {
     private static final String INFO =
             """
             # Server\r
@@ -76,7 +76,7 @@ class ServerFitnessTest {
         }
     }
 
-    private static ServerFitness fitness(String info, Map<String, String> settings) {
-        return new ServerFitness("redis://a/x", ServerFitness.parsed(info), settings);
+    private static RedisFitness fitness(String info, Map<String, String> settings) {
+        return new RedisFitness("redis://a/x", RedisFitness.parsed(info), settings);
     }
 }

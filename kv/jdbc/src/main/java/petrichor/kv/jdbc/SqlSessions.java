@@ -23,7 +23,7 @@ import petrichor.kv.StoreUrl;
  * each would cost a caller its response. The next caller opens a connection to the first node that
  * serves, so nothing has to be restarted after a restart of the server.
  */
-final class Sessions implements AutoCloseable {
+final class SqlSessions implements AutoCloseable {
     /** A connection that was idle for longer than this is tested before it is used. */
     static final Duration UNASKED_MAX = Duration.ofMillis(500);
 
@@ -51,7 +51,7 @@ final class Sessions implements AutoCloseable {
 
     private volatile boolean closed;
 
-    Sessions(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
+    SqlSessions(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
         this.dialect = dialect;
         this.nodes = url.nodes();
         this.store = url.toString();

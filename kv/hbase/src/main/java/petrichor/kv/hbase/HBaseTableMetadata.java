@@ -16,12 +16,12 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.RangeDeletions;
 
 /** Metadata rows of a table, stored before all others: its range deletions. Thread-safe. */
-final class TableMetadata {
+final class HBaseTableMetadata {
     private final HBaseConnection connection;
     private final String table;
     private final RangeDeletions deletions = new RangeDeletions(new Records());
 
-    TableMetadata(HBaseConnection connection, String table) {
+    HBaseTableMetadata(HBaseConnection connection, String table) {
         this.connection = connection;
         this.table = table;
     }

@@ -3,7 +3,7 @@ package petrichor.kv.ranges;
 import java.time.Duration;
 
 /** Waits, so that a simulation controls their duration. */
-public interface Pauses {
+public interface Backoff {
     void pause(Duration duration);
 
     /** An interrupt does not shorten the wait; the interrupt status is preserved. */

@@ -21,7 +21,7 @@ import petrichor.kv.StoreFailures;
  * Checks whether a cluster can keep the guarantees of a store: queries every available node, since
  * each has its own settings.
  */
-final class ServerFitness {
+final class CassandraFitness {
     private static final Version OLDEST = Objects.requireNonNull(Version.parse("5.0.0"));
     private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
 
@@ -66,7 +66,7 @@ final class ServerFitness {
     private final CqlSession session;
     private final String store;
 
-    ServerFitness(CqlSession session, String store) {
+    CassandraFitness(CqlSession session, String store) {
         this.session = session;
         this.store = store;
     }

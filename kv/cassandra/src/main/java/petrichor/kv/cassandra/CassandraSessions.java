@@ -14,7 +14,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** Opens driver sessions, configured so that nothing waits or retries implicitly. */
-final class Sessions {
+final class CassandraSessions {
     /** First delay before a node that was unreachable is tried again. */
     private static final Duration RECONNECT_AT_FIRST = Duration.ofMillis(200);
 
@@ -35,7 +35,7 @@ final class Sessions {
         DRIVER_LOG.setLevel(Level.WARNING);
     }
 
-    private Sessions() {}
+    private CassandraSessions() {}
 
     /** Runs without the driver's warnings: refusals are expected when trying several users. */
     static void quietly(Runnable work) {
@@ -69,7 +69,7 @@ final class Sessions {
     }
 
     static CqlSession open(CassandraAddress address) {
-        ClassLoader loader = Sessions.class.getClassLoader();
+        ClassLoader loader = CassandraSessions.class.getClassLoader();
         Duration timeout = address.timeout();
         DriverConfigLoader config =
                 DriverConfigLoader.programmaticBuilder(loader)

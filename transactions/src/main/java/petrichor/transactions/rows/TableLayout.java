@@ -28,7 +28,7 @@ import petrichor.transactions.databases.StoreTerms;
  * order of keys is preserved although more bytes follow. The hour is that of superseded-at: one
  * range delete removes the history of an hour.
  */
-public final class RowLayout {
+public final class TableLayout {
     public static final String ROWS = "rows";
     public static final String HISTORY = "history";
     public static final String META = "meta";
@@ -41,7 +41,7 @@ public final class RowLayout {
     private final int database;
     private final byte[] prefix;
 
-    public RowLayout(int database) {
+    public TableLayout(int database) {
         this.database = database;
         this.prefix = ByteBuffer.allocate(DATABASE_BYTES).putInt(database).array();
     }

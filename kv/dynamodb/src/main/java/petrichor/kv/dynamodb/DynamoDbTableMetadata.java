@@ -10,12 +10,12 @@ import petrichor.kv.RangeDeletions;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Metadata of a table, in a separate partition: its range deletions. Thread-safe. */
-final class TableMetadata {
+final class DynamoDbTableMetadata {
     private final DynamoDbConnection connection;
     private final String table;
     private final RangeDeletions deletions = new RangeDeletions(new Records());
 
-    TableMetadata(DynamoDbConnection connection, String table) {
+    DynamoDbTableMetadata(DynamoDbConnection connection, String table) {
         this.connection = connection;
         this.table = table;
     }
