@@ -94,7 +94,7 @@ def test_a_place_outside_of_the_folder_is_refused(admin):
 
 def test_an_unknown_index_is_not_found(admin):
     with pytest.raises(exceptions.NotFound):
-        admin.get_index(request={"project_id": PROJECT, "index_id": "1"})
+        admin.get_index(request={"project_id": PROJECT, "index_id": "987654321"})
 
 
 def test_the_datastore_client_uses_the_index(admin, client, put):

@@ -82,7 +82,8 @@ public enum ConfigKey {
             "store.export-folder",
             Kind.PATH,
             "",
-            "Folder for exports and imports of the Admin API, addressed by file: URLs. Empty:"
+            "Folder for exports and imports of the Admin API, addressed by file: URLs; in a"
+                    + " cluster, a folder that all servers share. Empty:"
                     + " exports and imports are refused."),
     CLUSTER_COORDINATION(
             "cluster.coordination",

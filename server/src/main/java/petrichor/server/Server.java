@@ -64,7 +64,10 @@ public final class Server implements AutoCloseable {
         this.jobs = new SubmittedJobs(config);
         this.admin =
                 new AdminService(
-                        () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
+                        () -> this.data.datastore(),
+                        config.store().exports(),
+                        TimeSource.SYSTEM,
+                        data.rpc());
         this.apps =
                 new AppEngine(
                         config.apps(),

@@ -17,11 +17,15 @@ import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** Tests two servers over one datastore; runs only with {@code clients/run --store NAME}. */
 @EnabledIfEnvironmentVariable(named = "PETRICHOR_SECOND_SERVER", matches = ".+")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SeveralServersTest {
     private static final Duration AGAIN_MAX = Duration.ofMinutes(2);
     private static final Pattern NAME = Pattern.compile("\"name\": ?\"([^\"]+)\"");
@@ -47,6 +51,7 @@ class SeveralServersTest {
     }
 
     @Test
+    @Order(1)
     void acknowledgedWritesAreVisibleAtTheOtherServer() {
         Datastore atFirst = at(first, Fixture.PROJECT);
         Datastore atSecond = at(second, Fixture.PROJECT);
@@ -65,7 +70,9 @@ class SeveralServersTest {
         }
     }
 
+    /** The last test: it kills the second server. */
     @Test
+    @Order(2)
     void aProgramContinuesAtTheOtherServerAfterAKill() throws Exception {
         List<String> projects = new ArrayList<>();
         for (int i = 0; i < 8; i++) {

@@ -25,10 +25,11 @@ import java.util.List;
 import java.util.function.Function;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.frontends.access.Role;
 import petrichor.frontends.http.Page;
+import petrichor.rpc.CallFailure;
+import petrichor.rpc.Trace;
 
-/** The REST binding, in JSON, of the calls of {@link AdminService}. Stateless. */
+/** The REST binding, in JSON, of the methods of {@link AdminMethods}. Stateless. */
 final class AdminPages {
     private static final String ELSEWHERE = "/v1/projects/*";
     private static final String PROJECT = "project";
@@ -47,46 +48,60 @@ final class AdminPages {
                     .add(Empty.getDescriptor())
                     .build();
 
-    private final IndexAdmin indexes;
-    private final TransferAdmin movement;
-    private final OperationAdmin longRunning;
+    private final AdminMethods methods;
+    private final AdminCalls calls;
 
-    AdminPages(IndexAdmin indexes, TransferAdmin movement, OperationAdmin longRunning) {
-        this.indexes = indexes;
-        this.movement = movement;
-        this.longRunning = longRunning;
+    AdminPages(AdminMethods methods, AdminCalls calls) {
+        this.methods = methods;
+        this.calls = calls;
     }
 
     List<Page> pages() {
         return List.of(
-                page("GET", INDEXES, Role.READ, this::listIndexes),
-                page("POST", INDEXES, Role.ADMIN, this::createIndex),
-                page("GET", INDEXES + "/{id}", Role.READ, this::getIndex),
-                page("DELETE", INDEXES + "/{id}", Role.ADMIN, this::deleteIndex),
-                page("GET", OPERATIONS, Role.READ, this::listOperations),
-                page("GET", OPERATIONS + "/{id}", Role.READ, this::getOperation),
-                page("DELETE", OPERATIONS + "/{id}", Role.ADMIN, this::deleteOperation),
-                page("POST", OPERATIONS + "/{id}:cancel", Role.ADMIN, this::cancelOperation),
-                page("POST", PATH + ":export", Role.ADMIN, this::export),
-                page("POST", PATH + ":import", Role.ADMIN, this::importEntities),
+                page("GET", INDEXES, methods.listIndexes(), this::indexes),
+                page("POST", INDEXES, methods.createIndex(), this::newIndex),
+                page("GET", INDEXES + "/{id}", methods.getIndex(), this::index),
+                page("DELETE", INDEXES + "/{id}", methods.deleteIndex(), this::removedIndex),
+                page("GET", OPERATIONS, methods.listOperations(), this::operations),
+                page("GET", OPERATIONS + "/{id}", methods.getOperation(), this::operation),
+                page(
+                        "DELETE",
+                        OPERATIONS + "/{id}",
+                        methods.deleteOperation(),
+                        this::removedOperation),
+                page(
+                        "POST",
+                        OPERATIONS + "/{id}:cancel",
+                        methods.cancelOperation(),
+                        this::cancelledOperation),
+                page("POST", PATH + ":export", methods.export(), this::export),
+                page("POST", PATH + ":import", methods.importEntities(), this::importOf),
                 unknown("GET"),
                 unknown("POST"),
                 unknown("DELETE"));
     }
 
-    /** A page whose path names the project; its default database is meant. */
-    private static Page page(
-            String method, String path, Role role, Function<Page.Request, Message> call) {
+    /**
+     * A page whose path names the project; its default database is meant.
+     *
+     * @param message makes the method's request from that of the page
+     */
+    private <Q extends Message, R extends Message> Page page(
+            String httpMethod,
+            String path,
+            AdminMethod<Q, R> method,
+            Function<Page.Request, Q> message) {
         return new Page(
-                method,
+                httpMethod,
                 path,
                 Page.Access.TOKEN,
                 request ->
                         answer(
                                 request,
                                 one -> {
-                                    one.attempt().require(role, one.inPath(PROJECT), "");
-                                    return call.apply(one);
+                                    one.attempt().require(method.role(), one.inPath(PROJECT), "");
+                                    return calls.call(
+                                            method, message.apply(one), one.attempt().caller());
                                 }));
     }
 
@@ -115,10 +130,10 @@ final class AdminPages {
         try {
             String json = JsonFormat.printer().usingTypeRegistry(TYPES).print(call.apply(request));
             return Page.Answer.json(200, json + "\n");
-        } catch (PetrichorException refused) {
-            return error(refused.code(), String.valueOf(refused.getMessage()));
-        } catch (InvalidProtocolBufferException unknownType) {
-            return error(ErrorCode.INTERNAL, String.valueOf(unknownType.getMessage()));
+        } catch (RuntimeException | InvalidProtocolBufferException failed) {
+            Trace trace = Trace.of(request.headers().get(Trace.HEADER));
+            CallFailure failure = CallFailure.of(failed, trace);
+            return error(failure.code(), failure.text());
         }
     }
 
@@ -145,14 +160,13 @@ final class AdminPages {
         return Page.Answer.json(status, body + "\n");
     }
 
-    private Message listIndexes(Page.Request request) {
-        return indexes.list(
-                ListIndexesRequest.newBuilder()
-                        .setProjectId(request.inPath(PROJECT))
-                        .setFilter(request.parameters().getOrDefault("filter", ""))
-                        .setPageSize(pageSize(request))
-                        .setPageToken(request.parameters().getOrDefault("pageToken", ""))
-                        .build());
+    private ListIndexesRequest indexes(Page.Request request) {
+        return ListIndexesRequest.newBuilder()
+                .setProjectId(request.inPath(PROJECT))
+                .setFilter(request.parameters().getOrDefault("filter", ""))
+                .setPageSize(pageSize(request))
+                .setPageToken(request.parameters().getOrDefault("pageToken", ""))
+                .build();
     }
 
     private static int pageSize(Page.Request request) {
@@ -165,67 +179,59 @@ final class AdminPages {
         }
     }
 
-    private Message createIndex(Page.Request request) {
-        return indexes.create(
-                CreateIndexRequest.newBuilder()
-                        .setProjectId(request.inPath(PROJECT))
-                        .setIndex(body(request, Index.newBuilder()))
-                        .build());
+    private CreateIndexRequest newIndex(Page.Request request) {
+        return CreateIndexRequest.newBuilder()
+                .setProjectId(request.inPath(PROJECT))
+                .setIndex(body(request, Index.newBuilder()))
+                .build();
     }
 
-    private Message getIndex(Page.Request request) {
-        return indexes.get(
-                GetIndexRequest.newBuilder()
-                        .setProjectId(request.inPath(PROJECT))
-                        .setIndexId(request.inPath(ID))
-                        .build());
+    private GetIndexRequest index(Page.Request request) {
+        return GetIndexRequest.newBuilder()
+                .setProjectId(request.inPath(PROJECT))
+                .setIndexId(request.inPath(ID))
+                .build();
     }
 
-    private Message deleteIndex(Page.Request request) {
-        return indexes.delete(
-                DeleteIndexRequest.newBuilder()
-                        .setProjectId(request.inPath(PROJECT))
-                        .setIndexId(request.inPath(ID))
-                        .build());
+    private DeleteIndexRequest removedIndex(Page.Request request) {
+        return DeleteIndexRequest.newBuilder()
+                .setProjectId(request.inPath(PROJECT))
+                .setIndexId(request.inPath(ID))
+                .build();
     }
 
-    private Message listOperations(Page.Request request) {
-        String parent = "projects/" + request.inPath(PROJECT);
-        return longRunning.list(ListOperationsRequest.newBuilder().setName(parent).build());
+    private ListOperationsRequest operations(Page.Request request) {
+        return ListOperationsRequest.newBuilder()
+                .setName("projects/" + request.inPath(PROJECT))
+                .build();
     }
 
-    private Message getOperation(Page.Request request) {
-        return longRunning.get(
-                GetOperationRequest.newBuilder().setName(operation(request)).build());
+    private GetOperationRequest operation(Page.Request request) {
+        return GetOperationRequest.newBuilder().setName(operationName(request)).build();
     }
 
-    private Message deleteOperation(Page.Request request) {
-        return longRunning.delete(
-                DeleteOperationRequest.newBuilder().setName(operation(request)).build());
+    private DeleteOperationRequest removedOperation(Page.Request request) {
+        return DeleteOperationRequest.newBuilder().setName(operationName(request)).build();
     }
 
-    private Message cancelOperation(Page.Request request) {
-        return longRunning.cancel(
-                CancelOperationRequest.newBuilder().setName(operation(request)).build());
+    private CancelOperationRequest cancelledOperation(Page.Request request) {
+        return CancelOperationRequest.newBuilder().setName(operationName(request)).build();
     }
 
-    private static String operation(Page.Request request) {
+    private static String operationName(Page.Request request) {
         return "projects/" + request.inPath(PROJECT) + "/operations/" + request.inPath(ID);
     }
 
-    private Message export(Page.Request request) {
-        return movement.export(
-                body(request, ExportEntitiesRequest.newBuilder())
-                        .setProjectId(request.inPath(PROJECT))
-                        .build());
+    private ExportEntitiesRequest export(Page.Request request) {
+        return body(request, ExportEntitiesRequest.newBuilder())
+                .setProjectId(request.inPath(PROJECT))
+                .build();
     }
 
-    private Message importEntities(Page.Request request) {
-        return movement.importFrom(
-                body(request, ImportEntitiesRequest.newBuilder())
-                        .setProjectId(request.inPath(PROJECT))
-                        .build(),
-                request.attempt().caller());
+    private ImportEntitiesRequest importOf(Page.Request request) {
+        return body(request, ImportEntitiesRequest.newBuilder())
+                .setProjectId(request.inPath(PROJECT))
+                .build();
     }
 
     private static <B extends Message.Builder> B body(Page.Request request, B into) {

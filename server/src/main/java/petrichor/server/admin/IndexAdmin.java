@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.CompositeIndex;
@@ -197,6 +198,11 @@ final class IndexAdmin implements OperationOwner {
     private static void finish(EntityDatabase database) {
         try {
             database.indexes().finish();
+        } catch (NotOwner moved) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "The new owner of {0} continues its index changes.",
+                    database.rows().name());
         } catch (PetrichorException e) {
             LOG.log(
                     System.Logger.Level.WARNING,

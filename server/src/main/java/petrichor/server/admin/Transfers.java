@@ -18,10 +18,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.EntityDatabase;
 import petrichor.entities.EntityDatabases;
+import petrichor.rpc.CallFailure;
 
 /**
  * Running exports and imports of this process, each on its own thread. Progress is kept in memory;
@@ -189,7 +191,8 @@ final class Transfers implements OperationOwner, AutoCloseable {
         if (stop == TransferProgress.Stop.CANCELLED) {
             return status(Code.CANCELLED, "The operation was cancelled.");
         }
-        if (stop == TransferProgress.Stop.SERVER_STOPS) {
+        if (stop == TransferProgress.Stop.SERVER_STOPS
+                || CallFailure.cause(failed) instanceof NotOwner) {
             return status(Code.ABORTED, STOPPED);
         }
         LOG.log(System.Logger.Level.WARNING, "{0} failed: {1}", name, failed);

@@ -1,0 +1,42 @@
+package petrichor.server.admin;
+
+import com.google.protobuf.Message;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import petrichor.frontends.access.Caller;
+import petrichor.frontends.access.Role;
+
+/**
+ * A method of the Admin API, independent of the protocol of its caller.
+ *
+ * @param name as {@code package.Service/Method}
+ * @param request an empty request
+ * @param response an empty response
+ * @param role required in the default database of the project
+ * @param project extracts the project from a request; INVALID_ARGUMENT if there is none
+ * @param work executes it on the owner of the project's default database
+ */
+record AdminMethod<Q extends Message, R extends Message>(
+        String name,
+        Q request,
+        R response,
+        Role role,
+        Function<Q, String> project,
+        BiFunction<Q, Caller, R> work) {
+
+    /** A method that behaves the same for all callers with the role. */
+    static <Q extends Message, R extends Message> AdminMethod<Q, R> of(
+            String name,
+            Q request,
+            R response,
+            Role role,
+            Function<Q, String> project,
+            Function<Q, R> work) {
+        return new AdminMethod<>(
+                name, request, response, role, project, (asked, _) -> work.apply(asked));
+    }
+
+    String service() {
+        return name.substring(0, name.indexOf('/'));
+    }
+}
