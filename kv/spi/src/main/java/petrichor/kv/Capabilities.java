@@ -1,24 +1,14 @@
 package petrichor.kv;
 
 /**
- * Optional features of a store beyond the contract. Upper layers use them for speed only, never for
- * correctness; correctness depends on {@link KeyValueStore} and on the kind of {@link DurableStep}.
+ * What a store can do beyond the contract, and its limits. Upper layers use the former for speed
+ * only, never for correctness, which depends on {@link KeyValueStore} and on the kind of {@link
+ * DurableStep}.
  *
- * @param atomicBatch a {@link WriteBatch} is applied as a whole or not at all
- * @param nativeViews {@link KeyValueStore#view()} is supported
- * @param nativeOrder the store itself orders keys, not the plugin
- * @param nativeRangeDelete deletes a range without reading it
- * @param durable acknowledged writes survive a power failure
+ * @param views {@link KeyValueStore#view()} is supported
  * @param limits maximum sizes of keys, values and batches
  */
-public record Capabilities(
-        boolean atomicBatch,
-        boolean nativeViews,
-        boolean nativeOrder,
-        boolean nativeRangeDelete,
-        boolean durable,
-        StoreLimits limits) {
-
+public record Capabilities(boolean views, StoreLimits limits) {
     public int keyBytesMax() {
         return limits.keyBytesMax();
     }
@@ -28,7 +18,6 @@ public record Capabilities(
     }
 
     public Capabilities withLimits(StoreLimits other) {
-        return new Capabilities(
-                atomicBatch, nativeViews, nativeOrder, nativeRangeDelete, durable, other);
+        return new Capabilities(views, other);
     }
 }

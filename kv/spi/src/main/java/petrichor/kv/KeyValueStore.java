@@ -34,7 +34,7 @@ public interface KeyValueStore extends Reads, AutoCloseable {
     /** The commit point that this store supports. */
     DurableStep durableStep();
 
-    /** A frozen view of the current state; only if {@link Capabilities#nativeViews()}. */
+    /** A frozen view of the current state; only if {@link Capabilities#views()}. */
     default StoreView view() {
         throw new UnsupportedOperationException("this store has no native views");
     }

@@ -30,7 +30,7 @@ final class AtomicCommitPoint implements CommitPoint {
         this.step = step;
         this.domain = layout.fenceDomain();
         this.lastCommitKey = layout.meta('V');
-        this.views = store.capabilities().nativeViews();
+        this.views = store.capabilities().views();
         this.recent = new RecentHistory(alone);
     }
 

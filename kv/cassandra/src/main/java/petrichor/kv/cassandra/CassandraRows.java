@@ -44,12 +44,7 @@ final class CassandraRows implements PartitionedRows {
     @Override
     public Capabilities capabilities() {
         return new Capabilities(
-                false,
-                false,
-                false,
-                true,
-                true,
-                new StoreLimits(Math.min(KEY_BYTES_MAX, valueBytesMax), valueBytesMax));
+                false, new StoreLimits(Math.min(KEY_BYTES_MAX, valueBytesMax), valueBytesMax));
     }
 
     @Override

@@ -25,12 +25,7 @@ import petrichor.kv.WriteBatch;
 public final class DynamoDbStore implements KeyValueStore {
     private static final Capabilities CAPABILITIES =
             new Capabilities(
-                    false,
-                    false,
-                    true,
-                    false,
-                    true,
-                    new StoreLimits(StoredItem.KEY_BYTES_MAX, StoredItem.VALUE_BYTES_MAX));
+                    false, new StoreLimits(StoredItem.KEY_BYTES_MAX, StoredItem.VALUE_BYTES_MAX));
 
     private final DynamoDbConnection connection;
     private final DynamoDbTables tables;

@@ -29,12 +29,7 @@ import petrichor.kv.WriteBatch;
 public final class HBaseStore implements KeyValueStore {
     private static final Capabilities CAPABILITIES =
             new Capabilities(
-                    false,
-                    false,
-                    true,
-                    false,
-                    true,
-                    new StoreLimits(StoredRow.KEY_BYTES_MAX, StoredRow.VALUE_BYTES_MAX));
+                    false, new StoreLimits(StoredRow.KEY_BYTES_MAX, StoredRow.VALUE_BYTES_MAX));
 
     private final HBaseConnection connection;
     private final HBaseTables tables;

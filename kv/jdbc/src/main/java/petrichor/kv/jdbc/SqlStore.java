@@ -115,7 +115,7 @@ final class SqlStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(true, false, true, false, true, dialect.limits());
+        return new Capabilities(false, dialect.limits());
     }
 
     @Override

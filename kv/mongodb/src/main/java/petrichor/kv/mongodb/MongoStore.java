@@ -74,7 +74,7 @@ public final class MongoStore implements KeyValueStore {
             MongoFitness server,
             Form form) {
         boolean ferret = server.isFerret();
-        this.capabilities = new Capabilities(false, false, true, true, true, server.limits());
+        this.capabilities = new Capabilities(false, server.limits());
         this.connection = connection;
         this.catalogue = catalogue;
         this.onlySingleKeys = ferret;

@@ -143,8 +143,7 @@ final class HeapRows implements PartitionedRows {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(
-                false, false, false, true, false, new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
+        return new Capabilities(false, new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class RedisStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(true, false, false, false, true, connection.limits());
+        return new Capabilities(false, connection.limits());
     }
 
     @Override

@@ -37,24 +37,24 @@ public final class RocksStore implements KeyValueStore {
     /** RocksDB counts the bytes of a batch with 32 bits. */
     static final StoreLimits LIMITS = new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX, 1L << 30);
 
+    private static final Capabilities CAPABILITIES = new Capabilities(true, LIMITS);
+
     private final RocksFolder folder;
-    private final Capabilities capabilities;
     private final RocksView newest;
     private final RocksWrites writes;
     private final RocksFences fences;
 
-    private RocksStore(RocksFolder folder, RocksOptions options) {
+    private RocksStore(RocksFolder folder) {
         this.folder = folder;
-        this.capabilities = new Capabilities(true, true, true, true, options.sync(), LIMITS);
         this.newest = folder.newest();
-        this.writes = new RocksWrites(folder, capabilities);
+        this.writes = new RocksWrites(folder, CAPABILITIES);
         this.fences = new RocksFences(folder, writes);
     }
 
     /** Opens the folder, creating it if necessary. */
     public static RocksStore open(Path path, RocksOptions options) {
         NativeLibrary.load();
-        return new RocksStore(RocksFolder.open(path, options), options);
+        return new RocksStore(RocksFolder.open(path, options));
     }
 
     /** The format version of a data folder; refuses it like {@link #open}. */
@@ -68,7 +68,7 @@ public final class RocksStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return capabilities;
+        return CAPABILITIES;
     }
 
     @Override

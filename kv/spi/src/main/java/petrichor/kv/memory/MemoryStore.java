@@ -86,12 +86,7 @@ public final class MemoryStore implements KeyValueStore {
     @Override
     public Capabilities capabilities() {
         return new Capabilities(
-                options.tier() == MemoryOptions.Tier.A,
-                options.nativeViews(),
-                true,
-                true,
-                false,
-                new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
+                options.nativeViews(), new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
     }
 
     @Override

@@ -18,6 +18,6 @@ record Offer(Step step, boolean views) {
                     case DurableStep.ConditionalRow _ -> Step.CONDITIONAL_ROW;
                     case DurableStep.PlainRow _ -> Step.PLAIN_ROW;
                 };
-        return new Offer(step, store.capabilities().nativeViews());
+        return new Offer(step, store.capabilities().views());
     }
 }

@@ -20,7 +20,7 @@ public interface StoreConformance
         try (KeyValueStore store = open()) {
             assertThat(this instanceof ViewConformance)
                     .as("its test implements ViewConformance")
-                    .isEqualTo(store.capabilities().nativeViews());
+                    .isEqualTo(store.capabilities().views());
             Class<?> cases =
                     switch (store.durableStep()) {
                         case DurableStep.AtomicBatch _ -> AtomicBatchConformance.class;

@@ -113,7 +113,6 @@ public interface ViewConformance extends StoreUnderTest {
     default void atomicBatchIsCompleteInEveryView() throws Exception {
         int writes = 300;
         try (KeyValueStore store = openWithViews()) {
-            assertThat(store.capabilities().atomicBatch()).isTrue();
             AtomicInteger acknowledged = new AtomicInteger();
             List<Callable<Void>> tasks = new ArrayList<>();
             tasks.add(
