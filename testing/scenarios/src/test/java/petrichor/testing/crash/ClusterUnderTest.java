@@ -14,20 +14,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.opentest4j.TestAbortedException;
 import petrichor.coordination.zookeeper.ZooKeeperDeployment;
 import petrichor.deployment.Node;
-import petrichor.deployment.StoreDeployment;
 import petrichor.kv.testkit.RealStore;
 import petrichor.server.StorePlugins;
 import petrichor.testing.process.PetrichorServer;
+import petrichor.testing.stores.PackagedStores;
 
 /** A cluster of server processes over a real datastore and a real ZooKeeper. */
 final class ClusterUnderTest implements AutoCloseable {
-    private static final Path PLUGINS =
-            Path.of("..", "..", "cli", "target", "stores").toAbsolutePath().normalize();
     private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
     private static final String COORDINATION = "PETRICHOR_CLUSTER__COORDINATION";
@@ -48,7 +44,7 @@ final class ClusterUnderTest implements AutoCloseable {
 
     /** Uses a separate part of the store and of ZooKeeper, which all tests share. */
     static ClusterUnderTest start(String store, int servers, Path folder) {
-        RealStore below = RealStore.of(deployment(store));
+        RealStore below = RealStore.of(PackagedStores.deployment(store));
         RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
         String name = "cluster" + CLUSTERS.incrementAndGet();
         Map<String, String> environment = new HashMap<>(plugins());
@@ -122,24 +118,9 @@ final class ClusterUnderTest implements AutoCloseable {
 
     /** Settings with which a server finds the plugins of datastores. */
     static Map<String, String> plugins() {
-        return Map.of("JAVA_TOOL_OPTIONS", "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PLUGINS);
-    }
-
-    /** The deployment of a datastore, from its plugin. */
-    static StoreDeployment deployment(String store) {
-        Optional<StoreDeployment> deployment =
-                Files.isDirectory(PLUGINS)
-                        ? StorePlugins.in(PLUGINS).deployment(store)
-                        : Optional.empty();
-        if (deployment.isEmpty() && System.getenv("CI") == null) {
-            throw new TestAbortedException(
-                    "NOT TESTED: servers over "
-                            + store
-                            + ". Its plugin is not in "
-                            + PLUGINS
-                            + "; `mvn package` builds it");
-        }
-        return deployment.orElseThrow();
+        return Map.of(
+                "JAVA_TOOL_OPTIONS",
+                "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PackagedStores.FOLDER);
     }
 
     List<PetrichorServer> servers() {

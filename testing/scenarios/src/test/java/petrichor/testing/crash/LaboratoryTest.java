@@ -13,6 +13,7 @@ import petrichor.server.StorePlugins;
 import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;
+import petrichor.testing.stores.PackagedStores;
 
 /** Runs the fault laboratory briefly. */
 @Tag("slow")
@@ -21,9 +22,7 @@ final class LaboratoryTest {
 
     @BeforeAll
     static void pluginsAreBesideTheProgram() {
-        System.setProperty(
-                StorePlugins.FOLDER_PROPERTY,
-                Path.of("../../cli/target/stores").toAbsolutePath().normalize().toString());
+        System.setProperty(StorePlugins.FOLDER_PROPERTY, PackagedStores.FOLDER.toString());
         assertThat(StorePlugins.installed().deployments()).hasSizeGreaterThan(3);
     }
 

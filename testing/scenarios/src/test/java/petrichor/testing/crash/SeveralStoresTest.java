@@ -22,6 +22,7 @@ import petrichor.client.DatastoreClient;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.testkit.RealStore;
 import petrichor.testing.process.PetrichorServer;
+import petrichor.testing.stores.PackagedStores;
 
 /** Tests a database in PostgreSQL with a kind placed in Redis, while processes are killed. */
 @Tag("slow")
@@ -33,8 +34,8 @@ final class SeveralStoresTest {
 
     @Test
     void aTransactionOverBothStoresSurvivesTheirKill() throws Exception {
-        try (RealStore home = RealStore.start(ClusterUnderTest.deployment("postgresql"), 1);
-                RealStore photos = RealStore.start(ClusterUnderTest.deployment("redis"), 1)) {
+        try (RealStore home = RealStore.start(PackagedStores.deployment("postgresql"), 1);
+                RealStore photos = RealStore.start(PackagedStores.deployment("redis"), 1)) {
             Path config = config(home.url(), photos.url());
             int acknowledged = 0;
             for (int round = 0; round < 3; round++) {
