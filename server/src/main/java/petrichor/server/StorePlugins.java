@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreDeployment;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -36,6 +35,8 @@ public final class StorePlugins {
     public static final String FOLDER_PROPERTY = "petrichor.stores";
 
     private final List<ClassLoader> plugins;
+
+    private record Loaded(ClassLoader loader, StorePlugin plugin) {}
 
     private StorePlugins(List<ClassLoader> plugins) {
         this.plugins = plugins;
@@ -98,17 +99,25 @@ public final class StorePlugins {
         return with(url, plugin -> plugin.openIfInitialized(url));
     }
 
-    /** Like {@link #open}; see {@link StorePlugin#rawRows}. */
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        return with(url, plugin -> plugin.rawRows(url));
+    /**
+     * The class loader of the plugin that opens this address: the parent for code that uses the
+     * plugin's driver directly. Fails like {@link #open} if there is none.
+     */
+    public ClassLoader driver(StoreUrl url) {
+        return loaded(url).loader();
     }
 
     private <T> T with(StoreUrl url, Function<StorePlugin, T> work) {
+        Loaded loaded = loaded(url);
+        return as(loaded.loader(), () -> work.apply(loaded.plugin()));
+    }
+
+    private Loaded loaded(StoreUrl url) {
         Set<String> schemes = new TreeSet<>();
         for (ClassLoader loader : plugins) {
             for (StorePlugin plugin : ServiceLoader.load(StorePlugin.class, loader)) {
                 if (plugin.schemes().contains(url.scheme())) {
-                    return as(loader, () -> work.apply(plugin));
+                    return new Loaded(loader, plugin);
                 }
                 schemes.addAll(plugin.schemes());
             }

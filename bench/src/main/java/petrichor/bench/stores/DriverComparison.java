@@ -18,7 +18,7 @@ import petrichor.bench.Contest;
 import petrichor.bench.Progress;
 import petrichor.bench.Report;
 import petrichor.bench.Sample;
-import petrichor.kv.RawRows;
+import petrichor.bench.drivers.RawRows;
 import petrichor.transactions.Database;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;

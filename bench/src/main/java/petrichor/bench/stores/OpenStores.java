@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import petrichor.bench.Progress;
 import petrichor.bench.StartedStore;
 import petrichor.bench.TemporaryFolder;
-import petrichor.kv.RawRows;
+import petrichor.bench.drivers.RawRows;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
@@ -32,6 +32,7 @@ final class OpenStores implements AutoCloseable {
     private final StorePlugins plugins = StorePlugins.installed();
     private final List<OpenStore> all = new ArrayList<>();
     private final List<StartedStore> started = new ArrayList<>();
+    private final List<DriverLoader> drivers = new ArrayList<>();
 
     /** Stores that are deleted with their server or folder: nothing has to be removed from them. */
     private final Set<OpenStore> wiped = new HashSet<>();
@@ -103,9 +104,15 @@ final class OpenStores implements AutoCloseable {
         return taken ? url.toString() : url.scheme();
     }
 
-    /** Rows by the bare driver of a store; empty if its plugin does not offer one. */
+    /** Rows by the bare driver of a store; empty if there is none to compare with. */
     Optional<RawRows> rawRows(OpenStore store) {
-        return store.url().flatMap(plugins::rawRows);
+        return store.url().flatMap(this::rawRows);
+    }
+
+    private Optional<RawRows> rawRows(StoreUrl url) {
+        DriverLoader driver = new DriverLoader(plugins.driver(url));
+        drivers.add(driver);
+        return driver.open(url);
     }
 
     List<OpenStore> all() {
@@ -118,6 +125,7 @@ final class OpenStores implements AutoCloseable {
         all.stream().filter(store -> !wiped.contains(store)).forEach(OpenStores::clean);
         all.reversed().forEach(store -> attempt("close " + store.name(), store::close));
         started.reversed().forEach(server -> attempt("stop " + server.url(), server::close));
+        drivers.forEach(driver -> attempt("unload a driver", driver::close));
     }
 
     private static void clean(OpenStore store) {

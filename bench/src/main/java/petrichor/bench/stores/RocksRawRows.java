@@ -6,7 +6,7 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
-import petrichor.kv.RawRows;
+import petrichor.bench.drivers.RawRows;
 
 /** RocksDB with its default settings and synced writes, in a folder of its own. */
 final class RocksRawRows implements RawRows {

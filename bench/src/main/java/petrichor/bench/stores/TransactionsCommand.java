@@ -14,7 +14,7 @@ import petrichor.base.PetrichorException;
 import petrichor.bench.Progress;
 import petrichor.bench.Report;
 import petrichor.bench.TemporaryFolder;
-import petrichor.kv.RawRows;
+import petrichor.bench.drivers.RawRows;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -89,8 +89,8 @@ public final class TransactionsCommand implements Callable<Integer> {
                     if (wanted(TRANSFERS)) {
                         transfers(report, store, folder, length, progress);
                     }
-                } catch (PetrichorException | IllegalStateException failed) {
-                    // The other stores are still measured.
+                } catch (RuntimeException failed) {
+                    // The other stores are still measured. Bare drivers fail in their own ways.
                     report.note(store.name() + " was not measured to the end: " + reason(failed));
                 }
                 // A user who interrupts the run at a slow store keeps the results of the others.

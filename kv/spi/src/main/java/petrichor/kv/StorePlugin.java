@@ -33,9 +33,4 @@ public interface StorePlugin {
     default Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         return Optional.of(open(url));
     }
-
-    /** For benchmarks; empty if not supported. Fails like {@link #open}. */
-    default Optional<RawRows> rawRows(StoreUrl url) {
-        return Optional.empty();
-    }
 }

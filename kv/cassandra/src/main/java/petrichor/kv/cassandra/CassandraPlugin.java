@@ -3,7 +3,6 @@ package petrichor.kv.cassandra;
 import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -25,10 +24,5 @@ public final class CassandraPlugin implements StorePlugin {
         return CassandraStores.isInitialized(address)
                 ? Optional.of(CassandraStores.open(address))
                 : Optional.empty();
-    }
-
-    @Override
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        return Optional.of(CassandraRawRows.open(CassandraAddress.of(url)));
     }
 }

@@ -3,7 +3,6 @@ package petrichor.kv.hbase;
 import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -28,10 +27,5 @@ public final class HBasePlugin implements StorePlugin {
             }
         }
         return Optional.of(HBaseStore.open(address));
-    }
-
-    @Override
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        return Optional.of(HBaseRawRows.open(HBaseAddress.of(url)));
     }
 }

@@ -7,7 +7,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
@@ -53,21 +52,6 @@ public final class JdbcPlugin implements StorePlugin {
             return Optional.empty();
         } catch (PetrichorException e) {
             store.close();
-            throw e;
-        }
-    }
-
-    @Override
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        // The store creates the schema, and refuses a server that loses acknowledged writes.
-        open(url).close();
-        Duration timeout = url.duration("timeout", TIMEOUT);
-        SqlDialect dialect = dialect(url, timeout);
-        SqlSessions sessions = new SqlSessions(dialect, url, timeout, connections(url));
-        try {
-            return Optional.of(new JdbcRawRows(sessions, dialect, url.toString()));
-        } catch (PetrichorException e) {
-            sessions.close();
             throw e;
         }
     }

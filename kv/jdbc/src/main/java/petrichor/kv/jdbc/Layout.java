@@ -10,9 +10,6 @@ final class Layout {
 
     static final String FENCES = "petrichor_fences";
 
-    /** See {@link JdbcRawRows}. */
-    static final String RAW = "petrichor_raw";
-
     /** Distinguishes data tables from the tables above. */
     private static final String TABLE_PREFIX = "kv_";
 

@@ -3,7 +3,6 @@ package petrichor.kv.mongodb;
 import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -22,10 +21,5 @@ public final class MongoPlugin implements StorePlugin {
     @Override
     public Optional<KeyValueStore> openIfInitialized(StoreUrl url) {
         return MongoStore.openIfInitialized(url);
-    }
-
-    @Override
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        return Optional.of(MongoRawRows.open(url));
     }
 }

@@ -59,11 +59,6 @@ record Keyspace(String name) {
         return key(table + ":values");
     }
 
-    /** A hash unrelated to the tables. */
-    byte[] rawRows() {
-        return key("raw");
-    }
-
     private byte[] key(String part) {
         return (name + ":" + part).getBytes(UTF_8);
     }

@@ -1,9 +1,7 @@
 package petrichor.kv.redis;
 
-import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -17,10 +15,5 @@ public final class RedisPlugin implements StorePlugin {
     @Override
     public KeyValueStore open(StoreUrl url) {
         return RedisStore.open(url);
-    }
-
-    @Override
-    public Optional<RawRows> rawRows(StoreUrl url) {
-        return Optional.of(RedisRawRows.open(url));
     }
 }
