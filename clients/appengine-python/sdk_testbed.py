@@ -6,6 +6,7 @@ FOLDER is a checkout of the SDK's sources, whose tests are not part of its packa
 """
 
 from google.appengine.api import apiproxy_stub, datastore_file_stub
+from google.appengine.datastore import datastore_pb
 from remote_stub import RemoteStub
 
 
@@ -17,6 +18,11 @@ class TestbedStub(RemoteStub, apiproxy_stub.APIProxyStub):
     def __init__(self, app_id, *_, **__):
         apiproxy_stub.APIProxyStub.__init__(self, "datastore_v3")
         RemoteStub.__init__(self, app_id.split("~")[-1])
+
+    def MakeSyncCall(self, service, method, request, response, request_id=None):
+        if method == "Put":
+            request.auto_id_policy = datastore_pb.PutRequest.SEQUENTIAL  # as the other stub does by default
+        super().MakeSyncCall(service, method, request, response, request_id)
 
     def Clear(self):
         self.renew()

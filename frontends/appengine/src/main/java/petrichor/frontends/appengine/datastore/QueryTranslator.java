@@ -63,7 +63,23 @@ final class QueryTranslator {
                                     .setOp(CompositeFilter.Operator.AND)
                                     .addAllFilters(filters));
         }
+        order(given, query);
+        project(given, query);
+        return query;
+    }
+
+    private static void order(DatastoreV3Pb.Query given, Query.Builder query) {
+        // An order by a property of which all results have the same value has no effect.
+        Set<String> constants = new HashSet<>();
+        for (DatastoreV3Pb.Query.Filter filter : given.getFilterList()) {
+            if (filter.getOp() == DatastoreV3Pb.Query.Filter.Operator.EQUAL) {
+                constants.add(filter.getProperty(0).getName());
+            }
+        }
         for (DatastoreV3Pb.Query.Order order : given.getOrderList()) {
+            if (constants.contains(order.getProperty())) {
+                continue;
+            }
             PropertyOrder.Builder added = query.addOrderBuilder();
             added.getPropertyBuilder().setName(order.getProperty());
             added.setDirection(
@@ -71,8 +87,6 @@ final class QueryTranslator {
                             ? PropertyOrder.Direction.DESCENDING
                             : PropertyOrder.Direction.ASCENDING);
         }
-        project(given, query);
-        return query;
     }
 
     private static void project(DatastoreV3Pb.Query given, Query.Builder query) {

@@ -118,6 +118,25 @@ class DatastoreV3QueriesTest {
         assertThat(app.names(many)).contains("2");
     }
 
+    /** The filter finds texts and bytes, which an index has in different places. */
+    @Test
+    void anOrderByThePropertyOfAnEqualityFilterHasNoEffect() {
+        Property bytes = property("p", "b").toBuilder().setMeaning(Meaning.BYTESTRING).build();
+        app.put(
+                entity(key("N", 1), "p", bytes, "q", 1),
+                entity(key("N", 2), "p", "b", "q", 2),
+                entity(key("N", 3), "p", bytes, "q", 3));
+        for (Direction direction : Direction.values()) {
+            assertThat(
+                            app.names(
+                                    query("N")
+                                            .addFilter(filter("p", Operator.EQUAL, bytes))
+                                            .addOrder(order("p", direction))
+                                            .addOrder(order("q", Direction.ASCENDING))))
+                    .containsExactly("1", "2", "3");
+        }
+    }
+
     @Test
     void existsFindsEntitiesThatHaveTheProperty() {
         app.put(entity(key("N", 1), "a", 1), entity(key("N", 2), "b", 1));

@@ -1,11 +1,13 @@
 """The same random operations on the server and on the stub of the SDK's testbed give the same answers.
 
-docs/reference/datastore-v3.md lists the differences that are known, and why the server differs. SEEDS and OPERATIONS
-in the environment make the search longer; a failure names the seed.
+docs/apps/datastore.md lists the differences that are known, and why the server differs; the operations here avoid
+them. SEEDS and OPERATIONS in the environment make the search longer; a failure names its seed, and
+`SEED=N` replays it.
 """
 
 import os
 import random
+from typing import Callable, NamedTuple, Optional
 
 import pytest
 from google.appengine.api import datastore_file_stub
@@ -15,10 +17,12 @@ from google.appengine.runtime import apiproxy_errors
 from remote_stub import RemoteStub
 
 APP = "s~differential"
-SEEDS = int(os.environ.get("SEEDS", "6"))
+RANDOM_SEED = random.SystemRandom().randrange(1_000, 1_000_000)
+SEEDS = [int(os.environ["SEED"])] if "SEED" in os.environ else [*range(int(os.environ.get("SEEDS", "5"))), RANDOM_SEED]
 OPERATIONS = int(os.environ.get("OPERATIONS", "120"))
 KINDS = ["A", "B"]
 PROPERTIES = ["p", "q", "r"]
+DEFECT = "defect"
 Filter = datastore_pb.Query.Filter
 Property = entity_pb.Property
 
@@ -161,11 +165,14 @@ class Random:
                 query.group_by_property_name.extend(self.grouped(query, ordered))
 
     def grouped(self, query, names):
-        """Properties that are ordered come first in groups."""
+        """Properties that are ordered come first in groups; a query without orders leaves the order of groups open."""
         given = [order.property for order in query.order if order.property != "__key__"]
         if len(given) != len(query.order):
             return []
-        return given or names[:1] if not query.filter else (given if given else [])
+        if not given and not query.filter:
+            self.order(query, names[0])
+            return names[:1]
+        return given
 
     def order(self, query, name):
         query.order.add(property=name, direction=self.random.choice([1, 2]))
@@ -196,6 +203,8 @@ class Side:
             self.stub.MakeSyncCall("datastore_v3", method, request, response)
         except apiproxy_errors.ApplicationError as error:
             return f"error {error.application_error}"
+        except TypeError:  # the stub cannot order an array that has ids and names of keys
+            return DEFECT
         return response
 
     def within(self, request):
@@ -269,38 +278,95 @@ class Side:
         finally:
             self.transaction = transaction
 
+    def conflict(self, entity):
+        """Another writer changes what the transaction has read and writes."""
+        before = self.get([entity.key])
+        self.outside(lambda side: side.put(entity))
+        after = self.get([entity.key])
+        return before, after, self.put(entity), self.end("Commit")
+
+    def no_conflict(self, entity):
+        """Another writer changes an entity group that the transaction does not use."""
+        return self.outside(lambda side: side.put(entity)), self.end("Commit")
+
+
+class Operation(NamedTuple):
+    """What each side does, and a text for a failure."""
+
+    work: Callable
+    text: str
+    query: Optional[datastore_pb.Query] = None
+    opens: Optional[bool] = None  # whether a transaction is open afterwards, if that changes
+
 
 def operation(rnd, in_transaction):
-    """A function of a side, and a text for a failure."""
     choice = rnd.random.random()
     if choice < 0.35:
         entity = rnd.entity()
-        return (lambda side: side.put(entity)), f"Put {entity}"
+        return Operation(lambda side: side.put(entity), f"Put {entity}")
     if choice < 0.42:
         reference = rnd.key()
-        return (lambda side: side.delete(reference)), f"Delete {reference}"
+        return Operation(lambda side: side.delete(reference), f"Delete {reference}")
     if choice < 0.5:
         references = [rnd.key() for _ in range(3)]
-        return (lambda side: side.get(references)), f"Get {references}"
+        return Operation(lambda side: side.get(references), f"Get {references}")
     if choice < 0.6:
         if not in_transaction:
-            return Side.begin, "BeginTransaction"
+            return Operation(Side.begin, "BeginTransaction", opens=True)
         method = rnd.random.choice(["Commit", "Commit", "Rollback"])
-        return (lambda side: side.end(method)), method
-    if choice < 0.64 and in_transaction:
-        entity = rnd.entity()
-        return (lambda side: side.outside(lambda s: s.put(entity))), f"Put outside {entity}"
+        return Operation(lambda side: side.end(method), method, opens=False)
+    if choice < 0.63 and in_transaction:
+        return interference(rnd)
     query = rnd.query()
     after = rnd.random.randrange(4) if rnd.chance(0.4) and not query.group_by_property_name else None
-    return (lambda side: side.query(query, after)), f"RunQuery {query} cursor after {after}"
+    return Operation(lambda side: side.query(query, after), f"RunQuery {query} cursor after {after}", query)
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
-def test_both_answer_alike(process, seed):
+def interference(rnd):
+    """The transaction ends at once: the stub reads each group as of its first use, the server all as of the first one."""
+    entity = rnd.entity()
+    if rnd.chance(0.5):
+        return Operation(lambda side: side.conflict(entity), f"Conflict {entity}", opens=False)
+    entity.key.path.element[0].name = "elsewhere"
+    entity.entity_group.element[0].name = "elsewhere"
+    return Operation(lambda side: side.no_conflict(entity), f"Put elsewhere {entity}", opens=False)
+
+
+def operations(seed):
     rnd = Random(seed)
+    in_transaction = False
+    for _ in range(OPERATIONS):
+        one = operation(rnd, in_transaction)
+        in_transaction = in_transaction if one.opens is None else one.opens
+        yield one
+
+
+def create_indexes(side, sequence):
+    """A transaction cannot use an index that is younger; the stub needs no indexes."""
+    for one in sequence:
+        if one.query is not None:
+            side.query(one.query, None)
+
+
+def alike(expected, actual):
+    """Both answers, without what the stub cannot do."""
+    if DEFECT in expected:
+        return DEFECT, DEFECT
+    if expected[0] == "cursor" and expected[2] == "error 1":
+        # The stub refuses its own cursors if an order is on a property with several values.
+        return expected[:2], actual[:2]
+    return expected, actual
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_answer_alike(process, capsys, seed):
+    if seed == RANDOM_SEED:
+        with capsys.disabled():
+            print(f"\nSEED={seed}")
+    sequence = list(operations(seed))
     stub = datastore_file_stub.DatastoreFileStub(APP, None, trusted=True, use_atexit=False)
     sides = [Side(stub), Side(RemoteStub(APP[2:]))]
-    for number in range(OPERATIONS):
-        work, text = operation(rnd, sides[0].transaction is not None)
-        expected, actual = [work(side) for side in sides]
-        assert actual == expected, f"seed {seed}, operation {number}: {text}"
+    create_indexes(sides[1], sequence)
+    for number, one in enumerate(sequence):
+        expected, actual = alike(*[one.work(side) for side in sides])
+        assert actual == expected, f"seed {seed}, operation {number}: {one.text}"
