@@ -2,9 +2,11 @@ package petrichor.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import petrichor.base.MemoryBudget;
@@ -48,11 +50,13 @@ final class AppEngine implements AutoCloseable {
      * The current data, which a reset replaces.
      *
      * @param limits when transactions expire
+     * @param folder where the data is; empty if it is in memory or on other servers
      */
     record CurrentData(
             Supplier<Databases> databases,
             Supplier<Datastore> datastore,
-            TransactionLimits limits) {}
+            TransactionLimits limits,
+            Optional<Path> folder) {}
 
     /**
      * @param memory of the process
@@ -78,12 +82,7 @@ final class AppEngine implements AutoCloseable {
                 };
         this.more =
                 new AppServices(
-                        settings.services(),
-                        settings.targets(),
-                        data.databases(),
-                        memory,
-                        tickets,
-                        members);
+                        settings.services(), settings.targets(), data, memory, tickets, members);
         more.register(registry);
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =

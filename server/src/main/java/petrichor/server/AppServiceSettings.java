@@ -14,8 +14,8 @@ import petrichor.services.mail.SmtpSettings;
 import petrichor.services.users.LdapSettings;
 import petrichor.services.users.OpenIdSettings;
 
-/** Settings of URL fetch, mail and users of apps. */
-public record AppServiceSettings(Fetch fetch, Mail mail, Users users) {
+/** Settings of URL fetch, mail, users and search of apps. */
+public record AppServiceSettings(Fetch fetch, Mail mail, Users users, Search search) {
     private static final int SMTP_PORT = 587;
     private static final int SMTPS_PORT = 465;
     private static final int PLAIN_SMTP_PORT = 25;
@@ -47,6 +47,11 @@ public record AppServiceSettings(Fetch fetch, Mail mail, Users users) {
             Optional<OpenIdSettings> openId,
             Optional<LdapSettings> ldap) {}
 
+    /**
+     * @param folder of the search indexes; empty for the default
+     */
+    public record Search(Optional<Path> folder) {}
+
     static AppServiceSettings of(Settings from) {
         return new AppServiceSettings(
                 new Fetch(
@@ -62,7 +67,8 @@ public record AppServiceSettings(Fetch fetch, Mail mail, Users users) {
                         SettingValue.duration(from.value(ConfigKey.USERS_SESSION)),
                         from.value(ConfigKey.USERS_LOGIN_URL).replaceFirst("/+$", ""),
                         from.text(ConfigKey.USERS_OPENID).map(url -> openId(url, from)),
-                        from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))));
+                        from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))),
+                new Search(from.path(ConfigKey.SEARCH_FOLDER)));
     }
 
     private static List<String> list(Settings from, ConfigKey key) {

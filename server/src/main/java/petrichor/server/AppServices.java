@@ -30,6 +30,7 @@ import petrichor.frontends.appengine.images.ImageBlobs;
 import petrichor.frontends.appengine.images.ImagesApi;
 import petrichor.frontends.appengine.mail.MailApi;
 import petrichor.frontends.appengine.mail.MailPages;
+import petrichor.frontends.appengine.search.SearchCalls;
 import petrichor.frontends.appengine.urlfetch.UrlFetch;
 import petrichor.frontends.appengine.user.SignInPages;
 import petrichor.frontends.appengine.user.UserApi;
@@ -55,7 +56,7 @@ import petrichor.services.users.Sessions;
 import petrichor.services.users.SignIn;
 import petrichor.transactions.Databases;
 
-/** Assembles URL fetch, images, mail and users of apps. Thread-safe. */
+/** Assembles URL fetch, images, mail, users and search of apps. Thread-safe. */
 final class AppServices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppServices.class);
 
@@ -80,25 +81,25 @@ final class AppServices implements AutoCloseable {
     private final ExecutorService imageThreads = Images.threads(ImageLimits.DEFAULT);
     private final Accounts accounts;
     private final Outbox outbox;
+    private final AppSearch search;
     private @Nullable ScheduledExecutorService mailClock;
     private @Nullable AppMailDelivery delivery;
     private @Nullable Inbox inbox;
 
     /**
      * @param targets where apps receive requests
-     * @param databases of the current data, which a reset replaces
      * @param members HOST:PORT of the servers of the cluster
      */
     AppServices(
             AppServiceSettings settings,
             Map<String, URI> targets,
-            Supplier<Databases> databases,
+            AppEngine.CurrentData data,
             MemoryBudget memory,
             Tickets tickets,
             Supplier<List<String>> members) {
         this.settings = settings;
         this.targets = targets;
-        this.databases = databases;
+        this.databases = data.databases();
         this.memory = memory;
         this.tickets = tickets;
         this.members = members;
@@ -115,6 +116,14 @@ final class AppServices implements AutoCloseable {
                                 MailLimits.DEFAULT.keptMax()),
                         memory.sharePercent("app mail", MAIL_PERCENT),
                         TimeSource.SYSTEM,
+                        workers);
+        this.search =
+                new AppSearch(
+                        databases,
+                        settings.search()
+                                .folder()
+                                .or(() -> data.folder().map(folder -> folder.resolve("search"))),
+                        memory,
                         workers);
     }
 
@@ -146,6 +155,7 @@ final class AppServices implements AutoCloseable {
                                         new Images(ImageLimits.DEFAULT, pixels, imageThreads),
                                         ImageBlobs.NONE)),
                 new FirstUse("mail", () -> new MailApi(outbox)),
+                new FirstUse("search", () -> new SearchCalls(search.service(), TimeSource.SYSTEM)),
                 new FirstUse("user", () -> new UserApi(settings.users().loginUrl(), targets::get)));
     }
 
@@ -180,6 +190,7 @@ final class AppServices implements AutoCloseable {
                 .help("Mails of apps that wait to be sent.")
                 .callback(gauge -> gauge.call(outbox.queued()))
                 .register(registry);
+        registry.register(search::metrics);
     }
 
     /**
@@ -275,6 +286,7 @@ final class AppServices implements AutoCloseable {
         if (mailClock != null) {
             mailClock.shutdownNow();
         }
+        search.close();
         workers.shutdownNow();
         lookups.shutdownNow();
         imageThreads.shutdownNow();

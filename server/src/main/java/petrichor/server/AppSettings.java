@@ -17,7 +17,7 @@ import petrichor.base.PetrichorException;
  * @param defaultProject the app of calls in development whose ticket names none
  * @param targets where the requests to an app are sent, by project
  * @param cache where the cache of all apps is
- * @param services URL fetch, mail and users
+ * @param services URL fetch, mail, users and search
  */
 public record AppSettings(
         String defaultProject,

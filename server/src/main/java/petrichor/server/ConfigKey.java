@@ -309,6 +309,13 @@ public enum ConfigKey {
             "",
             "Name (DN) that searches the directory. Empty: anonymous."),
     USERS_LDAP_PASSWORD("users.ldap-password", Kind.SECRET, "", "Password for users.ldap-user."),
+    SEARCH_FOLDER(
+            "search.folder",
+            Kind.PATH,
+            "",
+            "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: search"
+                    + " in store.data, or a temporary folder if data is in memory or on other"
+                    + " servers."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,

@@ -74,7 +74,10 @@ public final class Server implements AutoCloseable {
                         new AppEngine.CurrentData(
                                 () -> this.data.served(),
                                 () -> this.data.datastore(),
-                                config.transactions().limits()),
+                                config.transactions().limits(),
+                                embedded(config)
+                                        ? Optional.of(config.store().data())
+                                        : Optional.empty()),
                         data.rpc(),
                         memory,
                         registry,
@@ -320,11 +323,14 @@ public final class Server implements AutoCloseable {
                         : FrontEndSettings.Execution.forThisMachine());
     }
 
+    private static boolean embedded(ServerConfig config) {
+        return config.store().url().isEmpty() && !config.store().memory();
+    }
+
     /** Limits connections so that enough file handles remain for the store. */
     private static FrontEndSettings.Limits limits(ServerConfig config) {
-        boolean embedded = config.store().url().isEmpty() && !config.store().memory();
         int store =
-                embedded
+                embedded(config)
                         ? FileHandles.forEmbeddedStore(
                                 FileHandles.max(), RocksOptions.DEFAULT.openFilesMax())
                         : FileHandles.FOR_STORE_ELSEWHERE;

@@ -7,14 +7,15 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
 /**
- * An in-memory server in a separate process, for tests of process resources: open files, memory,
- * the log. It ends with its test, even if that is killed.
+ * A server in a separate process, for tests of process resources (open files, memory, the log) and
+ * of crashes. It ends with its test, even if that is killed.
  */
 final class ServerProcess implements AutoCloseable {
     private final RunningProcess process;
@@ -32,12 +33,23 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
+     * With data in memory.
+     *
      * @param log destination of its standard error
      */
     static ServerProcess start(ProcessBuilder.Redirect log, String... jvmFlags) {
+        return start(log, List.of(jvmFlags), List.of());
+    }
+
+    static ServerProcess start(ProcessBuilder.Redirect log, Path data) {
+        return start(log, List.of(), List.of(data.toString()));
+    }
+
+    private static ServerProcess start(
+            ProcessBuilder.Redirect log, List<String> jvmFlags, List<String> arguments) {
         ProcessBuilder command =
                 new ProcessBuilder(
-                        Program.main(ServerProcess.class.getName(), List.of(jvmFlags), List.of()));
+                        Program.main(ServerProcess.class.getName(), jvmFlags, arguments));
         try {
             return new ServerProcess(RunningProcess.start(command.redirectError(log)));
         } catch (IOException failed) {
@@ -54,6 +66,11 @@ final class ServerProcess implements AutoCloseable {
         return process.residentBytes();
     }
 
+    /** Sends SIGKILL. */
+    void kill() {
+        process.kill();
+    }
+
     /** Requests an orderly shutdown and waits for it. */
     @Override
     public void close() {
@@ -65,14 +82,22 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    public static void main(String[] none) throws IOException {
+    /**
+     * @param arguments the folder of the data; none for data in memory
+     */
+    public static void main(String[] arguments) throws IOException {
         Logging.install(
                 new ServerConfig.Log(
                         ServerConfig.Log.Format.JSON,
                         ServerConfig.Log.Level.DEBUG,
                         ServerConfig.defaults().log().audit(),
                         ServerConfig.defaults().log().traces()));
-        try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
+        ServerConfig config = ServerConfig.defaults().withPort(0);
+        ServerConfig stored =
+                arguments.length == 0
+                        ? config.withMemory()
+                        : config.withData(Path.of(arguments[0]));
+        try (Server server = Server.start(stored)) {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);
             while (input.read() >= 0) {

@@ -118,7 +118,7 @@ public final class SearchBench {
                         standard.retainedChanges());
         SearchService service =
                 new SearchService(
-                        databases,
+                        () -> databases,
                         waiting,
                         MemoryBudget.unlimited(),
                         TimeSource.SYSTEM,

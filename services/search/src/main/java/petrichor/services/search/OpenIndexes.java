@@ -79,10 +79,13 @@ final class OpenIndexes implements AutoCloseable {
         this.executor = executor;
     }
 
-    boolean isOpen(String project, IndexName index) {
+    /** Whether its copy belongs to this database, which a reset replaces. */
+    boolean isOpen(Database database, String project, IndexName index) {
         lock.lock();
         try {
-            return slots.containsKey(new Key(project, index));
+            Slot slot = slots.get(new Key(project, index));
+            OpenIndex ready = slot == null ? null : slot.ready();
+            return ready != null && !ready.stale(database);
         } finally {
             lock.unlock();
         }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
@@ -44,7 +45,7 @@ public final class SearchService implements AutoCloseable {
     private static final int ID_BYTES = 16;
     private static final int ROWS_PER_REMOVAL = 500;
 
-    private final Databases databases;
+    private final Supplier<Databases> databases;
     private final MemoryBudget memory;
     private final RandomGenerator chance;
     private final SearchSettings settings;
@@ -52,11 +53,12 @@ public final class SearchService implements AutoCloseable {
     private final OpenIndexes indexes;
 
     /**
+     * @param databases of the current data, which may be replaced
      * @param memory for results, and for the buffers of open copies
      * @param executor opens and closes copies; its threads may block
      */
     public SearchService(
-            Databases databases,
+            Supplier<Databases> databases,
             SearchSettings settings,
             MemoryBudget memory,
             TimeSource time,
@@ -74,7 +76,7 @@ public final class SearchService implements AutoCloseable {
             IndexName name, IndexSchema schema, long documents, long bytes, long bytesMax) {}
 
     private Database database(String project) {
-        Database database = databases.open(project);
+        Database database = databases.get().open(project);
         if (!database.sequencedHere()) {
             throw new NotSequencedHere(database.name());
         }
@@ -164,7 +166,7 @@ public final class SearchService implements AutoCloseable {
     }
 
     private boolean exists(Database database, String project, IndexName index) {
-        if (indexes.isOpen(project, index)) {
+        if (indexes.isOpen(database, project, index)) {
             return true;
         }
         try (Snapshot rows = database.snapshot()) {

@@ -44,7 +44,7 @@ public final class Searches implements AutoCloseable {
         databases = new RowDatabases(store);
         service =
                 new SearchService(
-                        databases,
+                        () -> databases,
                         settings,
                         MemoryBudget.unlimited(),
                         TimeSource.SYSTEM,

@@ -33,7 +33,7 @@ final class SearchCallsTest {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final SearchService service =
             new SearchService(
-                    databases,
+                    () -> databases,
                     SearchSettings.of(null),
                     MemoryBudget.unlimited(),
                     TimeSource.SYSTEM,
