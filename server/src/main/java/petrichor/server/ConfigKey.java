@@ -9,435 +9,419 @@ import java.util.Optional;
 public enum ConfigKey {
     SERVER_HOST(
             "server.host",
-            Kind.TEXT,
+            SettingKind.TEXT,
             "localhost",
             "Address to listen on. Addresses other than loopback need auth.token or --insecure."),
     SERVER_PORT(
             "server.port",
-            Kind.PORT,
+            SettingKind.PORT,
             "8081",
             "Port of the API, health and metrics. 0 picks a free port."),
     SERVER_INSECURE(
             "server.insecure",
-            Kind.FLAG,
+            SettingKind.FLAG,
             "false",
             "Allow listening on other addresses without authentication."),
     SERVER_DRAIN_TIMEOUT(
             "server.drain-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "10s",
             "Time for running requests to finish when the server stops."),
     SERVER_NAMES(
             "server.names",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated host names of this server, in addition to localhost and its addresses."
                     + " Without a token, requests with another Host are refused."),
     SERVER_MEMORY_PERCENT(
             "server.memory-percent",
-            Kind.PERCENT,
+            SettingKind.PERCENT,
             "60",
             "Share of the heap for requests, transactions, queued commits, responses and caches."),
     SERVER_START_TIMEOUT(
             "server.start-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60s",
             "How long a starting server waits for a store or ZooKeeper that does not answer."),
     SERVER_RELOAD_INTERVAL(
             "server.reload-interval",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "5s",
             "How often token and certificate files are checked for changes."),
     STORE_MEMORY(
             "store.memory",
-            Kind.FLAG,
+            SettingKind.FLAG,
             "false",
             "Keep all data in memory and discard it at exit; enables /reset and /shutdown."),
     STORE_URL(
             "store.url",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "Address of the datastore for all data, such as cassandra://HOST/petrichor. Empty: the"
                     + " embedded store."),
     STORE_PASSWORD(
             "store.password",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "Password for store.url, if the address does not contain it."),
     STORE_PASSWORD_FILE(
-            "store.password-file", Kind.PATH, "", "File whose first line is the password."),
-    STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
+            "store.password-file", SettingKind.PATH, "", "File whose first line is the password."),
+    STORE_DATA("store.data", SettingKind.PATH, "petrichor-data", "Folder of the embedded store."),
     STORE_CACHE(
             "store.cache",
-            Kind.OPTIONAL_MEMORY,
+            SettingKind.OPTIONAL_MEMORY,
             "",
             "Native memory for the block cache of the embedded store. Empty: an eighth of the"
                     + " machine's or container's memory, at least 128 MiB."),
     STORE_LEASE(
             "store.lease",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "5s",
             "How long reads are served after the last answer of the datastore of store.url."),
     STORE_EXPORT_FOLDER(
             "store.export-folder",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "Folder for exports and imports of the Admin API, addressed by file: URLs; in a"
                     + " cluster, a folder that all servers share. Empty:"
                     + " exports and imports are refused."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: a standalone"
                     + " server. Needs store.url."),
     CLUSTER_ADDRESS(
             "cluster.address",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "HOST:PORT where the other servers reach this one. Empty: its listen address."),
     CLUSTER_TOKEN(
             "cluster.token",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "Shared secret with which the servers of a cluster authenticate each other. On"
                     + " addresses other than loopback, this or cluster.certificate is required."),
     CLUSTER_CERTIFICATE(
             "cluster.certificate",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "PEM file with this server's certificate for connections between servers; `petrichor"
                     + " cluster certificates` creates it. Empty: no TLS between servers."),
     CLUSTER_KEY(
             "cluster.key",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "PEM file with the private key of cluster.certificate (PKCS #8, unencrypted)."),
     CLUSTER_AUTHORITY(
             "cluster.authority",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "PEM file with the authorities whose certificates are accepted from other servers."),
     CLUSTER_LEASE(
             "cluster.lease",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "2s",
             "How long a silent server keeps its databases. Must be the same on all servers."),
     CLUSTER_REBALANCE(
             "cluster.rebalance",
-            Kind.FLAG,
+            SettingKind.FLAG,
             "true",
             "Hand databases over to servers that join, to balance the load."),
     AUTH_TOKEN(
             "auth.token",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "Token with all rights, sent by clients as \"Authorization: Bearer TOKEN\"."),
-    AUTH_TOKEN_FILE("auth.token-file", Kind.PATH, "", "File whose first line is the token."),
+    AUTH_TOKEN_FILE("auth.token-file", SettingKind.PATH, "", "File whose first line is the token."),
     AUTH_TOKENS_FILE(
             "auth.tokens-file",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "File of tokens with roles, projects and databases; `petrichor token create` adds"
                     + " one."),
     TLS_CERTIFICATE(
             "tls.certificate",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "PEM file with the certificate chain. Empty: no TLS."),
-    TLS_KEY("tls.key", Kind.PATH, "", "PEM file with the private key (PKCS #8, unencrypted)."),
+    TLS_KEY(
+            "tls.key",
+            SettingKind.PATH,
+            "",
+            "PEM file with the private key (PKCS #8, unencrypted)."),
     INDEXES_FILE(
             "indexes.file",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "index.yaml with the composite indexes of every database. Other indexes are kept."),
     INDEXES_AUTOMATIC(
             "indexes.automatic",
-            Kind.FLAG,
+            SettingKind.FLAG,
             "true",
             "Create a missing composite index when a query needs it."),
     TRANSACTIONS_CONCURRENCY(
             "transactions.concurrency",
-            Kind.CONCURRENCY,
+            SettingKind.CONCURRENCY,
             "optimistic",
             "optimistic: the second of two conflicting commits fails; pessimistic: the second"
                     + " writer waits."),
     TRANSACTIONS_LOCK_WAIT(
             "transactions.lock-wait",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "5s",
             "How long a request waits for locks before it fails with ABORTED."),
     TRANSACTIONS_IDLE_TIMEOUT(
             "transactions.idle-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60s",
             "A transaction without requests for this long is rolled back."),
     TRANSACTIONS_TOTAL_TIMEOUT(
             "transactions.total-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "270s",
             "A transaction that is not committed within this time is rolled back."),
     TRANSACTIONS_RETENTION(
             "transactions.retention",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "1h",
             "Maximum age of read_time. A longer retention keeps more old versions in the store."),
     JOBS_ENABLED(
             "jobs.enabled",
-            Kind.FLAG,
+            SettingKind.FLAG,
             "true",
             "Accept and run jobs. Clients that may submit jobs can run any program on this"
                     + " machine."),
     JOBS_FOLDER(
             "jobs.folder",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "Folder for jobs and their history. Empty: jobs in store.data, or a temporary folder if"
                     + " data is in memory."),
     JOBS_RUNNING_MAX(
             "jobs.running-max",
-            Kind.COUNT,
+            SettingKind.COUNT,
             "2",
             "Maximum number of running jobs; others are queued."),
     JOBS_QUEUED_MAX(
             "jobs.queued-max",
-            Kind.COUNT,
+            SettingKind.COUNT,
             "100",
             "Maximum number of queued jobs; more are refused."),
-    JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of each job process."),
+    JOBS_MEMORY("jobs.memory", SettingKind.MEMORY, "512 MiB", "Heap of each job process."),
     JOBS_SPILL_BYTES_MAX(
             "jobs.spill-bytes-max",
-            Kind.MEMORY,
+            SettingKind.MEMORY,
             "64 GiB",
             "Maximum size of the spill files of one job, and again of the files between its stages."
                     + " A job that needs more fails."),
     JOBS_KEPT_BYTES_MAX(
             "jobs.kept-bytes-max",
-            Kind.MEMORY,
+            SettingKind.MEMORY,
             "16 GiB",
             "Maximum size of the files of all resumable jobs; the oldest are deleted first."),
     JOBS_KEPT_TIME_MAX(
             "jobs.kept-time-max",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "168h",
             "How long the files of a resumable job are kept."),
     APPS_DEFAULT_PROJECT(
             "apps.default-project",
-            Kind.TEXT,
+            SettingKind.TEXT,
             "app",
             "App of API calls in development whose ticket names none."),
     APPS_TARGETS(
             "apps.targets",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
                     + " sends the tasks and other requests of each app."),
     CACHE_MEMORY(
             "cache.memory",
-            Kind.MEMORY,
+            SettingKind.MEMORY,
             "64 MiB",
             "Memory for the cache of all apps, within server.memory-percent."),
     CACHE_MEMCACHED(
             "cache.memcached",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated HOST:PORT of memcached servers for the cache of all apps, the same on"
                     + " all servers. Empty: the memory of cache.memory."),
     FETCH_ALLOW(
             "fetch.allow",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated HOST, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with or without :PORT:"
                     + " servers without public addresses that apps may fetch from."),
     FETCH_CONCURRENCY(
-            "fetch.concurrency", Kind.COUNT, "50", "URLs that one app may fetch at one time."),
+            "fetch.concurrency",
+            SettingKind.COUNT,
+            "50",
+            "URLs that one app may fetch at one time."),
     MAIL_URL(
             "mail.url",
-            Kind.SECRET,
+            SettingKind.SECRET,
             "",
             "Server that sends mails of apps: smtp://USER@HOST:587 (STARTTLS), smtps://USER@HOST"
                     + " (TLS) or smtp+plain://HOST. Empty: mails are kept and not sent."),
-    MAIL_PASSWORD("mail.password", Kind.SECRET, "", "Password for the user of mail.url."),
+    MAIL_PASSWORD("mail.password", SettingKind.SECRET, "", "Password for the user of mail.url."),
     MAIL_PASSWORD_FILE(
-            "mail.password-file", Kind.PATH, "", "File whose first line is the password."),
+            "mail.password-file", SettingKind.PATH, "", "File whose first line is the password."),
     MAIL_SENDERS(
             "mail.senders",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated addresses, or *@DOMAIN, from which every app may send."),
-    MAIL_RATE("mail.rate", Kind.COUNT, "100", "Mails that one app may send in a minute."),
+    MAIL_RATE("mail.rate", SettingKind.COUNT, "100", "Mails that one app may send in a minute."),
     MAIL_INBOUND_PORT(
             "mail.inbound-port",
-            Kind.PORT,
+            SettingKind.PORT,
             "0",
             "Port that receives mails for apps over SMTP. 0: none are received."),
     MAIL_INBOUND_DOMAINS(
             "mail.inbound-domains",
-            Kind.TEXT,
+            SettingKind.TEXT,
             "appspotmail.com",
             "Comma-separated domains; anything@PROJECT.DOMAIN is an address of the app PROJECT."),
-    USERS_SESSION("users.session", Kind.DURATION, "24h", "How long users of apps stay signed in."),
+    USERS_SESSION(
+            "users.session", SettingKind.DURATION, "24h", "How long users of apps stay signed in."),
     USERS_LOGIN_URL(
             "users.login-url",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Beginning of the URLs of the sign-in pages, such as http://localhost:8081. Empty:"
                     + " they are on the host of each app."),
     USERS_OPENID(
             "users.openid",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "URL of the OpenID provider (issuer) where users may sign in. Empty: none."),
     USERS_OPENID_CLIENT(
-            "users.openid-client", Kind.OPTIONAL, "", "Id of this server at the provider."),
+            "users.openid-client", SettingKind.OPTIONAL, "", "Id of this server at the provider."),
     USERS_OPENID_SECRET(
-            "users.openid-secret", Kind.SECRET, "", "Secret of this server at the provider."),
+            "users.openid-secret",
+            SettingKind.SECRET,
+            "",
+            "Secret of this server at the provider."),
     USERS_OPENID_DOMAINS(
             "users.openid-domains",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Comma-separated domains of addresses that may sign in at the provider. Empty: all."),
     USERS_LDAP(
             "users.ldap",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Directory that checks passwords of users, such as ldaps://HOST/dc=example,dc=com?mail"
                     + " with the base and the attribute of the address. Empty: none."),
     USERS_LDAP_USER(
             "users.ldap-user",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "Name (DN) that searches the directory. Empty: anonymous."),
-    USERS_LDAP_PASSWORD("users.ldap-password", Kind.SECRET, "", "Password for users.ldap-user."),
+    USERS_LDAP_PASSWORD(
+            "users.ldap-password", SettingKind.SECRET, "", "Password for users.ldap-user."),
     SEARCH_FOLDER(
             "search.folder",
-            Kind.PATH,
+            SettingKind.PATH,
             "",
             "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: search"
                     + " in store.data, or a temporary folder if data is in memory or on other"
                     + " servers."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
-            Kind.BYTES,
+            SettingKind.BYTES,
             "32 MiB",
             "Largest request. Datastore's own limit is 10 MiB."),
     LIMITS_BUFFERED_BYTES_MAX(
             "limits.buffered-bytes-max",
-            Kind.BYTES,
+            SettingKind.BYTES,
             "128 MiB",
             "Maximum size of requests being received or queued, over all connections."),
     LIMITS_CONNECTIONS_MAX(
-            "limits.connections-max", Kind.COUNT, "20000", "Maximum number of open connections."),
+            "limits.connections-max",
+            SettingKind.COUNT,
+            "20000",
+            "Maximum number of open connections."),
     LIMITS_CALLS_PER_CONNECTION_MAX(
             "limits.calls-per-connection-max",
-            Kind.COUNT,
+            SettingKind.COUNT,
             "1000",
             "Maximum number of concurrent calls per gRPC connection."),
     LIMITS_HEADER_BYTES_MAX(
             "limits.header-bytes-max",
-            Kind.BYTES,
+            SettingKind.BYTES,
             "16 KiB",
             "Maximum size of the headers of a request."),
     LIMITS_FIRST_BYTES_TIMEOUT(
             "limits.first-bytes-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60s",
             "A new connection that sends nothing for this long is closed."),
     LIMITS_REQUEST_TIMEOUT(
             "limits.request-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60s",
             "A request that is not received completely within this time is dropped."),
     LIMITS_IDLE_TIMEOUT(
             "limits.idle-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60m",
             "A connection without requests for this long is closed."),
     LIMITS_EXECUTION_TIMEOUT(
             "limits.execution-timeout",
-            Kind.DURATION,
+            SettingKind.DURATION,
             "60s",
             "A request is aborted after this time, regardless of its client's deadline."),
     LOG_FORMAT(
             "log.format",
-            Kind.FORMAT,
+            SettingKind.FORMAT,
             "auto",
             "human, json (one object per line), or auto: human on a terminal, else json."),
     LOG_LEVEL(
             "log.level",
-            Kind.LEVEL,
+            SettingKind.LEVEL,
             "info",
             "Lowest level that is logged: debug, info, warn or error."),
     TRACES_ENDPOINT(
             "traces.endpoint",
-            Kind.OPTIONAL,
+            SettingKind.OPTIONAL,
             "",
             "URL of an OpenTelemetry collector that receives spans over HTTP, such as"
                     + " http://HOST:4318/v1/traces. Empty: tracing is disabled."),
     TRACES_SAMPLED(
             "traces.sampled",
-            Kind.RATIO,
+            SettingKind.RATIO,
             "1",
             "Share of the requests without a trace of their own that are traced, from 0 to 1."),
     AUDIT_EVENTS(
             "audit.events",
-            Kind.EVENTS,
+            SettingKind.EVENTS,
             "off",
             "Requests to audit: off, writes (writes, administration, denied requests) or all."),
     AUDIT_FILE(
             "audit.file",
-            Kind.PATH,
+            SettingKind.PATH,
             "petrichor-audit.jsonl",
             "File of the audit log; rotated files are NAME.1, NAME.2 and so on."),
     AUDIT_FILE_BYTES_MAX(
             "audit.file-bytes-max",
-            Kind.BYTES,
+            SettingKind.BYTES,
             "64 MiB",
             "Size at which the audit log is rotated."),
-    AUDIT_FILES_MAX("audit.files-max", Kind.COUNT, "10", "Number of audit log files to keep.");
-
-    /** The type of a key's values. */
-    enum Kind {
-        TEXT("a text"),
-        SECRET("a text"),
-        OPTIONAL("a text"),
-        PATH("a path"),
-        FLAG("true or false"),
-        PORT("a whole number from 0 to 65535"),
-        COUNT("a whole number from 1 to 2000000000"),
-        RATIO("a number from 0 to 1"),
-        PERCENT("a whole number from 5 to 90"),
-        BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
-        MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB"),
-        OPTIONAL_MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB, or nothing"),
-        DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
-        CONCURRENCY("optimistic or pessimistic"),
-        FORMAT("auto, human or json"),
-        LEVEL("debug, info, warn or error"),
-        EVENTS("off, writes or all");
-
-        private final String expectation;
-
-        Kind(String expectation) {
-            this.expectation = expectation;
-        }
-
-        /** Describes valid values, for error messages. */
-        String expectation() {
-            return expectation;
-        }
-    }
+    AUDIT_FILES_MAX(
+            "audit.files-max", SettingKind.COUNT, "10", "Number of audit log files to keep.");
 
     private static final String ENVIRONMENT_PREFIX = "PETRICHOR_";
     private static final String ENVIRONMENT_SEPARATOR = "__";
     private static final ConfigKey[] ALL = values();
 
     private final String key;
-    private final Kind kind;
+    private final SettingKind kind;
     private final String standard;
     private final String doc;
 
-    ConfigKey(String key, Kind kind, String standard, String doc) {
+    ConfigKey(String key, SettingKind kind, String standard, String doc) {
         this.key = key;
         this.kind = kind;
         this.standard = standard;
@@ -449,7 +433,7 @@ public enum ConfigKey {
         return key;
     }
 
-    Kind kind() {
+    SettingKind kind() {
         return kind;
     }
 

@@ -41,7 +41,7 @@ public record Setting(ConfigKey key, String value, String origin) {
 
     /** Whether the value must not leave this machine. */
     public boolean isSecret() {
-        return key.kind() == ConfigKey.Kind.SECRET;
+        return key.kind() == SettingKind.SECRET;
     }
 
     /** The value for display; secrets are hidden. */

@@ -23,7 +23,7 @@ final class SettingValue {
 
     private SettingValue() {}
 
-    static boolean fits(ConfigKey.Kind kind, String text) {
+    static boolean fits(SettingKind kind, String text) {
         return switch (kind) {
             case TEXT -> !text.isBlank();
             case SECRET, OPTIONAL, PATH -> true;
@@ -34,7 +34,7 @@ final class SettingValue {
             case RATIO -> RATIO.matcher(text).matches();
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
             case MEMORY -> bytes(text) >= MEMORY_MIN && bytes(text) <= MEMORY_MAX;
-            case OPTIONAL_MEMORY -> text.isEmpty() || fits(ConfigKey.Kind.MEMORY, text);
+            case OPTIONAL_MEMORY -> text.isEmpty() || fits(SettingKind.MEMORY, text);
             case DURATION -> duration(text).isPositive();
             case CONCURRENCY -> oneOf(text, "optimistic", "pessimistic");
             case FORMAT -> oneOf(text, "auto", "human", "json");

@@ -116,7 +116,7 @@ public final class Settings {
     private static String inFile(ConfigKey key, Object value, Path file) {
         String text = value.toString();
         Path folder = file.toAbsolutePath().getParent();
-        return key.kind() == ConfigKey.Kind.PATH && !text.isEmpty() && folder != null
+        return key.kind() == SettingKind.PATH && !text.isEmpty() && folder != null
                 ? folder.resolve(text).toString()
                 : text;
     }

@@ -159,8 +159,8 @@ class SettingsTest {
         assertThat(SettingValue.bytes("4 MB")).isEqualTo(-1);
         assertThat(SettingValue.duration("250ms")).isEqualTo(Duration.ofMillis(250));
         assertThat(SettingValue.duration("2h")).isEqualTo(Duration.ofHours(2));
-        assertThat(SettingValue.fits(ConfigKey.Kind.DURATION, "0s")).isFalse();
-        assertThat(SettingValue.fits(ConfigKey.Kind.BYTES, "2048 MiB")).isFalse();
+        assertThat(SettingValue.fits(SettingKind.DURATION, "0s")).isFalse();
+        assertThat(SettingValue.fits(SettingKind.BYTES, "2048 MiB")).isFalse();
     }
 
     private Path file(String text) throws IOException {
