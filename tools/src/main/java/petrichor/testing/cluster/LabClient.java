@@ -11,6 +11,7 @@ import com.google.datastore.v1.LookupRequest;
 import com.google.datastore.v1.LookupResponse;
 import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Projection;
 import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.PropertyOrder;
 import com.google.datastore.v1.PropertyReference;
@@ -27,8 +28,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -187,6 +190,31 @@ final class LabClient {
                         .setQuery(query)
                         .build();
         return complete(patiently(() -> any().runQuery(request)));
+    }
+
+    /** The names of all entities of a kind; each batch is read at a snapshot of its own. */
+    Set<String> names(String kind) {
+        Set<String> names = new TreeSet<>();
+        Query.Builder query =
+                everyOf(kind).toBuilder()
+                        .addProjection(
+                                Projection.newBuilder()
+                                        .setProperty(
+                                                PropertyReference.newBuilder().setName("__key__")));
+        QueryResultBatch batch;
+        do {
+            RunQueryRequest request =
+                    RunQueryRequest.newBuilder()
+                            .setProjectId(PROJECT)
+                            .setDatabaseId(database)
+                            .setPartitionId(partition())
+                            .setQuery(query)
+                            .build();
+            batch = patiently(() -> any().runQuery(request)).getBatch();
+            names.addAll(byName(batch.getEntityResultsList()).keySet());
+            query.setStartCursor(batch.getEndCursor());
+        } while (batch.getMoreResults() == QueryResultBatch.MoreResultsType.NOT_FINISHED);
+        return names;
     }
 
     /** Retries a checker's read until it succeeds; false if it did not succeed within the bound. */

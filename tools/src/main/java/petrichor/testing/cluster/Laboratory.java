@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -76,7 +77,7 @@ public final class Laboratory {
                 Faults faults = new Faults(system, options.faults(), chance.split());
                 notTested = faults.impossible();
                 clients.start(chance);
-                injectFaults(system, faults, pulse);
+                injectFaults(system, faults, pulse, recovered(clients, chance));
                 clients.end();
                 judgeAtTheEnd(clients, chance);
             } finally {
@@ -193,7 +194,15 @@ public final class Laboratory {
         }
     }
 
-    private void injectFaults(LabSystem system, Faults faults, CommitActivity pulse) {
+    /** Compares what each workload reads after a fault. */
+    private Runnable recovered(Clients clients, SplittableRandom chance) {
+        Map<Workload, LabClient> judges = new LinkedHashMap<>();
+        workloads.forEach(workload -> judges.put(workload, clients.of(workload, chance.split())));
+        return () -> judges.forEach(Workload::judgeRecovered);
+    }
+
+    private void injectFaults(
+            LabSystem system, Faults faults, CommitActivity pulse, Runnable judgeRecovered) {
         long started = System.nanoTime();
         awaitBeats(system, pulse, System.nanoTime(), "before any fault");
         while (System.nanoTime() - started < options.time().toNanos()) {
@@ -214,6 +223,7 @@ public final class Laboratory {
                             fault.toString(),
                             Map.copyOf(pulse.longestGapsMillis()),
                             millisSince(healed)));
+            judgeRecovered.run();
         }
         system.network().heal();
     }

@@ -14,14 +14,17 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.testing.process.Pause;
 
 /**
  * Writes entities of 1 byte to 1 MB, most of them small, in bursts of one order of magnitude, so
  * that the store splits partitions with rows of very different sizes. Each client writes separate
- * entities and records what was acknowledged. At the end, and after every restart of a server or of
- * the store, the system must return exactly that content.
+ * entities and records what was acknowledged. After every fault, such as a restart of a server or
+ * of the store, and at the end, lookups and a query must return exactly that content.
  */
 final class MixedSizes implements Workload {
     private static final String KIND = "Sized";
@@ -39,8 +42,8 @@ final class MixedSizes implements Workload {
     /** Number of entities per lookup in a comparison. */
     private static final int COMPARED_AT_ONCE = 3;
 
-    /** Number of entities compared after a fault; the final comparison covers all. */
-    private static final int COMPARED_AFTER_FAULT = 60;
+    /** Number of entities per comparison while faults are injected. */
+    private static final int COMPARED_MEANWHILE = 60;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -58,6 +61,15 @@ final class MixedSizes implements Workload {
         final Set<Content> late = new HashSet<>();
 
         boolean inUse;
+
+        boolean mayHold(Content content) {
+            return committed.equals(content) || late.contains(content);
+        }
+
+        boolean mayExist(boolean exists) {
+            return Stream.concat(Stream.of(committed), late.stream())
+                    .anyMatch(content -> exists != content.equals(Content.NONE));
+        }
     }
 
     private final Findings findings;
@@ -80,6 +92,10 @@ final class MixedSizes implements Workload {
         int size = size(chance);
         int count = Math.clamp(COMMIT_BYTES / size, 1, COMMIT_ENTITIES_MAX);
         List<Integer> numbers = reserve(chance, count);
+        if (numbers.isEmpty()) { // all are being compared
+            Pause.briefly();
+            return false;
+        }
         Map<Integer, Content> wanted = new TreeMap<>();
         LabClient.Work work = client.begin();
         for (int number : numbers) {
@@ -115,7 +131,7 @@ final class MixedSizes implements Workload {
         int from = chance.nextInt(ENTITIES);
         for (int at = 0; at < ENTITIES && reserved.size() < count; at++) {
             int number = (from + at) % ENTITIES;
-            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            Slot slot = slot(number);
             synchronized (slot) {
                 if (!slot.inUse) {
                     slot.inUse = true;
@@ -129,9 +145,10 @@ final class MixedSizes implements Workload {
     private void settle(Map<Integer, Content> wanted, LabClient.Outcome outcome) {
         wanted.forEach(
                 (number, content) -> {
-                    Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+                    Slot slot = slot(number);
                     synchronized (slot) {
                         slot.inUse = false;
+                        slot.notifyAll();
                         switch (outcome) {
                             case COMMITTED -> slot.committed = content;
                             case ABORTED -> {}
@@ -147,33 +164,111 @@ final class MixedSizes implements Workload {
     /** Compares some of the entities while clients run, and all of them at the end. */
     @Override
     public void judge(LabClient client, boolean last) {
+        if (last) {
+            compareAll(client);
+            return;
+        }
         SplittableRandom chance = new SplittableRandom(System.nanoTime());
         List<Integer> numbers = new ArrayList<>(new TreeSet<>(slots.keySet()));
-        if (!last && numbers.size() > COMPARED_AFTER_FAULT) {
-            int from = chance.nextInt(numbers.size() - COMPARED_AFTER_FAULT);
-            numbers = numbers.subList(from, from + COMPARED_AFTER_FAULT);
+        if (numbers.size() > COMPARED_MEANWHILE) {
+            int from = chance.nextInt(numbers.size() - COMPARED_MEANWHILE);
+            numbers = numbers.subList(from, from + COMPARED_MEANWHILE);
         }
-        for (int from = 0; from < numbers.size(); from += COMPARED_AT_ONCE) {
-            List<Integer> some =
-                    numbers.subList(from, Math.min(numbers.size(), from + COMPARED_AT_ONCE));
-            List<Integer> held = last ? some : hold(some);
+        for (List<Integer> some : groups(numbers)) {
+            List<Integer> held = hold(some);
             try {
-                if (!client.insist(TIMEOUT, () -> compare(client, held)) && last) {
-                    findings.add(name(), "entities " + held + " and later could not be read");
-                    return;
-                }
+                // A fault may make them unreadable for longer.
+                boolean _ = client.insist(TIMEOUT, () -> compare(client, held));
             } finally {
-                if (!last) {
-                    release(held);
+                release(held);
+            }
+        }
+    }
+
+    /** Compares everything that can be read; clients wait meanwhile. */
+    @Override
+    public void judgeRecovered(LabClient client) {
+        List<Integer> all = everyNumber();
+        all.forEach(this::awaitAndHold);
+        try {
+            compareAll(client);
+        } finally {
+            release(all);
+        }
+    }
+
+    /** The caller holds all entities, or clients have stopped. */
+    private void compareAll(LabClient client) {
+        for (List<Integer> some : groups(everyNumber())) {
+            if (!client.insist(TIMEOUT, () -> compare(client, some))) {
+                findings.add(name(), "entities " + some + " and later could not be read");
+                return;
+            }
+        }
+        if (!client.insist(TIMEOUT, () -> compareNames(client.names(KIND)))) {
+            findings.add(name(), "the names of the entities could not be read");
+        }
+    }
+
+    private boolean compareNames(Set<String> found) {
+        Set<String> unknown = new TreeSet<>(found);
+        for (int number : everyNumber()) {
+            String name = name(number);
+            unknown.remove(name);
+            Slot slot = slot(number);
+            synchronized (slot) {
+                if (!slot.mayExist(found.contains(name))) {
+                    findings.add(
+                            name(),
+                            "a query "
+                                    + (found.contains(name) ? "returns " : "misses ")
+                                    + name
+                                    + ", which holds "
+                                    + slot.committed);
                 }
             }
+        }
+        if (!unknown.isEmpty()) {
+            findings.add(name(), "a query returns " + unknown + ", which no client wrote");
+        }
+        return true;
+    }
+
+    private static List<Integer> everyNumber() {
+        return IntStream.range(0, ENTITIES).boxed().toList();
+    }
+
+    private static List<List<Integer>> groups(List<Integer> numbers) {
+        List<List<Integer>> groups = new ArrayList<>();
+        for (int from = 0; from < numbers.size(); from += COMPARED_AT_ONCE) {
+            groups.add(numbers.subList(from, Math.min(numbers.size(), from + COMPARED_AT_ONCE)));
+        }
+        return groups;
+    }
+
+    private Slot slot(int number) {
+        return slots.computeIfAbsent(number, _ -> new Slot());
+    }
+
+    private void awaitAndHold(int number) {
+        Slot slot = slot(number);
+        synchronized (slot) {
+            while (slot.inUse) {
+                try {
+                    slot.wait();
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException(interrupted);
+                }
+            }
+            slot.inUse = true;
         }
     }
 
     private List<Integer> hold(List<Integer> numbers) {
         List<Integer> held = new ArrayList<>();
         for (int number : numbers) {
-            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            Slot slot = slot(number);
             synchronized (slot) {
                 if (!slot.inUse) {
                     slot.inUse = true;
@@ -186,9 +281,10 @@ final class MixedSizes implements Workload {
 
     private void release(List<Integer> held) {
         for (int number : held) {
-            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            Slot slot = slot(number);
             synchronized (slot) {
                 slot.inUse = false;
+                slot.notifyAll();
             }
         }
     }
@@ -200,10 +296,10 @@ final class MixedSizes implements Workload {
         Map<String, Entity> found =
                 client.lookup(numbers.stream().map(number -> key(client, number)).toList());
         for (int number : numbers) {
-            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            Slot slot = slot(number);
             Content there = content(number, found.get(name(number)));
             synchronized (slot) {
-                if (!slot.committed.equals(there) && !slot.late.contains(there)) {
+                if (!slot.mayHold(there)) {
                     findings.add(
                             name(), name(number) + " holds " + there + ", not " + slot.committed);
                 }

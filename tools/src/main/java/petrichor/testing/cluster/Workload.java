@@ -23,6 +23,12 @@ interface Workload {
     /** Called at intervals by one thread while clients run, and once after they have stopped. */
     default void judge(LabClient client, boolean last) {}
 
+    /**
+     * Called after each fault, once every workload commits again. Clients run meanwhile; no other
+     * fault is injected.
+     */
+    default void judgeRecovered(LabClient client) {}
+
     /** The workloads selected by the options, which report to {@code findings}. */
     static List<Workload> of(LabOptions.Sizes sizes, Findings findings) {
         return switch (sizes) {

@@ -2,6 +2,8 @@ package petrichor.testing.cluster;
 
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
 import com.google.datastore.v1.LookupResponse;
 import com.google.datastore.v1.ReadOptions;
@@ -26,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import petrichor.client.DatastoreClient;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
@@ -44,7 +47,15 @@ final class DefectiveServer implements AutoCloseable {
         /** Some commits are acknowledged but not executed. */
         COMMITS_LOST,
         /** The last write of some commits is missing. */
-        COMMITS_HALVED
+        COMMITS_HALVED,
+        /** An entity is missing; see {@link #damage}. */
+        ENTITY_LOST,
+        /** An entity has other content than was written last. */
+        ENTITY_OUTDATED,
+        /** There is an entity that no client wrote. */
+        ENTITY_ADDED,
+        /** Queries do not return an entity that lookups return. */
+        KEY_LOST
     }
 
     private final Server server;
@@ -52,6 +63,7 @@ final class DefectiveServer implements AutoCloseable {
     private final io.grpc.Server relay;
     private final Defect defect;
     private final AtomicLong commits = new AtomicLong();
+    private volatile String lostKey = "";
 
     DefectiveServer(Defect defect) {
         this.defect = defect;
@@ -95,17 +107,7 @@ final class DefectiveServer implements AutoCloseable {
                                                                                         request
                                                                                                 .getReadOptions()))
                                                                         .build()))
-                                        .addMethod(
-                                                query,
-                                                relayed(
-                                                        query,
-                                                        request ->
-                                                                request.toBuilder()
-                                                                        .setReadOptions(
-                                                                                read(
-                                                                                        request
-                                                                                                .getReadOptions()))
-                                                                        .build()))
+                                        .addMethod(query, ServerCalls.asyncUnaryCall(this::query))
                                         .build())
                         .build();
         try {
@@ -142,6 +144,14 @@ final class DefectiveServer implements AutoCloseable {
     }
 
     private <Q, A> void relay(MethodDescriptor<Q, A> method, Q request, StreamObserver<A> answers) {
+        relay(method, request, answers, UnaryOperator.identity());
+    }
+
+    private <Q, A> void relay(
+            MethodDescriptor<Q, A> method,
+            Q request,
+            StreamObserver<A> answers,
+            UnaryOperator<A> change) {
         A answer;
         try {
             answer = ClientCalls.blockingUnaryCall(channel, method, CallOptions.DEFAULT, request);
@@ -149,8 +159,80 @@ final class DefectiveServer implements AutoCloseable {
             answers.onError(failed);
             return;
         }
-        answers.onNext(answer);
+        answers.onNext(change.apply(answer));
         answers.onCompleted();
+    }
+
+    private void query(RunQueryRequest request, StreamObserver<RunQueryResponse> answers) {
+        MethodDescriptor<RunQueryRequest, RunQueryResponse> method =
+                method(
+                        "RunQuery",
+                        RunQueryRequest.getDefaultInstance(),
+                        RunQueryResponse.getDefaultInstance());
+        RunQueryRequest changed =
+                request.toBuilder().setReadOptions(read(request.getReadOptions())).build();
+        relay(method, changed, answers, this::withoutLostKey);
+    }
+
+    private RunQueryResponse withoutLostKey(RunQueryResponse answer) {
+        RunQueryResponse.Builder kept = answer.toBuilder();
+        kept.getBatchBuilder()
+                .clearEntityResults()
+                .addAllEntityResults(
+                        answer.getBatch().getEntityResultsList().stream()
+                                .filter(
+                                        result ->
+                                                !result.getEntity()
+                                                        .getKey()
+                                                        .getPath(0)
+                                                        .getName()
+                                                        .equals(lostKey))
+                                .toList());
+        return kept.build();
+    }
+
+    /** Damages one existing entity as the defect says. */
+    void damage(Key key) {
+        String database = key.getPartitionId().getDatabaseId();
+        try (DatastoreClient client = DatastoreClient.open("127.0.0.1", server.port())) {
+            CommitRequest.Builder commit =
+                    CommitRequest.newBuilder()
+                            .setProjectId(LabClient.PROJECT)
+                            .setDatabaseId(database)
+                            .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
+            switch (defect) {
+                case ENTITY_LOST -> commit.addMutationsBuilder().setDelete(key);
+                case ENTITY_OUTDATED -> {
+                    Entity entity =
+                            client.lookup(
+                                            LookupRequest.newBuilder()
+                                                    .setProjectId(LabClient.PROJECT)
+                                                    .setDatabaseId(database)
+                                                    .addKeys(key)
+                                                    .build())
+                                    .getFound(0)
+                                    .getEntity();
+                    long seed = LabClient.number(entity, "seed");
+                    commit.addMutationsBuilder()
+                            .setUpdate(
+                                    entity.toBuilder()
+                                            .putProperties("seed", LabClient.number(seed + 1)));
+                }
+                case ENTITY_ADDED -> {
+                    Key.Builder other = key.toBuilder();
+                    other.getPathBuilder(0).setName("added");
+                    commit.addMutationsBuilder().setInsert(Entity.newBuilder().setKey(other));
+                }
+                case KEY_LOST -> {
+                    lostKey = key.getPath(0).getName();
+                    return;
+                }
+                case NONE, READS_FORGOTTEN, SNAPSHOTS_MIXED, COMMITS_LOST, COMMITS_HALVED -> {
+                    throw new IllegalStateException(defect + " does not damage an entity");
+                }
+            }
+            client.commit(commit.build());
+        }
     }
 
     private void commit(CommitRequest request, StreamObserver<CommitResponse> answers) {

@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.client.DatastoreClient;
 import petrichor.testing.cluster.DefectiveServer.Defect;
@@ -26,6 +27,7 @@ import petrichor.testing.process.Pause;
 final class WorkloadTest {
     private static final int CLIENTS = 4;
     private static final int STEPS_GOOD = 400;
+    private static final int COMPARED = 600;
     private static final Duration NOTICED_WITHIN = Duration.ofSeconds(60);
 
     private final long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
@@ -61,6 +63,33 @@ final class WorkloadTest {
                         findings.count() > 0
                                 || System.nanoTime() - started > NOTICED_WITHIN.toNanos());
         assertThat(findings.list()).as("-Dseed=%d", seed).isNotEmpty();
+    }
+
+    /** One of many entities is enough: each kind of difference is detected in the first judging. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Defect.class,
+            names = {"ENTITY_LOST", "KEY_LOST", "ENTITY_OUTDATED", "ENTITY_ADDED"})
+    void everyEntityIsComparedAfterAFault(Defect defect) {
+        Findings findings = new Findings();
+        MixedSizes workload = new MixedSizes(findings);
+        SplittableRandom chance = new SplittableRandom(seed);
+        try (DefectiveServer server = new DefectiveServer(defect);
+                DatastoreClient connection = DatastoreClient.open("127.0.0.1", server.port());
+                ScheduledExecutorService alarm = Executors.newScheduledThreadPool(1)) {
+            LabClient client = client(connection, workload.name(), alarm, chance);
+            List<String> names = List.of();
+            while (names.size() < COMPARED) {
+                workload.step(client, chance);
+                names = List.copyOf(client.names("Sized"));
+            }
+            workload.judgeRecovered(client);
+            assertThat(findings.list()).as("-Dseed=%d", seed).isEmpty();
+            String one = names.get(chance.nextInt(names.size()));
+            server.damage(client.key("Sized", one));
+            workload.judgeRecovered(client);
+            assertThat(findings.list()).as("-Dseed=%d", seed).isNotEmpty();
+        }
     }
 
     private void run(String name, Defect defect, Findings findings, BooleanSupplier enough) {
