@@ -59,6 +59,8 @@ interface SqlStoreCases {
     /** SQL that ends all other connections. */
     String endOfConnections();
 
+    int ROLLBACKS = 40;
+
     /** SQL that makes the server roll back the next {@code count} transactions that put a row. */
     List<String> conflicts(String name, int count);
 
@@ -325,11 +327,13 @@ interface SqlStoreCases {
     default void transactionThatTheServerRollsBackIsRetried() throws SQLException {
         try (KeyValueStore store = open(place("conflicts"))) {
             store.createTable(TABLE);
-            administer("conflicts", conflicts("conflicts", 40).toArray(String[]::new));
+            administer("conflicts", conflicts("conflicts", ROLLBACKS).toArray(String[]::new));
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
             WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
+            long before = store.retries();
             assertThat(step.commit(bytes("db"), fence, batch)).isEqualTo(Outcome.DONE);
+            assertThat(store.retries()).isEqualTo(before + ROLLBACKS);
             assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
         }
     }
@@ -354,7 +358,9 @@ interface SqlStoreCases {
             store.createTable(TABLE);
             store.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
             administer("ended", endOfConnections());
+            long before = store.retries();
             assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
+            assertThat(store.retries()).isEqualTo(before + 1);
         }
     }
 
