@@ -1,6 +1,7 @@
 package petrichor.transactions.log;
 
 import java.util.function.BooleanSupplier;
+import petrichor.base.MemoryBudget;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
@@ -25,13 +26,14 @@ final class AtomicCommitPoint implements CommitPoint {
             KeyValueStore store,
             DurableStep.AtomicBatch step,
             TableLayout layout,
+            MemoryBudget history,
             BooleanSupplier alone) {
         this.store = store;
         this.step = step;
         this.domain = layout.fenceDomain();
         this.lastCommitKey = layout.meta('V');
         this.views = store.capabilities().views();
-        this.recent = new RecentHistory(alone);
+        this.recent = new RecentHistory(alone, history);
     }
 
     @Override
@@ -90,5 +92,7 @@ final class AtomicCommitPoint implements CommitPoint {
     public void awaitApplied(long version) {}
 
     @Override
-    public void close() {}
+    public void close() {
+        recent.close();
+    }
 }

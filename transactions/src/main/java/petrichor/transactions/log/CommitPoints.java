@@ -55,13 +55,14 @@ public final class CommitPoints {
     public CommitPoint of(TableLayout layout, BooleanSupplier alone) {
         return stores.others().isEmpty()
                         && stores.home().durableStep() instanceof DurableStep.AtomicBatch step
-                ? new AtomicCommitPoint(stores.home(), step, layout, alone)
+                ? new AtomicCommitPoint(stores.home(), step, layout, memory.history(), alone)
                 : new LogCommitPoint(
                         stores,
                         layout,
                         scheduler,
                         limits,
                         unapplied,
+                        memory.history(),
                         time,
                         new SplittableRandom(chance.nextLong()),
                         alone);

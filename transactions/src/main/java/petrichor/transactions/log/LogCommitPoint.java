@@ -2,6 +2,7 @@ package petrichor.transactions.log;
 
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 import petrichor.kv.Reads;
@@ -34,6 +35,7 @@ final class LogCommitPoint implements CommitPoint {
 
     /**
      * @param unapplied memory shared with the other databases of the process
+     * @param history memory of recent history, shared in the same way
      * @param alone true if no other process can have committed until now
      * @param chance generates the nonces by which an owner recognizes its own records
      */
@@ -43,6 +45,7 @@ final class LogCommitPoint implements CommitPoint {
             Scheduler scheduler,
             TransactionLimits limits,
             UnappliedMemory unapplied,
+            MemoryBudget history,
             TimeSource time,
             RandomGenerator chance,
             BooleanSupplier alone) {
@@ -54,7 +57,7 @@ final class LogCommitPoint implements CommitPoint {
                 new RowApplication(
                         stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
                         new StoredPlacement(stores.placement()));
-        this.recentHistory = new RecentHistory(alone);
+        this.recentHistory = new RecentHistory(alone, history);
         RecentRows recentRows = new RecentRows();
         this.rows = recentRows.over(stores.reads());
         this.queue =
@@ -123,5 +126,6 @@ final class LogCommitPoint implements CommitPoint {
     @Override
     public void close() {
         queue.close();
+        recentHistory.close();
     }
 }

@@ -6,19 +6,21 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.KeyTree;
+import petrichor.base.MemoryBudget;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
  * Rows that recent commits replaced, cached in memory for a while: a reader at a version newer than
  * all evicted rows need not query the store whether a missing row existed a moment ago. With this,
- * most reads need one round trip in stores without views.
+ * most reads need one round trip in stores without views. If the memory of all databases is used
+ * up, rows are evicted earlier, which costs readers that round trip.
  *
  * <p>Complete only while no other process commits: a process that may have lost ownership queries
  * the store as well. Any thread reads; the owner's commits and their application synchronize their
  * changes.
  */
-public final class RecentHistory {
+public final class RecentHistory implements AutoCloseable {
     private static final long BYTES_MAX = 16L << 20;
 
     /** Memory of a row in addition to its key and value. */
@@ -39,15 +41,24 @@ public final class RecentHistory {
     /** The latest rows, not in the tree yet: often they are evicted before they are read. */
     private final Deque<Step> unsorted = new ArrayDeque<>();
 
+    private final MemoryBudget memory;
     private long bytes;
+
+    /** The part of {@link #bytes} that the budget has granted. */
+    private long reserved;
+
+    private boolean closed;
+
     private volatile boolean complete = true;
     private volatile Known known = new Known(null, Long.MAX_VALUE);
 
     /**
      * @param alone true if no other process can have committed until now
+     * @param memory shared with the other databases of the process
      */
-    public RecentHistory(BooleanSupplier alone) {
+    public RecentHistory(BooleanSupplier alone, MemoryBudget memory) {
         this.alone = alone;
+        this.memory = memory;
     }
 
     /** Call before the store can show any row of the step. */
@@ -66,6 +77,9 @@ public final class RecentHistory {
         steps.add(step);
         unsorted.add(step);
         bytes += added;
+        if (!closed && memory.tryReserve(added)) {
+            reserved += added;
+        }
         complete = false;
     }
 
@@ -88,11 +102,15 @@ public final class RecentHistory {
         return known;
     }
 
-    /** Evicts the oldest rows above the limit, but none that the store may not show yet. */
+    /**
+     * Evicts the oldest rows above the limit, or for which the budget has no room, but none that
+     * the store may not show yet.
+     */
     public synchronized void trim(long shownVersion) {
         KeyTree<RecentRow> rows = known.rows;
         long since = known.since;
-        while (bytes > BYTES_MAX && steps.getFirst().version <= shownVersion) {
+        while ((bytes > BYTES_MAX || bytes > reserved)
+                && steps.getFirst().version <= shownVersion) {
             Step oldest = steps.removeFirst();
             if (steps.size() < unsorted.size()) {
                 unsorted.removeFirst();
@@ -104,6 +122,7 @@ public final class RecentHistory {
                 }
             }
             bytes -= oldest.bytes;
+            releaseAbove(bytes);
             since = Math.max(since, oldest.version);
         }
         known = new Known(rows, since);
@@ -119,8 +138,23 @@ public final class RecentHistory {
         steps.clear();
         unsorted.clear();
         bytes = 0;
+        releaseAbove(0);
         known = new Known(null, version);
         complete = true;
+    }
+
+    /** Returns the memory to the budget. Reads that are under way keep what they see. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        releaseAbove(0);
+    }
+
+    private void releaseAbove(long kept) {
+        if (reserved > kept) {
+            memory.release(reserved - kept);
+            reserved = kept;
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Transaction;
@@ -182,6 +183,23 @@ class TransactionMemoryTest {
             committed(put(databases.open("closed"), "a", VALUE));
             assertThat(memory.unapplied().bytesUsed()).isGreaterThan(VALUE.length());
             assertThat(memory.queued().bytesUsed()).isEqualTo(memory.unapplied().bytesUsed());
+        }
+        assertThat(process.bytesUsed()).isZero();
+    }
+
+    @Test
+    void theHistoryOfManyDatabasesStaysWithinItsShare() {
+        try (MemoryStore store = MemoryStore.open(MemoryOptions.DEFAULT.withoutViews());
+                RowDatabases databases =
+                        new RowDatabases(
+                                RoutedStores.of(store), TransactionLimits.DEFAULT, memory)) {
+            for (int i = 0; i < DATABASES; i++) {
+                RowDatabase database = databases.open("database" + i);
+                for (int commit = 0; commit < COMMITS; commit++) {
+                    committed(put(database, "row", VALUE));
+                }
+                assertThat(memory.history().bytesUsed()).isBetween(1L, memory.history().bytesMax());
+            }
         }
         assertThat(process.bytesUsed()).isZero();
     }
