@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,9 @@ import petrichor.transactions.databases.StoreLease;
 
 /** Tests the change of a store's owner on the command line. */
 final class StoreAdoptCommandTest {
+    private static final StoreIdentity CLUSTER =
+            StoreIdentity.cluster("id", "zookeeper://elsewhere/a");
+
     private static int stores;
 
     @TempDir private Path folder;
@@ -67,14 +71,47 @@ final class StoreAdoptCommandTest {
                 .isEqualTo("the cluster of zookeeper://elsewhere/a");
     }
 
+    /**
+     * Heartbeats every 5 s tell that it is in use; only a holder that stands still for 42 s is
+     * taken for one that has ended.
+     */
+    @Test
+    void aStoreInUseIsNotAdopted() {
+        try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
+            try (StoreLease _ =
+                    StoreLease.open(
+                            store,
+                            CLUSTER,
+                            "server 1",
+                            "",
+                            Duration.ofSeconds(40),
+                            ClaimContext.system(_ -> false, _ -> {}))) {
+                CommandRun refused = adopt();
+                assertThat(refused.code()).as(refused.err()).isEqualTo(1);
+                assertThat(refused.err())
+                        .contains("in use by another server (server 1)", "stop that server first");
+                assertThat(StoreLease.identityOf(store)).contains(CLUSTER);
+            }
+            assertThat(adopt().code()).isZero();
+            assertThat(StoreLease.identityOf(store)).contains(StoreIdentity.STANDALONE);
+        }
+    }
+
+    /** That changes nothing, so it need not wait for the server. */
+    @Test
+    void theOwnerOfAStoreInUseMayBeConfirmed() {
+        try (Server _ = serve()) {
+            CommandRun confirmed = adopt();
+            assertThat(confirmed.code()).as(confirmed.err()).isZero();
+            assertThat(confirmed.err()).contains("already belongs to a standalone server");
+        }
+    }
+
     private void belongsToACluster() {
         try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
             var _ =
                     StoreLease.adopt(
-                            store,
-                            StoreIdentity.cluster("id", "zookeeper://elsewhere/a"),
-                            "test",
-                            ClaimContext.system(_ -> true, _ -> {}));
+                            store, CLUSTER, "test", ClaimContext.system(_ -> true, _ -> {}));
         }
     }
 
