@@ -51,6 +51,9 @@ final class HttpConnection extends ChannelDuplexHandler {
     private static final int UNPACKED_CHUNK_BYTES_MAX = 16 << 20;
     private static final int COMPRESS_FROM_BYTES = 8 << 10;
 
+    /** Requests that have arrived and are not answered. */
+    private static final int PIPELINED_REQUESTS_MAX = 128;
+
     private final FrontEndSettings.Limits limits;
     private final RequestBudget budget;
     private final HttpRequests requests;
@@ -69,6 +72,9 @@ final class HttpConnection extends ChannelDuplexHandler {
          * response.
          */
         record Refusal(HttpReply reply) implements Turn {}
+
+        /** A request that the compressor did not accept; the connection closes afterwards. */
+        record Surplus() implements Turn {}
     }
 
     HttpConnection(FrontEndSettings.Limits limits, RequestBudget budget, HttpRequests requests) {
@@ -88,7 +94,9 @@ final class HttpConnection extends ChannelDuplexHandler {
                 after,
                 "zip",
                 new HttpContentCompressor(
-                        COMPRESS_FROM_BYTES, StandardCompressionOptions.gzip(1, 15, 8)));
+                        COMPRESS_FROM_BYTES,
+                        PIPELINED_REQUESTS_MAX,
+                        StandardCompressionOptions.gzip(1, 15, 8)));
         pipeline.addAfter(after, "linger", new LingeringClose(limits.requestWithin()));
         pipeline.addAfter(after, "write-http", new HttpResponseEncoder());
         pipeline.addAfter(
@@ -134,6 +142,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         switch (waiting.poll()) {
             case Turn.Request(var request) -> answer(ctx, request);
             case Turn.Refusal(var reply) -> send(ctx, reply, false, false);
+            case Turn.Surplus _ -> refuseSurplus(ctx);
             case null -> {
                 ctx.channel().config().setAutoRead(true);
                 readAhead.end();
@@ -243,7 +252,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         for (Turn left : waiting) {
             switch (left) {
                 case Turn.Request(var request) -> request.release();
-                case Turn.Refusal _ -> {}
+                case Turn.Refusal _, Turn.Surplus _ -> {}
             }
         }
         waiting.clear();
@@ -261,17 +270,46 @@ final class HttpConnection extends ChannelDuplexHandler {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof DecoderException) {
-            HttpReply refusal =
-                    HttpReply.complaint(
-                            new Failure(
-                                    ErrorCode.INVALID_ARGUMENT,
-                                    "the body cannot be decompressed according to its"
-                                            + " Content-Encoding"));
-            waiting.add(new Turn.Refusal(refusal));
+            waiting.add(
+                    isSurplus(cause)
+                            ? new Turn.Surplus()
+                            : new Turn.Refusal(
+                                    HttpReply.complaint(
+                                            new Failure(
+                                                    ErrorCode.INVALID_ARGUMENT,
+                                                    "the body cannot be decompressed according to"
+                                                            + " its Content-Encoding"))));
             next(ctx);
             return;
         }
         // a reset or a write timeout: the client has disconnected
         ctx.close();
+    }
+
+    /** Netty has no exception for this; it is thrown before anything is decompressed. */
+    private static boolean isSurplus(Throwable cause) {
+        return cause.getCause() instanceof IllegalStateException tooMany
+                && String.valueOf(tooMany.getMessage()).startsWith("maxPipelineDepth");
+    }
+
+    /** Does not pass the compressor, which expects one response per request that it accepted. */
+    private void refuseSurplus(ChannelHandlerContext ctx) {
+        HttpReply reply =
+                HttpReply.complaint(
+                        new Failure(
+                                ErrorCode.RESOURCE_EXHAUSTED,
+                                "this connection has "
+                                        + PIPELINED_REQUESTS_MAX
+                                        + " unanswered requests; wait for responses before you"
+                                        + " send more, or open more connections"));
+        FullHttpResponse response = reply.response(true);
+        response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        draining = true;
+        releaseWaiting();
+        readAhead.end();
+        ctx.pipeline()
+                .context(HttpContentCompressor.class)
+                .writeAndFlush(response)
+                .addListener(ChannelFutureListener.CLOSE);
     }
 }
