@@ -1,11 +1,16 @@
 package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.datastore.v1.AggregationQuery;
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.LookupResponse;
+import com.google.datastore.v1.RunAggregationQueryRequest;
+import com.google.datastore.v1.RunAggregationQueryResponse;
 import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Cancellation;
@@ -100,6 +106,46 @@ class BlockedStoreTest {
 
     @Test
     void aQueryWithoutADeadlineEndsAfterTheExecutionTimeoutAndReturnsItsMemory() {
+        assertEndsAfterTheExecutionTimeout(
+                server -> {
+                    HttpResponse<String> answer =
+                            server.send(
+                                    server.request("/v1/projects/p:runAggregationQuery")
+                                            .timeout(LONG)
+                                            .header("Content-Type", "application/json")
+                                            .POST(HttpRequest.BodyPublishers.ofString(COUNT)));
+                    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(504);
+                    assertThat(answer.body())
+                            .contains("DEADLINE_EXCEEDED")
+                            .contains("deadline passed");
+                });
+    }
+
+    @Test
+    void aGrpcCallWithoutADeadlineEndsAfterTheExecutionTimeoutAndReturnsItsMemory() {
+        RunAggregationQueryRequest.Builder count =
+                RunAggregationQueryRequest.newBuilder().setProjectId("p");
+        count.getAggregationQueryBuilder()
+                .getNestedQueryBuilder()
+                .addKindBuilder()
+                .setName("Number");
+        count.getAggregationQueryBuilder()
+                .addAggregationsBuilder()
+                .setCount(AggregationQuery.Aggregation.Count.getDefaultInstance());
+        assertEndsAfterTheExecutionTimeout(
+                server ->
+                        assertThatThrownBy(
+                                        () ->
+                                                ClientCalls.blockingUnaryCall(
+                                                        server.channel(),
+                                                        AGGREGATE,
+                                                        CallOptions.DEFAULT,
+                                                        count.build()))
+                                .hasMessageContaining("DEADLINE_EXCEEDED")
+                                .hasMessageContaining("deadline passed"));
+    }
+
+    private static void assertEndsAfterTheExecutionTimeout(Consumer<TestServer> query) {
         Blocking store = new Blocking();
         ServerConfig limited =
                 ServerConfig.of(
@@ -113,14 +159,7 @@ class BlockedStoreTest {
                 TestServer.of(Server.start(config, Data.on(store, config, List.of())))) {
             fill(server);
             store.slow = true;
-            HttpResponse<String> answer =
-                    server.send(
-                            server.request("/v1/projects/p:runAggregationQuery")
-                                    .timeout(LONG)
-                                    .header("Content-Type", "application/json")
-                                    .POST(HttpRequest.BodyPublishers.ofString(COUNT)));
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(504);
-            assertThat(answer.body()).contains("DEADLINE_EXCEEDED").contains("deadline passed");
+            query.accept(server);
             assertThat(store.rows.get()).isLessThan(ENTITIES / 2);
             server.awaitMetrics(
                     "petrichor_memory_bytes{share=\"requests-small\"} 0.0",
@@ -130,6 +169,13 @@ class BlockedStoreTest {
                     "petrichor_requests_running 0.0");
         }
     }
+
+    private static final MethodDescriptor<RunAggregationQueryRequest, RunAggregationQueryResponse>
+            AGGREGATE =
+                    TestServer.method(
+                            "RunAggregationQuery",
+                            RunAggregationQueryRequest.getDefaultInstance(),
+                            RunAggregationQueryResponse.getDefaultInstance());
 
     private static final String COUNT =
             """
