@@ -28,9 +28,9 @@ class RecentHistoryTest {
             assertThat(memory.bytesUsed()).isBetween(5L * BYTES, 10L * BYTES);
             assertThat(isComplete(history, STEPS - 5, store)).isTrue();
             assertThat(isComplete(history, STEPS - 10, store)).isFalse();
-            assertThat(history.after(STEPS, store).get(RowLayout.HISTORY, key(STEPS)))
+            assertThat(history.after(STEPS, store).get(TableLayout.HISTORY, key(STEPS)))
                     .hasSize(BYTES);
-            assertThat(history.after(STEPS, store).get(RowLayout.HISTORY, key(1))).isNull();
+            assertThat(history.after(STEPS, store).get(TableLayout.HISTORY, key(1))).isNull();
         }
         assertThat(memory.bytesUsed()).isZero();
     }
@@ -45,15 +45,15 @@ class RecentHistoryTest {
             history.add(replaced(1), 1);
             history.add(replaced(2), 2);
             history.trim(1);
-            assertThat(history.after(0, store).get(RowLayout.HISTORY, key(1))).isNull();
-            assertThat(history.after(0, store).get(RowLayout.HISTORY, key(2))).hasSize(BYTES);
+            assertThat(history.after(0, store).get(TableLayout.HISTORY, key(1))).isNull();
+            assertThat(history.after(0, store).get(TableLayout.HISTORY, key(2))).hasSize(BYTES);
             history.trim(2);
-            assertThat(history.after(0, store).get(RowLayout.HISTORY, key(2))).isNull();
+            assertThat(history.after(0, store).get(TableLayout.HISTORY, key(2))).isNull();
             others.clear();
             history.add(replaced(3), 3);
             history.trim(3);
             assertThat(isComplete(history, 2, store)).isTrue();
-            assertThat(history.after(2, store).get(RowLayout.HISTORY, key(3))).hasSize(BYTES);
+            assertThat(history.after(2, store).get(TableLayout.HISTORY, key(3))).hasSize(BYTES);
             history.startAt(3);
             assertThat(memory.bytesUsed()).isZero();
         }
@@ -61,18 +61,18 @@ class RecentHistoryTest {
 
     /** A history that is not complete also reads the store. */
     private static boolean isComplete(RecentHistory history, long since, MemoryStore store) {
-        return history.after(since, store).get(RowLayout.HISTORY, STORED) == null;
+        return history.after(since, store).get(TableLayout.HISTORY, STORED) == null;
     }
 
     private static MemoryStore stored() {
         MemoryStore store = MemoryStore.open();
-        store.createTable(RowLayout.HISTORY);
-        store.write(new WriteBatch().put(RowLayout.HISTORY, STORED, new byte[1]));
+        store.createTable(TableLayout.HISTORY);
+        store.write(new WriteBatch().put(TableLayout.HISTORY, STORED, new byte[1]));
         return store;
     }
 
     private static WriteBatch replaced(int version) {
-        return new WriteBatch().put(RowLayout.HISTORY, key(version), new byte[BYTES]);
+        return new WriteBatch().put(TableLayout.HISTORY, key(version), new byte[BYTES]);
     }
 
     private static byte[] key(int number) {
