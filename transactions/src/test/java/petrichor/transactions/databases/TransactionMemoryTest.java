@@ -36,6 +36,9 @@ class TransactionMemoryTest {
     /** Of one database; the share has room for fewer. */
     private static final int COMMITS = 60;
 
+    /** With ten times the memory of the process. */
+    private static final int TRANSACTIONS_MAX = 400;
+
     private static final long WAIT_SECONDS_MAX = 60;
 
     private final TestTime time = new TestTime();
@@ -52,7 +55,7 @@ class TransactionMemoryTest {
             List<Transaction> open = new ArrayList<>();
             assertThatThrownBy(
                             () -> {
-                                while (true) {
+                                for (int i = 0; i < TRANSACTIONS_MAX; i++) {
                                     Transaction transaction =
                                             database.begin(new TransactionOptions.Optimistic(null));
                                     open.add(transaction);
