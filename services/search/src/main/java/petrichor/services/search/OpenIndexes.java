@@ -132,37 +132,35 @@ final class OpenIndexes implements AutoCloseable {
         if (current != null && usable) {
             return current;
         }
-        if (ready == null) {
-            makeRoom(slot);
-        } else {
-            close(slot);
-        }
+        close(slot);
+        CompletableFuture<Void> room = ready == null ? room() : slot.previousClosed;
         CompletableFuture<OpenIndex> next =
-                slot.previousClosed.thenApplyAsync(
-                        _ ->
-                                OpenIndex.open(
-                                        key.index(),
-                                        database,
-                                        settings,
-                                        folder(key.project(), key.index()),
-                                        metrics,
-                                        memory,
-                                        time),
-                        executor);
+                CompletableFuture.allOf(slot.previousClosed, room)
+                        .thenApplyAsync(
+                                _ ->
+                                        OpenIndex.open(
+                                                key.index(),
+                                                database,
+                                                settings,
+                                                folder(key.project(), key.index()),
+                                                metrics,
+                                                memory,
+                                                time),
+                                executor);
         slot.opened = next;
         return next;
     }
 
-    /** Closes unused indexes so that one more can be opened. */
-    private void makeRoom(Slot wanted) {
+    /** Completes when one more can be opened: closes an unused one if necessary. */
+    private CompletableFuture<Void> room() {
         long open = slots.values().stream().filter(slot -> slot.opened != null).count();
         if (open < settings.openIndexesMax()) {
-            return;
+            return CompletableFuture.completedFuture(null);
         }
         for (Slot slot : slots.values()) {
-            if (slot.users == 0 && !slot.equals(wanted) && slot.ready() != null) {
+            if (slot.users == 0 && slot.ready() != null) {
                 close(slot);
-                return;
+                return slot.previousClosed;
             }
         }
         throw PetrichorException.of(
