@@ -1,6 +1,8 @@
 package petrichor.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -8,7 +10,10 @@ import java.lang.management.ManagementFactory;
  * report a limit, none is assumed.
  */
 final class FileHandles {
-    /** For the JVM's own files, jobs, exports, and connections to other servers. */
+    /**
+     * For jobs, exports, logs and connections to other servers, in addition to what the program has
+     * opened when it starts.
+     */
     static final int RESERVED = 128;
 
     /** Handles for the connections of a remote store. */
@@ -34,6 +39,22 @@ final class FileHandles {
     }
 
     /**
+     * Files that are open already, with all jars of the program: the JVM opens a jar when it looks
+     * for a class or a resource in it, and keeps it open.
+     */
+    static long open() {
+        try {
+            var _ = FileHandles.class.getClassLoader().getResources("petrichor/in-no-jar");
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof UnixOperatingSystemMXBean unix
+                ? unix.getOpenFileDescriptorCount()
+                : 0;
+    }
+
+    /**
      * Maximum number of files that the embedded store may keep open: a quarter of all, at most
      * {@code wanted}.
      */
@@ -46,9 +67,10 @@ final class FileHandles {
      *
      * @param configured limits.connections-max
      * @param max handles of the process
+     * @param open handles that the program itself keeps open
      * @param store maximum number of handles of the store
      */
-    static int connections(int configured, long max, int store) {
-        return (int) Math.min(configured, Math.max(CONNECTIONS_MIN, max - store - RESERVED));
+    static int connections(int configured, long max, long open, int store) {
+        return (int) Math.min(configured, Math.max(CONNECTIONS_MIN, max - open - store - RESERVED));
     }
 }

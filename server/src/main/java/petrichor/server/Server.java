@@ -335,7 +335,8 @@ public final class Server implements AutoCloseable {
                                 FileHandles.max(), RocksOptions.DEFAULT.openFilesMax())
                         : FileHandles.FOR_STORE_ELSEWHERE;
         int configured = config.limits().connectionsMax();
-        int connections = FileHandles.connections(configured, FileHandles.max(), store);
+        int connections =
+                FileHandles.connections(configured, FileHandles.max(), FileHandles.open(), store);
         if (connections < configured) {
             // A small reduction is normal; a large one is worth a warning.
             LOG.atLevel(connections < configured / 2 ? Level.WARN : Level.DEBUG)

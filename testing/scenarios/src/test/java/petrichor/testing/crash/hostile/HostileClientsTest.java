@@ -25,7 +25,7 @@ import petrichor.testing.process.PetrichorServer;
 @Tag("slow")
 class HostileClientsTest {
     /** File handles of the server; attackers have more. */
-    static final int HANDLES = 1_024;
+    static final int HANDLES = 2_048;
 
     private static final String TOKEN = "only-friends-know";
     private static final Duration HEALTH_WITHIN = Duration.ofSeconds(1);
