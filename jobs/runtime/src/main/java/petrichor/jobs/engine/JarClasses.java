@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,11 @@ public final class JarClasses extends URLClassLoader {
                         "{jar} cannot be opened: {reason}", "jar", jar, "reason", e.getMessage());
             }
         }
-        return new JarClasses(urls.toArray(URL[]::new), parent);
+        return of(urls.toArray(URL[]::new), parent);
+    }
+
+    public static JarClasses of(URL[] jars, ClassLoader parent) {
+        return new JarClasses(jars, parent);
     }
 
     /** The argument that passes the jars to a JVM; see {@link #ofThisProcess}. */
@@ -123,7 +128,9 @@ public final class JarClasses extends URLClassLoader {
     }
 
     private Class<?> define(String name) throws ClassNotFoundException {
-        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        // Inside Flink the parent finds classes of the program, but not its files.
+        ClassLoader program = Objects.requireNonNull(JarClasses.class.getClassLoader());
+        try (InputStream in = program.getResourceAsStream(name.replace('.', '/') + ".class")) {
             if (in == null) {
                 throw new ClassNotFoundException(name);
             }

@@ -59,7 +59,8 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
         @Override
         public OperatorCoordinator create(Context context) throws Exception {
             return new StageCoordinator(
-                    InstantiationUtil.deserializeObject(work, context.getUserCodeClassloader()));
+                    InstantiationUtil.deserializeObject(
+                            work, JobClasses.over(context.getUserCodeClassloader())));
         }
     }
 

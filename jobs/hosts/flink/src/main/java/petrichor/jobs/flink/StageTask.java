@@ -69,8 +69,20 @@ public final class StageTask extends AbstractInvokable {
 
     @Override
     public void invoke() throws Exception {
+        ClassLoader classes = JobClasses.over(getUserCodeClassLoader());
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(classes);
+        try {
+            invoke(classes);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private void invoke(ClassLoader classes) throws Exception {
         byte[] packed = getJobConfiguration().getBytes(StageGraph.WORK, new byte[0]);
-        StageWork work = InstantiationUtil.deserializeObject(packed, getUserCodeClassLoader());
+        StageWork work = InstantiationUtil.deserializeObject(packed, classes);
         SubtaskId id =
                 new SubtaskId(
                         getTaskConfiguration().get(StageGraph.VERTEX), getIndexInSubtaskGroup());
