@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.util.Collections;
 
 /**
  * Limits on open files and connections of this process (RLIMIT_NOFILE). If the system does not
@@ -21,6 +22,8 @@ final class FileHandles {
 
     /** Minimum number of connections, so that an operator can always examine the server. */
     private static final int CONNECTIONS_MIN = 16;
+
+    private static final String IN_NO_JAR = "petrichor/in-no-jar";
 
     private FileHandles() {}
 
@@ -44,7 +47,8 @@ final class FileHandles {
      */
     static long open() {
         try {
-            var _ = FileHandles.class.getClassLoader().getResources("petrichor/in-no-jar");
+            // The search opens a jar only when its result is read.
+            var _ = Collections.list(FileHandles.class.getClassLoader().getResources(IN_NO_JAR));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }

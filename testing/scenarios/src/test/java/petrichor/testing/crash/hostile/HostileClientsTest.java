@@ -24,7 +24,10 @@ import petrichor.testing.process.PetrichorServer;
  */
 @Tag("slow")
 class HostileClientsTest {
-    /** File handles of the server; attackers have more. */
+    /**
+     * File handles of the server, of which the class path of the tests takes 600; attackers have
+     * more.
+     */
     static final int HANDLES = 2_048;
 
     private static final String TOKEN = "only-friends-know";
