@@ -1,31 +1,27 @@
 package petrichor.kv.cassandra;
 
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import petrichor.deployment.Cluster;
-import petrichor.deployment.Dependency;
-import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.deployment.StoreDeployment;
+import petrichor.kv.testkit.ChangedDeployment;
 
-/**
- * Deploys one node with settings that Petrichor's own deployment does not use.
- *
- * @param change changes cassandra.yaml, at each start of the node
- */
-record ChangedSettings(CassandraDeployment sound, UnaryOperator<String> change)
-        implements StoreDeployment {
+/** Nodes with settings that Petrichor's own deployment does not use. */
+final class ChangedSettings {
+    private ChangedSettings() {}
 
-    ChangedSettings(UnaryOperator<String> change) {
-        this(new CassandraDeployment(), change);
+    /**
+     * @param change of cassandra.yaml, at each start of a node
+     */
+    static StoreDeployment of(UnaryOperator<String> change) {
+        CassandraDeployment usual = new CassandraDeployment();
+        return new ChangedDeployment(
+                usual, Map.of(), (_, recipe) -> changed(recipe, change), usual::url);
     }
 
-    @Override
-    public NodeRecipe recipe(Cluster cluster, Node node) {
-        NodeRecipe recipe = sound.recipe(cluster, node);
-        Map<String, String> files = new HashMap<>(recipe.files());
+    private static NodeRecipe changed(NodeRecipe recipe, UnaryOperator<String> change) {
+        Map<String, String> files = new TreeMap<>(recipe.files());
         files.computeIfPresent("conf/cassandra.yaml", (_, text) -> change.apply(text));
         return new NodeRecipe(
                 files,
@@ -33,45 +29,5 @@ record ChangedSettings(CassandraDeployment sound, UnaryOperator<String> change)
                 recipe.command(),
                 recipe.environment(),
                 recipe.unprivileged());
-    }
-
-    @Override
-    public String store() {
-        return "cassandra";
-    }
-
-    @Override
-    public String version() {
-        return sound.version();
-    }
-
-    @Override
-    public int nodesMax() {
-        return 1;
-    }
-
-    @Override
-    public List<Dependency> supplies() {
-        return sound.supplies();
-    }
-
-    @Override
-    public Map<String, Integer> ports() {
-        return sound.ports();
-    }
-
-    @Override
-    public boolean serves(Cluster cluster, Node node) {
-        return sound.serves(cluster, node);
-    }
-
-    @Override
-    public void whenAllServe(Cluster cluster) {
-        sound.whenAllServe(cluster);
-    }
-
-    @Override
-    public String url(Cluster cluster) {
-        return sound.url(cluster);
     }
 }

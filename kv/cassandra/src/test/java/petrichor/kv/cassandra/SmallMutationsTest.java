@@ -65,8 +65,7 @@ class SmallMutationsTest {
 
     @Test
     void splitsOfMixedSizesSurviveKills() throws Exception {
-        try (RealStore server =
-                RealStore.start(new ChangedSettings(SmallMutationsTest::small), 1)) {
+        try (RealStore server = RealStore.start(ChangedSettings.of(SmallMutationsTest::small), 1)) {
             CassandraAddress address =
                     CassandraAddress.of(StoreUrl.parse(server.url() + "?timeout=20s"));
             Content expected = new Content();

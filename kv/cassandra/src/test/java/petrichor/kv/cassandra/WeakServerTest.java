@@ -15,7 +15,7 @@ class WeakServerTest {
 
     @Test
     void serverThatAcknowledgesBeforeItSyncsIsRefused() {
-        try (RealStore server = RealStore.start(new ChangedSettings(WeakServerTest::periodic), 1)) {
+        try (RealStore server = RealStore.start(ChangedSettings.of(WeakServerTest::periodic), 1)) {
             StoreUrl url = StoreUrl.parse(server.url() + "?timeout=20s");
             assertThat(
                             failure(
