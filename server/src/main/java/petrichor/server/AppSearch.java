@@ -98,7 +98,7 @@ final class AppSearch implements AutoCloseable {
         return new Open(service, clock, temporary);
     }
 
-    /** An index that is open and unused makes room for another before its buffer is missing. */
+    /** As many as the memory has buffers for; an unused index is closed before another opens. */
     private int openIndexesMax() {
         long buffers = memory.bytesMax() / BUFFERS_SHARE;
         long one = (long) (SearchSettings.BUFFER_MEGABYTES * MEGABYTE);
@@ -117,7 +117,7 @@ final class AppSearch implements AutoCloseable {
         try {
             service.tidy();
         } catch (RuntimeException e) {
-            LOG.warn("search indexes are not durable and are made so later", e);
+            LOG.warn("could not write search indexes to disk; trying again", e);
         }
     }
 
@@ -141,19 +141,20 @@ final class AppSearch implements AutoCloseable {
                         value(SearchService::openIndexes))
                 .counter(
                         "petrichor_search_rebuilds_total",
-                        "Search indexes built from documents, being lost, damaged or too old.",
+                        "Search indexes that were rebuilt because they were lost, damaged or too"
+                                + " old.",
                         value(service -> service.metrics().rebuilds()))
                 .gauge(
                         "petrichor_search_rebuild_documents",
-                        "Documents that search indexes being built still lack.",
+                        "Documents that running rebuilds of search indexes have yet to add.",
                         value(service -> service.metrics().documentsToRebuild()))
                 .counter(
                         "petrichor_search_changes_replayed_total",
-                        "Changes that opened search indexes lacked.",
+                        "Changes that were replayed when search indexes were opened.",
                         value(service -> service.metrics().changesReplayed()))
                 .gauge(
                         "petrichor_search_changes_uncommitted",
-                        "Changes of documents that are not yet durable in search indexes.",
+                        "Document changes that are visible but not yet on disk in search indexes.",
                         value(SearchService::uncommittedChanges))
                 .snapshots();
     }

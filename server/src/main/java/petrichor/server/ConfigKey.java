@@ -325,9 +325,9 @@ public enum ConfigKey {
             "search.folder",
             SettingKind.PATH,
             "",
-            "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: search"
-                    + " in store.data, or a temporary folder if data is in memory or on other"
-                    + " servers."),
+            "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: the"
+                    + " folder search in the data folder, or a temporary one if the data is in"
+                    + " memory or in another store."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             SettingKind.BYTES,

@@ -80,8 +80,8 @@ final class AdminCalls {
             throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
                     damaged,
-                    "another server sent an administrative call that cannot be read; do all servers"
-                            + " run the same version?");
+                    "a message of another server cannot be read; do all servers run the same"
+                            + " version?");
         }
     }
 

@@ -35,7 +35,7 @@ final class MongoScan implements Scan {
     private final MongoCollection<BsonDocument> rows;
     private final Direction direction;
 
-    /** What remains, while {@link #row} is the last one that was read. */
+    /** The part of the range that has not been read. */
     private KeyRange range;
 
     private int limit;

@@ -69,7 +69,7 @@ final class CassandraRawRows implements RawRows {
         }
     }
 
-    /** The part of the name that precedes a dot distinguishes stores in one keyspace. */
+    /** Without the part after a dot, which distinguishes stores in one keyspace. */
     private static String keyspace(StoreUrl url) {
         String name = BareDrivers.name(url);
         int dot = name.indexOf('.');
