@@ -117,11 +117,6 @@ public final class MemoryBudget {
         return true;
     }
 
-    /** Whether this budget itself has so much left at this moment. */
-    public boolean hasRoom(long bytes) {
-        return used.get() + bytes <= bytesMax;
-    }
-
     /** Returns bytes that {@link #tryReserve} granted. */
     public void release(long bytes) {
         if (used.addAndGet(-bytes) < 0) {

@@ -44,9 +44,8 @@ class MemoryBudgetTest {
         assertThat(root.tryReserve(60)).isTrue();
         assertThat(part.tryTakeFromAbove(60)).isFalse();
         assertThat(part.bytesUsed()).isZero();
-        assertThat(part.hasRoom(50)).isTrue();
         assertThat(part.tryTakeFromAbove(40)).isTrue();
-        assertThat(part.hasRoom(11)).isFalse();
+        assertThat(part.tryTakeFromAbove(11)).isFalse();
         assertThat(root.bytesUsed()).isEqualTo(60);
         part.release(40);
         assertThat(part.bytesUsed()).isZero();

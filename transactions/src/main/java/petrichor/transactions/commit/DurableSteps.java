@@ -177,7 +177,7 @@ public final class DurableSteps implements AutoCloseable {
             return null;
         }
         try {
-            commitPoint.awaitCapacity(memory.bytes());
+            commitPoint.awaitCapacity(memory);
             return null;
         } catch (PetrichorException noRoom) {
             return noRoom;

@@ -43,7 +43,7 @@ final class ApplyQueue {
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
-    private record Step(CommitLog.Slot slot, LogRecord.Batch batch, UnappliedMemory.Held memory) {
+    private record Step(CommitLog.Slot slot, LogRecord.Batch batch, StepMemory.Held memory) {
         int rows() {
             return batch.rows().ops().size();
         }
@@ -140,15 +140,15 @@ final class ApplyQueue {
      * nothing for {@link TransactionLimits#applyWait}; no commit is lost then. A store that is only
      * slow makes commits slow.
      */
-    void awaitCapacity(long added) {
-        if (hasCapacity(added)) {
+    void awaitCapacity(StepMemory step) {
+        if (admits(step)) {
             return;
         }
         try (UnappliedMemory.Wait _ = memory.awaitRoom(waits::check)) {
-            while (!hasCapacity(added)) {
+            while (!admits(step)) {
                 long before = appliedVersion;
                 try {
-                    waits.await(() -> hasCapacity(added), this::gatherNoLonger);
+                    waits.await(() -> admits(step), this::gatherNoLonger);
                 } catch (PetrichorException late) {
                     if (appliedVersion == before) {
                         throw late;
@@ -158,11 +158,13 @@ final class ApplyQueue {
         }
     }
 
-    private boolean hasCapacity(long added) {
-        return bytes == 0
-                || (bytes < limits.unappliedBytesMax()
-                        && memory.hasRoom(added)
-                        && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
+    /** Takes room for the step. */
+    private boolean admits(StepMemory step) {
+        boolean first = bytes == 0;
+        boolean inTime =
+                bytes < limits.unappliedBytesMax()
+                        && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0;
+        return (first || inTime) && (memory.take(step) || first);
     }
 
     /** Whether these rows fill a piece, which is applied immediately. */
@@ -196,7 +198,7 @@ final class ApplyQueue {
         recentHistory.add(batch.rows(), batch.version());
         recentRows.add(batch.rows(), batch.version());
         synchronized (waiting) {
-            Step step = new Step(slot, batch, memory.keep(ofStep));
+            Step step = new Step(slot, batch, ofStep.keep());
             steps.add(step);
             waitingRows += step.rows();
             bytes += step.bytes();

@@ -54,7 +54,7 @@ final class AtomicCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitCapacity(long bytes) {}
+    public void awaitCapacity(StepMemory step) {}
 
     @Override
     public boolean fillsBatch(long rows, long bytes) {

@@ -27,9 +27,9 @@ public interface CommitPoint extends AutoCloseable {
      * Back-pressure: waits while too many commits have not been applied to the rows. UNAVAILABLE if
      * the store applies nothing for {@link TransactionLimits#applyWait}. Call it before planning.
      *
-     * @param bytes memory of the next batch
+     * @param step memory of the next batch, which counts as unapplied from now on
      */
-    void awaitCapacity(long bytes);
+    void awaitCapacity(StepMemory step);
 
     /**
      * Whether these rows fill a batch, so that it accepts no further commit: a batch is applied as

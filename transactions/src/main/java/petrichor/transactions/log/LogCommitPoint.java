@@ -84,8 +84,8 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
-    public void awaitCapacity(long bytes) {
-        queue.awaitCapacity(bytes);
+    public void awaitCapacity(StepMemory step) {
+        queue.awaitCapacity(step);
     }
 
     @Override

@@ -9,44 +9,37 @@ import petrichor.transactions.TransactionMemory;
  * Memory of durable commits that are not applied to their rows yet, shared by all databases of a
  * process. A commit keeps the bytes that it reserved when it was queued, so nothing has to be
  * reserved after it is durable. Commits wait while the unapplied part of that memory is full,
- * except the first unapplied one of a database: a database whose store applies its rows never waits
- * for others.
+ * except the first unapplied one of a database, which then counts among the queued ones: a database
+ * whose store applies its rows never waits for others.
  *
  * <p>Thread-safe.
  */
 final class UnappliedMemory {
-    private final MemoryBudget queued;
     private final MemoryBudget unapplied;
     private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
 
     UnappliedMemory(TransactionMemory memory) {
-        this.queued = memory.queued();
         this.unapplied = memory.unapplied();
     }
 
-    boolean hasRoom(long bytes) {
-        return unapplied.hasRoom(bytes);
-    }
-
     /**
-     * The memory of one step.
-     *
-     * @param budget that returns the bytes; the memory of queued commits if the other is full
+     * Takes room for a step before it is written, so that databases that see the same room do not
+     * fill it twice. False if there is none. May be called again for the same step.
      */
-    record Held(MemoryBudget budget, long bytes) {}
-
-    /** Keeps the memory of a step until {@link #release}. */
-    Held keep(StepMemory step) {
-        long bytes = step.keep();
-        return new Held(unapplied.tryTakeFromAbove(bytes) ? unapplied : queued, bytes);
+    boolean take(StepMemory step) {
+        return step.moveTo(unapplied, this::lookAgain);
     }
 
     /** Call without the lock of a queue: databases that wait for room look again. */
-    void release(Held held) {
-        if (held.bytes > 0) {
-            held.budget.release(held.bytes);
-            waiting.forEach(Runnable::run);
+    void release(StepMemory.Held held) {
+        if (held.bytes() > 0) {
+            held.release();
+            lookAgain();
         }
+    }
+
+    private void lookAgain() {
+        waiting.forEach(Runnable::run);
     }
 
     /** A wait for room; ends when it is closed. */
