@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.SplittableRandom;
 
@@ -60,6 +62,9 @@ public final class TransferClients {
     private interface Bank {
         /** Makes the table anew and fills it. */
         void load(int rows) throws Exception;
+
+        /** Opens what so many clients need, before their time is measured. */
+        void prepare(int clients) throws Exception;
 
         /** Moves 1 from one row to another; false if the transaction lost against others. */
         boolean moved(int from, int to) throws Exception;
@@ -115,6 +120,7 @@ public final class TransferClients {
     }
 
     private String transfer(int clients, int rows, long millis) throws Exception {
+        bank.prepare(clients);
         CountDownLatch start = new CountDownLatch(1);
         AtomicLong lost = new AtomicLong();
         long[] deadline = new long[1];
@@ -228,6 +234,10 @@ public final class TransferClients {
             }
         }
 
+        /** ScalarDB has its own pool of connections. */
+        @Override
+        public void prepare(int clients) {}
+
         @Override
         public long balance(int id) throws TransactionException {
             DistributedTransaction transaction = manager.begin();
@@ -273,12 +283,12 @@ public final class TransferClients {
         }
     }
 
-    /** One connection per thread; plain serializable transactions of the database. */
+    /** One connection per client, kept; plain serializable transactions of the database. */
     private static final class SqlBank implements Bank {
         private static final String NAME = NAMESPACE + "_" + TABLE;
 
         private final Properties properties;
-        private final ThreadLocal<Session> sessions = ThreadLocal.withInitial(this::open);
+        private final BlockingDeque<Session> idle = new LinkedBlockingDeque<>();
 
         private record Session(Connection connection, PreparedStatement read, PreparedStatement write) {}
 
@@ -297,16 +307,17 @@ public final class TransferClients {
             return connection;
         }
 
-        private Session open() {
-            try {
+        @Override
+        public void prepare(int clients) throws SQLException {
+            while (idle.size() < clients) {
                 Connection connection = connect();
-                return new Session(
-                        connection,
-                        connection.prepareStatement("SELECT balance FROM " + NAME + " WHERE id = ?"),
-                        connection.prepareStatement(
-                                "UPDATE " + NAME + " SET balance = ? WHERE id = ?"));
-            } catch (SQLException failed) {
-                throw new IllegalStateException(failed);
+                idle.addFirst(
+                        new Session(
+                                connection,
+                                connection.prepareStatement(
+                                        "SELECT balance FROM " + NAME + " WHERE id = ?"),
+                                connection.prepareStatement(
+                                        "UPDATE " + NAME + " SET balance = ? WHERE id = ?")));
             }
         }
 
@@ -331,8 +342,16 @@ public final class TransferClients {
         }
 
         @Override
-        public boolean moved(int from, int to) throws SQLException {
-            Session session = sessions.get();
+        public boolean moved(int from, int to) throws Exception {
+            Session session = idle.takeFirst();
+            try {
+                return moved(session, from, to);
+            } finally {
+                idle.addFirst(session);
+            }
+        }
+
+        private static boolean moved(Session session, int from, int to) throws SQLException {
             try {
                 int source = balance(session, from);
                 int target = balance(session, to);
@@ -365,11 +384,15 @@ public final class TransferClients {
         }
 
         @Override
-        public long balance(int id) throws SQLException {
-            Session session = sessions.get();
-            long balance = balance(session, id);
-            session.connection().commit();
-            return balance;
+        public long balance(int id) throws Exception {
+            Session session = idle.takeFirst();
+            try {
+                long balance = balance(session, id);
+                session.connection().commit();
+                return balance;
+            } finally {
+                idle.addFirst(session);
+            }
         }
     }
 }

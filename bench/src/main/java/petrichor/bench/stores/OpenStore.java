@@ -70,10 +70,17 @@ record OpenStore(
         return databases.open(calls.project());
     }
 
-    /** The same database, reopened with empty caches. */
-    Database reopenedRows() {
+    /**
+     * The same databases without a row cache, whose reads go to the store. Close it before the
+     * database is used otherwise.
+     */
+    RowDatabases withoutRowCache() {
         databases.open(calls.project()).close();
-        return rows();
+        return new RowDatabases(
+                store,
+                TransactionLimits.DEFAULT.withRowCache(0),
+                TimeSource.SYSTEM,
+                new SecureRandom());
     }
 
     /** Removes the database, for a store that outlives the run. */
