@@ -29,7 +29,7 @@ public final class ClusterNode implements AutoCloseable {
             SharedStore store,
             TimeSource time) {
         this.coordination = coordination;
-        this.ownership = new Ownership(coordination, settings, store.lease(), this::release);
+        this.ownership = new Ownership(coordination, settings, store.lease(), this::release, time);
         this.rpc = new ClusterRpc(ownership, settings.rpc());
         this.databases =
                 new ClusterDatabases(

@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
 import petrichor.coordination.Claim;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.Member;
@@ -39,6 +40,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     private final ClusterSettings settings;
     private final BooleanSupplier storeLease;
     private final Consumer<String> released;
+    private final TimeSource time;
 
     /** Claims share the lock; releasing a database excludes them. */
     private final ReadWriteLock claims = new ReentrantReadWriteLock();
@@ -46,11 +48,15 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     private final Set<String> leaving = ConcurrentHashMap.newKeySet();
     private final Map<String, Held> held = new ConcurrentHashMap<>();
     private final Map<String, Owner.There> believed = new ConcurrentHashMap<>();
+    private final Map<String, HandedOver> handedOver = new ConcurrentHashMap<>();
     private volatile @Nullable Membership membership;
     private volatile boolean closed;
 
     /** A grant is valid as long as the membership under which it was made. */
     private record Held(long epoch, Membership under) {}
+
+    /** Until then, only that member claims the database. */
+    private record HandedOver(Member to, long untilNanos) {}
 
     /**
      * @param storeLease whether the store currently belongs to this cluster
@@ -60,7 +66,9 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
             Coordination coordination,
             ClusterSettings settings,
             BooleanSupplier storeLease,
-            Consumer<String> released) {
+            Consumer<String> released,
+            TimeSource time) {
+        this.time = time;
         this.coordination = coordination;
         this.settings = settings;
         this.storeLease = storeLease;
@@ -145,7 +153,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
             throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "this server has not joined its cluster yet; retry");
         }
-        Optional<Member> preferred = take ? Optional.empty() : freeAndForOther(database, now);
+        Optional<Member> preferred = freeAndForOther(database, now, take);
         if (preferred.isPresent()) {
             return new Owner.There(peer(preferred.get()), 0);
         }
@@ -182,18 +190,45 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     }
 
     /**
-     * The member that placement selects for the database, if it has no owner and that member is
-     * another server.
+     * The member that should claim the database, if it has no owner and that member is another
+     * server: the one to which this server has just handed it over, or else the one that placement
+     * selects.
+     *
+     * @param take disregards placement
      */
-    private Optional<Member> freeAndForOther(String database, Membership self) {
+    private Optional<Member> freeAndForOther(String database, Membership self, boolean take) {
+        if (take && !handedOver.containsKey(database)) {
+            return Optional.empty();
+        }
         List<Member> members = coordination.membersLastSeen();
         Optional<String> holder = coordination.holding(database).map(holding -> holding.member());
         if (holder.isPresent()
                 && (holder.get().equals(self.self().id())
                         || members.stream().anyMatch(one -> one.id().equals(holder.get())))) {
+            handedOver.remove(database);
             return Optional.empty();
         }
-        return RendezvousHash.of(database, members).filter(member -> !member.equals(self.self()));
+        Optional<Member> next = handedOver(database, members);
+        return next.isPresent() || take
+                ? next
+                : RendezvousHash.of(database, members)
+                        .filter(member -> !member.equals(self.self()));
+    }
+
+    /**
+     * Without this, a call that another server forwards in the belief that this server is still the
+     * owner would make it claim the database again, before the next owner does.
+     */
+    private Optional<Member> handedOver(String database, List<Member> members) {
+        HandedOver last = handedOver.get(database);
+        if (last == null) {
+            return Optional.empty();
+        }
+        if (time.monotonicNanos() - last.untilNanos >= 0 || !members.contains(last.to)) {
+            handedOver.remove(database, last);
+            return Optional.empty();
+        }
+        return Optional.of(last.to);
     }
 
     /** A member as the rpc layer knows it. */
@@ -226,6 +261,9 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
             }
             // From here on this server reads nothing that the next owner may change.
             released.accept(database);
+            handedOver.put(
+                    database,
+                    new HandedOver(to, time.monotonicNanos() + settings.lease().toNanos()));
             ours.under().release(database);
             believed.put(database, new Owner.There(peer(to), 0));
         } finally {

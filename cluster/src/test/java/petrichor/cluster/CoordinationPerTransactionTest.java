@@ -46,7 +46,9 @@ class CoordinationPerTransactionTest {
         try (MemoryStore store =
                         MemoryStore.open(MemoryOptions.DEFAULT.withTier(tier).withoutViews());
                 Coordination coordination = new Coordination(ledger, TimeSource.SYSTEM);
-                Ownership ownership = new Ownership(coordination, settings, () -> true, _ -> {});
+                Ownership ownership =
+                        new Ownership(
+                                coordination, settings, () -> true, _ -> {}, TimeSource.SYSTEM);
                 ClusterRpc rpc = new ClusterRpc(ownership, settings.rpc());
                 RowDatabases rows = new RowDatabases(store)) {
             ClusterDatabases databases =

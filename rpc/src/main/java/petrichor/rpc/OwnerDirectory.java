@@ -12,7 +12,8 @@ public interface OwnerDirectory {
      * now.
      *
      * @param take claims the database for this server if it has no owner, even if placement prefers
-     *     another server: another server forwarded the call here
+     *     another server: another server forwarded the call here. A database that this server has
+     *     just handed over is left to the next owner
      */
     Owner find(String database, boolean take);
 

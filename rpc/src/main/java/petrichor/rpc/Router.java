@@ -143,7 +143,12 @@ final class Router implements Routing {
                                                             attempt,
                                                             "this server's lease has expired")
                                                     : CompletableFuture.failedFuture(failed));
-            case Owner.There _ when attempt.arrived() -> notOwner(attempt);
+            case Owner.There there when attempt.arrived() -> {
+                // Perhaps outdated: the owner would not have forwarded the call. The next one makes
+                // this server look for the owner, or claim the database.
+                owners.invalidate(attempt.database(), there);
+                yield notOwner(attempt);
+            }
             case Owner.There there -> forward(there, attempt);
         };
     }

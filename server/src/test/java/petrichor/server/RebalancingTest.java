@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
@@ -60,18 +61,49 @@ final class RebalancingTest {
                 client.get();
             }
             assertThat(moved[0]).as("databases of the server that joined").isPositive();
-            assertThat(
-                            cluster.nodes().stream()
-                                    .mapToLong(
-                                            node ->
-                                                    node.data()
-                                                            .cluster()
-                                                            .orElseThrow()
-                                                            .metrics()
-                                                            .handedOver())
-                                    .sum())
-                    .isPositive();
+            assertThat(handedOver(cluster)).isPositive();
         }
+    }
+
+    /** The new server knows the former owners from calls that it forwarded. */
+    @Test
+    void aDatabaseMovesOnceToAServerThatBelievesInTheFormerOwner() throws Exception {
+        MemoryOptions options = MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B);
+        try (TestCluster cluster = TestCluster.start(2, options.withoutViews());
+                ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < DATABASES; i++) {
+                put(cluster.node(i % 2), "p" + i, "x", 0);
+            }
+            AtomicBoolean over = new AtomicBoolean();
+            List<Future<?>> clients = new ArrayList<>();
+            TestCluster.Node joined = cluster.join();
+            for (int i = 0; i < DATABASES; i++) {
+                put(joined, "p" + i, "x", 0);
+            }
+            for (int c = 0; c < CLIENTS; c++) {
+                int client = c;
+                clients.add(threads.submit(() -> use(cluster.node(client % 2), client, over)));
+            }
+            long owned;
+            try {
+                owned = awaitOwned(joined, clients);
+            } finally {
+                over.set(true);
+            }
+            for (Future<?> client : clients) {
+                client.get();
+            }
+            long moves = handedOver(cluster);
+            // In one of six hundred cases, no database prefers the new server.
+            assertThat(moves > 0).isEqualTo(owned > 0);
+            assertThat(moves).as("of databases, each at most once").isLessThanOrEqualTo(DATABASES);
+        }
+    }
+
+    private static long handedOver(TestCluster cluster) {
+        return cluster.nodes().stream()
+                .mapToLong(node -> node.data().cluster().orElseThrow().metrics().handedOver())
+                .sum();
     }
 
     /** With sixteen databases, a third server gets none in one of six hundred cases. */
