@@ -39,7 +39,7 @@ class MongoConformanceTest {
 
     abstract static class Form
             implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
-        private StoreUrl opened = SERVER.newStore();
+        private StoreUrl opened = SERVER.newStoreToFill();
 
         /** Fewer than usual, as each takes seconds. */
         @Override
@@ -51,7 +51,7 @@ class MongoConformanceTest {
 
         @Override
         public KeyValueStore open() {
-            opened = SERVER.newStore();
+            opened = SERVER.newStoreToFill();
             return open(opened);
         }
 

@@ -30,6 +30,14 @@ record MongoServer(RealStore server) implements AutoCloseable {
         return store("test" + NAMES.incrementAndGet(), "&timeout=" + PATIENT);
     }
 
+    /**
+     * The same for tests that fill the store: FerretDB reads all rows to find one, so a batch of
+     * large rows takes longer than {@link #PATIENT} on a busy machine.
+     */
+    StoreUrl newStoreToFill() {
+        return store("test" + NAMES.incrementAndGet(), "&timeout=10m");
+    }
+
     StoreUrl store(String database, String options) {
         return StoreUrl.parse(server.url().replace("/petrichor?", "/" + database + "?") + options);
     }
