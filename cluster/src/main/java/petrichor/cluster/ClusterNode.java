@@ -81,6 +81,11 @@ public final class ClusterNode implements AutoCloseable {
                         + "; databases of this server are unavailable until it is renewed");
     }
 
+    /** Whether a server is believed to own the database; does not ask the coordination service. */
+    public boolean isOwnerKnown(String database) {
+        return ownership.known(database).isPresent();
+    }
+
     /** A server and its databases, for {@code cluster status}. */
     public record MemberStatus(Member member, boolean self, List<NameHolder> holdings) {}
 

@@ -24,14 +24,16 @@ public record FetchRequest(
         options = Set.copyOf(options);
     }
 
-    /** The methods that App Engine supports. */
+    /** The methods that App Engine and Cloud Tasks support. */
     public enum Method {
         GET,
         POST,
         HEAD,
         PUT,
         DELETE,
-        PATCH;
+        PATCH,
+        /** Only tasks send it. */
+        OPTIONS;
 
         boolean hasBody() {
             return this == POST || this == PUT || this == PATCH;

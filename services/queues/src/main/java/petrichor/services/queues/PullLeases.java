@@ -22,9 +22,6 @@ import petrichor.transactions.RowReader;
  * the queue by itself. Thread-safe.
  */
 final class PullLeases {
-    /** Payloads of one answer, in bytes: what App Engine's SDKs accept. */
-    static final long ANSWER_BYTES_MAX = 30L << 20;
-
     private final QueueCommits commits;
     private final QueueCatalog catalog;
     private final Exhaustion exhaustion;
@@ -119,7 +116,7 @@ final class PullLeases {
         boolean tagged = !(choice instanceof Choice.Oldest);
         long bytes = 0;
         try (RowCursor order = edits.reader().scan(range, Direction.FORWARD)) {
-            while (leased.size() < count && bytes < ANSWER_BYTES_MAX && order.next()) {
+            while (leased.size() < count && bytes < TaskListing.ANSWER_BYTES_MAX && order.next()) {
                 Due due =
                         tagged
                                 ? QueueRows.dueOfTagged(order.key())

@@ -4,14 +4,18 @@ import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
 /** Names of queues and tasks, as App Engine and Cloud Tasks allow them. */
-final class QueueName {
+public final class QueueName {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z\\d-]{1,100}");
     private static final Pattern TASK = Pattern.compile("[A-Za-z\\d_-]{1,500}");
 
     private QueueName() {}
 
+    public static boolean isQueue(String name) {
+        return QUEUE.matcher(name).matches();
+    }
+
     static void requireQueue(String name) {
-        if (!QUEUE.matcher(name).matches()) {
+        if (!isQueue(name)) {
             throw PetrichorException.invalid(
                     "The name of a queue has 1 to 100 letters, digits and hyphens; \"{name}\" does"
                             + " not.",
@@ -20,7 +24,7 @@ final class QueueName {
         }
     }
 
-    static boolean isTask(String name) {
+    public static boolean isTask(String name) {
         return TASK.matcher(name).matches();
     }
 

@@ -10,7 +10,6 @@ import petrichor.kv.KeyRange;
 import petrichor.services.queues.QueueRows.Due;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowCursor;
-import petrichor.transactions.RowReader;
 import petrichor.transactions.Snapshot;
 
 /** Reads tasks without changing them. Thread-safe. */
@@ -18,10 +17,34 @@ final class TaskListing {
     /** Tasks that statistics count per queue; a larger queue counts as this many. */
     static final int COUNT_MAX = 100_000;
 
+    /** Of the tasks in one answer: what App Engine's SDKs accept. Ends an answer early. */
+    static final long ANSWER_BYTES_MAX = 30L << 20;
+
     private final Database database;
 
     TaskListing(Database database) {
         this.database = database;
+    }
+
+    /** Tasks that are read until their number or their bytes reach a limit. */
+    private static final class Answer {
+        private final int max;
+        private final List<Task> tasks = new ArrayList<>();
+        private long bytes;
+
+        Answer(int max) {
+            this.max = max;
+        }
+
+        boolean hasRoom() {
+            Cancellation.checkCurrent();
+            return tasks.size() < max && bytes < ANSWER_BYTES_MAX;
+        }
+
+        void add(Task task) {
+            tasks.add(task);
+            bytes += task.work().bytes();
+        }
     }
 
     Optional<Task> find(String queue, String name) {
@@ -32,35 +55,30 @@ final class TaskListing {
 
     /** Tasks in order of their names, from this name on. */
     List<Task> byName(String queue, String from, int max) {
-        List<Task> tasks = new ArrayList<>();
+        Answer answer = new Answer(max);
         try (Snapshot snapshot = database.snapshot();
                 RowCursor states =
                         snapshot.scan(QueueRows.statesFrom(queue, from), Direction.FORWARD)) {
-            while (tasks.size() < max && states.next()) {
+            while (answer.hasRoom() && states.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.taskOfState(states.key()))
-                        .ifPresent(tasks::add);
+                        .ifPresent(answer::add);
             }
         }
-        return tasks;
+        return answer.tasks;
     }
 
     /** Tasks in the order of dispatch, from this place on. */
     List<Task> byEta(String queue, Due from, int max) {
-        List<Task> tasks = new ArrayList<>();
-        try (Snapshot snapshot = database.snapshot()) {
-            read(snapshot, queue, QueueRows.ordersFrom(queue, from), max, tasks);
-        }
-        return tasks;
-    }
-
-    private static void read(
-            RowReader reader, String queue, KeyRange range, int max, List<Task> into) {
-        try (RowCursor order = reader.scan(range, Direction.FORWARD)) {
-            while (into.size() < max && order.next()) {
-                TaskRows.read(reader, queue, QueueRows.dueOfOrder(order.key()).task())
-                        .ifPresent(into::add);
+        Answer answer = new Answer(max);
+        try (Snapshot snapshot = database.snapshot();
+                RowCursor order =
+                        snapshot.scan(QueueRows.ordersFrom(queue, from), Direction.FORWARD)) {
+            while (answer.hasRoom() && order.next()) {
+                TaskRows.read(snapshot, queue, QueueRows.dueOfOrder(order.key()).task())
+                        .ifPresent(answer::add);
             }
         }
+        return answer.tasks;
     }
 
     /** Places in the order of dispatch, from this one on. */
@@ -78,15 +96,15 @@ final class TaskListing {
 
     /** Tasks with a tag, oldest first. */
     List<Task> byTag(String queue, byte[] tag, int max) {
-        List<Task> tasks = new ArrayList<>();
+        Answer answer = new Answer(max);
         try (Snapshot snapshot = database.snapshot();
                 RowCursor order = snapshot.scan(QueueRows.tagged(queue, tag), Direction.FORWARD)) {
-            while (tasks.size() < max && order.next()) {
+            while (answer.hasRoom() && order.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.dueOfTagged(order.key()).task())
-                        .ifPresent(tasks::add);
+                        .ifPresent(answer::add);
             }
         }
-        return tasks;
+        return answer.tasks;
     }
 
     /**

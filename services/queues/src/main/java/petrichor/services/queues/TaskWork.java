@@ -28,6 +28,11 @@ public sealed interface TaskWork {
             this(method, url, headers, body, "");
         }
 
+        /** Whether the app itself receives the request; otherwise another server does. */
+        public boolean isToApp() {
+            return url.startsWith("/");
+        }
+
         @Override
         public int bytes() {
             int bytes = url.length() + body.length;

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Where the requests of tasks go. Thread-safe. */
+/** The apps that receive tasks. Thread-safe. */
 public interface AppTargets {
     /**
      * The base URL of an app; empty if it cannot be reached now.
@@ -12,9 +12,6 @@ public interface AppTargets {
      * @param target a service, or version.service; empty for the default
      */
     Optional<URI> app(String project, String target);
-
-    /** Whether a task may send a request to this URL, which is not part of the app. */
-    boolean allows(String project, URI url);
 
     /**
      * Issues a ticket, with which the app may call APIs while it handles a request.

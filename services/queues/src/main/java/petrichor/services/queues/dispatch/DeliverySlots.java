@@ -3,6 +3,7 @@ package petrichor.services.queues.dispatch;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import petrichor.base.MemoryBudget;
 
 /**
@@ -14,6 +15,8 @@ final class DeliverySlots {
     private final MemoryBudget memory;
     private final AtomicInteger taken = new AtomicInteger();
     private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private final LongAdder succeeded = new LongAdder();
+    private final LongAdder failed = new LongAdder();
 
     DeliverySlots(int max, MemoryBudget memory) {
         this.max = max;
@@ -44,7 +47,13 @@ final class DeliverySlots {
         wakeNext();
     }
 
-    void release(long bytes) {
+    DeliveryCounts counts() {
+        return new DeliveryCounts(taken.get(), succeeded.sum(), failed.sum());
+    }
+
+    /** A delivery ended. */
+    void release(long bytes, boolean success) {
+        (success ? succeeded : failed).increment();
         memory.release(bytes);
         taken.decrementAndGet();
         wakeNext();

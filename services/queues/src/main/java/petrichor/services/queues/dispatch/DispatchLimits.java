@@ -23,4 +23,9 @@ public record DispatchLimits(
     public static final DispatchLimits DEFAULT =
             new DispatchLimits(
                     500, 1_000, 2_000, 200, Duration.ofSeconds(5), Duration.ofMinutes(1));
+
+    public DispatchLimits withDeliveriesMax(int other) {
+        return new DispatchLimits(
+                other, windowTasks, unsettledMax, settledPerCommit, watchPeriod, rescanPeriod);
+    }
 }

@@ -1,11 +1,11 @@
 package petrichor.services.queues.dispatch;
 
 import java.lang.System.Logger.Level;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +32,17 @@ public final class Dispatchers implements AutoCloseable {
     private final Supplier<Databases> databases;
     private final QueueLimits queueLimits;
     private final DispatchSetup setup;
+    private final Predicate<String> ownedElsewhere;
     private final RandomGenerator random;
     private final ConcurrentMap<String, ProjectDispatcher> projects = new ConcurrentHashMap<>();
     private Scheduler.@Nullable Chore watch;
-    private long rescannedNanos;
+    private volatile long rescannedNanos;
     private volatile boolean closed;
+
+    private final Object exhaustedLock = new Object();
+
+    /** Of dispatchers that were closed, so that totals never decrease. */
+    private Exhausted formerlyExhausted = Exhausted.NONE;
 
     /**
      * @param databases of the current data
@@ -53,7 +59,27 @@ public final class Dispatchers implements AutoCloseable {
             TimeSource time,
             Scheduler scheduler,
             RandomGenerator random) {
+        this(databases, _ -> true, queueLimits, limits, delivery, memory, time, scheduler, random);
+    }
+
+    /**
+     * For a server of a cluster.
+     *
+     * @param ownedElsewhere whether another server is known to own a database; of others, this
+     *     server asks for the version, which makes a server the owner
+     */
+    public Dispatchers(
+            Supplier<Databases> databases,
+            Predicate<String> ownedElsewhere,
+            QueueLimits queueLimits,
+            DispatchLimits limits,
+            TaskDelivery delivery,
+            MemoryBudget memory,
+            TimeSource time,
+            Scheduler scheduler,
+            RandomGenerator random) {
         this.databases = databases;
+        this.ownedElsewhere = ownedElsewhere;
         this.queueLimits = queueLimits;
         this.setup =
                 new DispatchSetup(
@@ -66,9 +92,10 @@ public final class Dispatchers implements AutoCloseable {
         this.rescannedNanos = time.monotonicNanos();
     }
 
-    /** Begins to look for projects with tasks. */
+    /** Begins to look for projects with tasks, now and periodically. */
     public synchronized void start() {
         if (watch == null) {
+            setup.scheduler().run(this::lookNow);
             watch = setup.scheduler().repeat(this::look, setup.limits().watchPeriod());
         }
     }
@@ -97,7 +124,7 @@ public final class Dispatchers implements AutoCloseable {
                                 return other;
                             }
                             if (other != null) {
-                                other.close();
+                                retire(other);
                             }
                             return fresh;
                         });
@@ -105,6 +132,14 @@ public final class Dispatchers implements AutoCloseable {
             current.start();
         }
         return current;
+    }
+
+    private void lookNow() {
+        try {
+            look();
+        } catch (PetrichorException | NotOwner later) {
+            LOG.log(Level.DEBUG, "The queues wait: {0}", later.getMessage());
+        }
     }
 
     /** Looks for projects once; tests call it directly. */
@@ -133,7 +168,14 @@ public final class Dispatchers implements AutoCloseable {
     private void forget(String project) {
         ProjectDispatcher former = projects.remove(project);
         if (former != null) {
-            former.close();
+            retire(former);
+        }
+    }
+
+    private void retire(ProjectDispatcher former) {
+        former.close();
+        synchronized (exhaustedLock) {
+            formerlyExhausted = formerlyExhausted.plus(former.queues());
         }
     }
 
@@ -142,7 +184,15 @@ public final class Dispatchers implements AutoCloseable {
             Database database = current.open(project);
             if (!database.sequencedHere()) {
                 forget(project);
-                return;
+                if (ownedElsewhere.test(project)) {
+                    return;
+                }
+                // Tasks must not wait for a request to make a server take over.
+                database.snapshot().close();
+                database = current.open(project);
+                if (!database.sequencedHere()) {
+                    return;
+                }
             }
             ProjectDispatcher dispatcher = dispatcher(database);
             if (rescan) {
@@ -164,27 +214,33 @@ public final class Dispatchers implements AutoCloseable {
      * paused. Returns whether the task exists.
      */
     public boolean runNow(String project, String queue, String task) {
-        return dispatcher(databases.get().open(project))
-                .dispatcher(queue)
-                .map(dispatcher -> dispatcher.runNow(task))
-                .orElse(false);
+        return dispatcher(databases.get().open(project)).runNow(queue, task);
     }
 
-    /** Tasks that were dropped and that moved to queues of dead letters, by project. */
-    public Map<String, Exhausted> exhausted() {
-        Map<String, Exhausted> all = new ConcurrentHashMap<>();
-        projects.forEach(
-                (name, dispatcher) ->
-                        all.put(
-                                name,
-                                new Exhausted(
-                                        dispatcher.queues().dropped(),
-                                        dispatcher.queues().deadLetters())));
-        return all;
+    /** Tasks of all projects that left their queues without success, since the start. */
+    public Exhausted exhausted() {
+        synchronized (exhaustedLock) {
+            Exhausted all = formerlyExhausted;
+            for (ProjectDispatcher dispatcher : projects.values()) {
+                all = all.plus(dispatcher.queues());
+            }
+            return all;
+        }
     }
 
-    /** Tasks whose retries were exhausted since the dispatcher started. */
-    public record Exhausted(long dropped, long deadLetters) {}
+    /** Deliveries of this process: how many are in progress, and how many have ended. */
+    public DeliveryCounts deliveries() {
+        return setup.slots().counts();
+    }
+
+    /** Tasks whose retries were exhausted: those dropped, and those in queues of dead letters. */
+    public record Exhausted(long dropped, long deadLetters) {
+        static final Exhausted NONE = new Exhausted(0, 0);
+
+        Exhausted plus(ProjectQueues queues) {
+            return new Exhausted(dropped + queues.dropped(), deadLetters + queues.deadLetters());
+        }
+    }
 
     /** Deliveries in progress continue, but their outcomes are not recorded. */
     @Override

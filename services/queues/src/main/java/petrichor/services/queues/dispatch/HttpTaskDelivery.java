@@ -14,22 +14,24 @@ import org.jspecify.annotations.Nullable;
 import petrichor.services.queues.TaskWork;
 
 /**
- * Delivers tasks as HTTP/1.1 requests. Connections are reused; there are never more than deliveries
- * in progress, which the dispatchers bound. Redirects are not followed: they count as failures.
- * Thread-safe.
+ * Delivers tasks to apps as HTTP/1.1 requests, and the others through {@link OtherServers}.
+ * Connections are reused; there are never more than deliveries in progress, which the dispatchers
+ * bound. Redirects are not followed: they count as failures. Thread-safe.
  */
 public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
 
     private final AppTargets targets;
+    private final OtherServers others;
 
     /** Has threads, so it is created by the first delivery. */
     private @Nullable HttpClient client;
 
     private boolean closed;
 
-    public HttpTaskDelivery(AppTargets targets) {
+    public HttpTaskDelivery(AppTargets targets, OtherServers others) {
         this.targets = targets;
+        this.others = others;
     }
 
     private synchronized HttpClient client() {
@@ -62,7 +64,7 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
         return switch (delivery.task().work()) {
             case TaskWork.Pull _ -> unanswered("a task of a pull queue is not delivered");
             case TaskWork.Push push ->
-                    push.url().startsWith("/") ? toApp(delivery, push) : toOthers(delivery, push);
+                    push.isToApp() ? toApp(delivery, push) : toOthers(delivery, push);
         };
     }
 
@@ -97,17 +99,11 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
     }
 
     private CompletableFuture<DeliveryResult> toOthers(Delivery delivery, TaskWork.Push push) {
-        URI url;
-        try {
-            url = URI.create(push.url());
-        } catch (IllegalArgumentException malformed) {
-            return unanswered("the URL is not valid: " + malformed.getMessage());
-        }
-        if (!targets.allows(delivery.project(), url)) {
-            return unanswered("requests of tasks to this address are not allowed");
-        }
-        return send(
-                url, push, delivery.task().content().deadline(), TaskHeaders.toOthers(delivery));
+        return others.send(
+                delivery.project(),
+                push,
+                TaskHeaders.toOthers(delivery),
+                delivery.task().content().deadline());
     }
 
     private CompletableFuture<DeliveryResult> send(

@@ -12,6 +12,7 @@ import petrichor.services.queues.ProjectQueues;
 import petrichor.services.queues.Queue;
 import petrichor.services.queues.QueueLimits;
 import petrichor.services.queues.QueueListener;
+import petrichor.services.queues.QueueMode;
 import petrichor.services.queues.QueueRows.Due;
 import petrichor.services.queues.QueueStatistics;
 import petrichor.services.queues.Settlement;
@@ -81,10 +82,7 @@ final class ProjectDispatcher implements QueueListener {
     private void refresh() {
         List<Queue> defined = queues.dispatched();
         for (Queue queue : defined) {
-            dispatchers
-                    .computeIfAbsent(
-                            queue.name(), _ -> new QueueDispatcher(queues, queue, setup, outcomes))
-                    .define(queue);
+            dispatcher(queue).define(queue);
         }
         dispatchers.forEach(
                 (name, dispatcher) -> {
@@ -93,6 +91,19 @@ final class ProjectDispatcher implements QueueListener {
                         dispatchers.remove(name, dispatcher);
                     }
                 });
+    }
+
+    private QueueDispatcher dispatcher(Queue queue) {
+        return dispatchers.computeIfAbsent(
+                queue.name(), _ -> new QueueDispatcher(queues, queue, setup, outcomes));
+    }
+
+    /** Returns whether the task exists. */
+    boolean runNow(String queue, String task) {
+        return queues.queue(queue)
+                .filter(found -> found.mode() == QueueMode.PUSH)
+                .map(found -> dispatcher(found).runNow(task))
+                .orElse(false);
     }
 
     private void settled(List<Settlement.Attempt> attempts, List<Settlement.Result> results) {
@@ -113,12 +124,8 @@ final class ProjectDispatcher implements QueueListener {
         }
     }
 
-    Optional<QueueDispatcher> dispatcher(String queue) {
-        return Optional.ofNullable(dispatchers.get(queue));
-    }
-
     QueueStatistics.Dispatch statistics(String queue) {
-        return dispatcher(queue)
+        return Optional.ofNullable(dispatchers.get(queue))
                 .map(QueueDispatcher::statistics)
                 .orElse(QueueStatistics.Dispatch.NONE);
     }

@@ -16,6 +16,7 @@ import petrichor.services.queues.QueueRows.Due;
 import petrichor.services.queues.QueueStatistics;
 import petrichor.services.queues.Settlement;
 import petrichor.services.queues.Task;
+import petrichor.services.queues.TaskWork;
 
 /**
  * Dispatches the tasks of a push queue. The window, the bucket and the definition belong to its
@@ -33,6 +34,9 @@ final class QueueDispatcher {
     /** Between checks whether the app can be reached. */
     private static final Duration UNREADY = Duration.ofSeconds(5);
 
+    /** Tasks for an app that cannot be reached, behind which tasks for other servers are found. */
+    private static final int PARKED_MAX = 10_000;
+
     private static final long NANOS_PER_MICRO = 1_000;
 
     private final ProjectQueues queues;
@@ -46,6 +50,9 @@ final class QueueDispatcher {
     private final ConcurrentLinkedQueue<Due> hints = new ConcurrentLinkedQueue<>();
     private final AtomicInteger hintCount = new AtomicInteger();
     private volatile boolean rescan;
+
+    /** Tasks that left the window because the app cannot be reached. */
+    private int parked;
 
     /** Tasks that are being delivered, or whose outcome is not durable. */
     private final Set<String> active = ConcurrentHashMap.newKeySet();
@@ -105,13 +112,18 @@ final class QueueDispatcher {
         if (current.paused() || current.rate().tokensPerSecond() == 0) {
             return;
         }
-        if (!setup.delivery().ready(queues.project())) {
+        boolean appReady = setup.delivery().ready(queues.project());
+        if (appReady && parked > 0) {
+            restart();
+        } else if (!appReady) {
             alarm.set(UNREADY.toNanos());
-            return;
+            if (parked >= PARKED_MAX) {
+                return;
+            }
         }
         scan();
         List<Due> chosen = choose(current, nowNanos);
-        if (!chosen.isEmpty() && start(current, chosen)) {
+        if (!chosen.isEmpty() && start(current, chosen, appReady)) {
             setup.slots().whenFree(waker);
         } else {
             setup.slots().wakeNext();
@@ -122,12 +134,17 @@ final class QueueDispatcher {
     private void readHints() {
         if (rescan) {
             rescan = false;
-            window.restart();
+            restart();
         }
         for (Due hint = hints.poll(); hint != null; hint = hints.poll()) {
             hintCount.decrementAndGet();
             window.add(hint);
         }
+    }
+
+    private void restart() {
+        parked = 0;
+        window.restart();
     }
 
     private void scan() {
@@ -162,8 +179,9 @@ final class QueueDispatcher {
     }
 
     /** Returns whether there were too few slots. */
-    private boolean start(Queue current, List<Due> chosen) {
+    private boolean start(Queue current, List<Due> chosen, boolean appReady) {
         boolean waiting = false;
+        boolean skipped = false;
         List<@Nullable Task> tasks;
         try {
             tasks = queues.tasks(current.name(), chosen.stream().map(Due::task).toList());
@@ -177,12 +195,21 @@ final class QueueDispatcher {
             if (task == null || task.state().etaMicros() != due.etaMicros()) {
                 // It was deleted, or moved to another ETA, of which there is another hint.
                 bucket.giveBack();
+                skipped = true;
+            } else if (!appReady && task.work() instanceof TaskWork.Push push && push.isToApp()) {
+                bucket.giveBack();
+                parked++;
+                skipped = true;
             } else if (waiting || !setup.slots().tryTake(task.work().bytes())) {
                 putBack(due);
                 waiting = true;
             } else {
                 start(current, task);
             }
+        }
+        if (skipped) {
+            // No outcome will wake it for the tasks behind these.
+            turns.wake();
         }
         return waiting;
     }
@@ -230,7 +257,7 @@ final class QueueDispatcher {
         }
         inFlight.decrementAndGet();
         executed.add();
-        setup.slots().release(task.work().bytes());
+        setup.slots().release(task.work().bytes(), result.succeeded());
         outcomes.add(
                 new Settlement.Attempt(
                         queue.name(),

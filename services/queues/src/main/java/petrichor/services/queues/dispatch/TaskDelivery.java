@@ -10,7 +10,10 @@ public interface TaskDelivery {
      */
     CompletableFuture<DeliveryResult> deliver(Delivery delivery);
 
-    /** Whether tasks of this project can be delivered; otherwise they stay in their queues. */
+    /**
+     * Whether the app of this project can be reached; otherwise tasks for it stay in their queues.
+     * Tasks for other servers do not depend on it.
+     */
     default boolean ready(String project) {
         return true;
     }

@@ -27,6 +27,12 @@ final class TaskHeaders {
     /** Set by the platform only, since apps trust them. */
     private static final String[] PLATFORM = {"x-appengine-", "x-cloudtasks-", "x-google-"};
 
+    /** Of the platform's fields, those that SDKs set themselves. */
+    private static final Set<String> OF_SDKS =
+            Set.of("x-appengine-current-namespace", "x-appengine-default-namespace");
+
+    private static final String CONTENT_TYPE = "content-type";
+
     /** The address from which an app accepts tasks: the handler of deferred tasks checks it. */
     private static final String TASK_ADDRESS = "0.1.0.2";
 
@@ -60,16 +66,25 @@ final class TaskHeaders {
     private static Map<String, String> own(Task task) {
         Map<String, String> fields = new LinkedHashMap<>();
         if (task.work() instanceof TaskWork.Push push) {
+            boolean typed = false;
             for (TaskWork.Header header : push.headers()) {
-                if (allowed(header.name().toLowerCase(Locale.ROOT))) {
+                String name = header.name().toLowerCase(Locale.ROOT);
+                if (allowed(name)) {
                     fields.put(header.name(), header.value());
+                    typed |= name.equals(CONTENT_TYPE);
                 }
+            }
+            if (!typed && push.body().length > 0) {
+                fields.put(CONTENT_TYPE, "application/octet-stream");
             }
         }
         return fields;
     }
 
     static boolean allowed(String name) {
+        if (OF_SDKS.contains(name)) {
+            return true;
+        }
         for (String prefix : PLATFORM) {
             if (name.startsWith(prefix)) {
                 return false;

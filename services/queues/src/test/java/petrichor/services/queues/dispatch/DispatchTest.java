@@ -221,4 +221,21 @@ class DispatchTest {
         clock.advance(DispatchLimits.DEFAULT.rescanPeriod().plusSeconds(5));
         assertThat(app.arrivals).hasSize(1);
     }
+
+    @Test
+    void tasksForOtherServersDoNotWaitForTheApp() {
+        define(queue(100, 100, 100));
+        app.ready = false;
+        add(DispatchLimits.DEFAULT.windowTasks());
+        add(1);
+        TaskWork elsewhere =
+                new TaskWork.Push(TaskMethod.GET, "https://example.com/", List.of(), new byte[0]);
+        clock.advance(SECOND);
+        server.queues().add("q", List.of(NewTask.of(elsewhere).named("elsewhere")));
+        clock.advance(SECOND.multipliedBy(5));
+        assertThat(app.arrivals).containsOnlyKeys("elsewhere");
+        app.ready = true;
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(app.arrivals).hasSize(DispatchLimits.DEFAULT.windowTasks() + 2);
+    }
 }

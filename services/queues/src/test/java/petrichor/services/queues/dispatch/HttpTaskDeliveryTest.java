@@ -14,9 +14,11 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -60,7 +62,7 @@ class HttpTaskDeliveryTest {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", this::answer);
         server.start();
-        delivery = new HttpTaskDelivery(new Targets());
+        delivery = new HttpTaskDelivery(new Targets(), this::toOthers);
     }
 
     @AfterEach
@@ -74,9 +76,7 @@ class HttpTaskDeliveryTest {
         exchange.getRequestHeaders()
                 .forEach(
                         (name, values) ->
-                                received.put(
-                                        name.toLowerCase(java.util.Locale.ROOT),
-                                        values.getFirst()));
+                                received.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
         received.put(":path", exchange.getRequestURI().toString());
         received.put(":method", exchange.getRequestMethod());
         received.put(
@@ -106,11 +106,6 @@ class HttpTaskDeliveryTest {
         }
 
         @Override
-        public boolean allows(String project, URI url) {
-            return url.getPath().startsWith("/allowed");
-        }
-
-        @Override
         public Ticket ticket(String project, Duration deadline) {
             tickets.add("ticket-" + project);
             return new Ticket() {
@@ -127,6 +122,15 @@ class HttpTaskDeliveryTest {
         }
     }
 
+    private CompletableFuture<DeliveryResult> toOthers(
+            String project, TaskWork.Push request, Map<String, String> headers, Duration deadline) {
+        received.put(":project", project);
+        received.put(":url", request.url());
+        received.put(":deadline", deadline.toString());
+        headers.forEach((name, value) -> received.put(name.toLowerCase(Locale.ROOT), value));
+        return CompletableFuture.completedFuture(new DeliveryResult.Answered(STATUS_OK));
+    }
+
     private DeliveryResult deliver(String url, Duration deadline) {
         Task task =
                 new Task(
@@ -139,6 +143,8 @@ class HttpTaskDeliveryTest {
                                                 new TaskWork.Header("X-Own", "1"),
                                                 new TaskWork.Header("Host", "evil.example"),
                                                 new TaskWork.Header("X-AppEngine-Cron", "true"),
+                                                new TaskWork.Header(
+                                                        "X-AppEngine-Current-Namespace", "n"),
                                                 new TaskWork.Header("content-type", "text/plain")),
                                         "payload".getBytes(StandardCharsets.UTF_8)),
                                 0,
@@ -165,6 +171,7 @@ class HttpTaskDeliveryTest {
                 .containsEntry(":body", "payload")
                 .containsEntry("content-type", "text/plain")
                 .containsEntry("x-own", "1")
+                .containsEntry("x-appengine-current-namespace", "n")
                 .containsEntry("x-appengine-queuename", "mail")
                 .containsEntry("x-appengine-taskname", "t1")
                 .containsEntry("x-appengine-taskretrycount", "3")
@@ -182,11 +189,15 @@ class HttpTaskDeliveryTest {
 
     @Test
     void requestsToOtherServersCarryNoTicket() {
-        assertThat(deliver(base() + "/allowed")).isEqualTo(new DeliveryResult.Answered(STATUS_OK));
+        assertThat(deliver("https://example.com/x"))
+                .isEqualTo(new DeliveryResult.Answered(STATUS_OK));
         assertThat(received)
+                .containsEntry(":project", "demo")
+                .containsEntry(":url", "https://example.com/x")
+                .containsEntry(":deadline", "PT30S")
                 .containsEntry("x-cloudtasks-taskname", "t1")
+                .containsEntry("content-type", "text/plain")
                 .doesNotContainKey("x-appengine-api-ticket");
-        assertThat(deliver(base() + "/forbidden")).isInstanceOf(DeliveryResult.Unanswered.class);
     }
 
     @Test

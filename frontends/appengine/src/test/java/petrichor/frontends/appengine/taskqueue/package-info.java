@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.appengine.taskqueue;
+
+import org.jspecify.annotations.NullMarked;
