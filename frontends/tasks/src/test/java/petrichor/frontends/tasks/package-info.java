@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.tasks;
+
+import org.jspecify.annotations.NullMarked;
