@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import io.grpc.ServerServiceDefinition;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import petrichor.base.MemoryBudget;
@@ -17,17 +19,21 @@ import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.capability.CapabilityService;
 import petrichor.frontends.appengine.datastore.DatastoreV3;
-import petrichor.frontends.appengine.datastore.TransactionalActions;
 import petrichor.frontends.appengine.identity.AppIdentityService;
 import petrichor.frontends.appengine.logs.LogService;
 import petrichor.frontends.appengine.memcache.MemcacheService;
 import petrichor.frontends.appengine.modules.ModulesService;
 import petrichor.frontends.appengine.system.SystemService;
+import petrichor.frontends.appengine.taskqueue.AppQueues;
+import petrichor.frontends.appengine.taskqueue.TaskAdditions;
+import petrichor.frontends.appengine.taskqueue.TaskQueueApi;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.tasks.TasksFrontEnd;
 import petrichor.rpc.Rpc;
 import petrichor.services.cache.Caches;
 import petrichor.services.cache.LruCaches;
 import petrichor.services.cache.MemcachedCaches;
+import petrichor.services.fetch.FetchLimits;
 import petrichor.services.identity.AppIdentities;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
@@ -44,19 +50,23 @@ final class AppEngine implements AutoCloseable {
     private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
     private final Caches caches;
     private final AppServices more;
+    private final AppTasks tasks;
     private final AppEngineFrontEnd frontEnd;
+    private final TasksFrontEnd cloudTasks;
 
     /**
      * The current data, which a reset replaces.
      *
      * @param limits when transactions expire
      * @param folder where the data is; empty if it is in memory or on other servers
+     * @param ownedElsewhere whether another server is known to own a database
      */
     record CurrentData(
             Supplier<Databases> databases,
             Supplier<Datastore> datastore,
             TransactionLimits limits,
-            Optional<Path> folder) {}
+            Optional<Path> folder,
+            Predicate<String> ownedElsewhere) {}
 
     /**
      * @param memory of the process
@@ -84,10 +94,24 @@ final class AppEngine implements AutoCloseable {
                 new AppServices(
                         settings.services(), settings.targets(), data, memory, tickets, members);
         more.register(registry);
+        this.tasks =
+                new AppTasks(
+                        settings.deliveriesMax(),
+                        settings.targets(),
+                        data,
+                        () ->
+                                more.fetcher(
+                                        new FetchLimits(
+                                                settings.deliveriesMax(),
+                                                settings.deliveriesMax())),
+                        memory,
+                        tickets);
+        registry.register(tasks::metrics);
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
                         services, tickets, settings.defaultProject(), rpc, memory, registry);
+        this.cloudTasks = new TasksFrontEnd(tasks.dispatchers(), rpc);
     }
 
     /** The services only allocate what they need when they are called. */
@@ -98,15 +122,19 @@ final class AppEngine implements AutoCloseable {
         services.add(
                 new AppIdentityService(
                         new AppIdentities(data.databases(), TimeSource.SYSTEM, random)));
-        services.add(
+        AppQueues queues = new AppQueues(tasks.dispatchers());
+        TaskAdditions additions = new TaskAdditions(queues, TimeSource.SYSTEM);
+        DatastoreV3 datastore =
                 new DatastoreV3(
                         data.datastore(),
-                        TransactionalActions.NONE,
+                        additions,
                         new DatastoreV3.Resources(
                                 data.limits(),
                                 memory.share("app transactions", TRANSACTION_BYTES_MAX),
                                 TimeSource.SYSTEM,
-                                random)));
+                                random));
+        services.add(datastore);
+        services.add(new TaskQueueApi(queues, additions, datastore));
         services.add(new ModulesService(settings.targets()));
         services.add(new SystemService());
         services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
@@ -123,16 +151,24 @@ final class AppEngine implements AutoCloseable {
     List<Page> pages(boolean secure) {
         List<Page> pages = new ArrayList<>(frontEnd.pages());
         pages.addAll(more.pages(secure));
+        pages.addAll(cloudTasks.pages());
         return pages;
+    }
+
+    /** The gRPC services. */
+    List<ServerServiceDefinition> grpcServices() {
+        return cloudTasks.services();
     }
 
     /** Begins work that no request asks for. */
     void start(InetAddress address) {
         more.start(address);
+        tasks.start();
     }
 
     @Override
     public void close() {
+        tasks.close();
         more.close();
         caches.close();
     }

@@ -147,7 +147,14 @@ final class AppServices implements AutoCloseable {
         return List.of(
                 new FirstUse(
                         "urlfetch",
-                        () -> new UrlFetch(fetcher(), fetches, AppServices::mayTakeLong)),
+                        () ->
+                                new UrlFetch(
+                                        fetcher(
+                                                new FetchLimits(
+                                                        settings.fetch().concurrency(),
+                                                        FetchLimits.DEFAULT.fetchesMax())),
+                                        fetches,
+                                        AppServices::mayTakeLong)),
                 new FirstUse(
                         "images",
                         () ->
@@ -164,14 +171,15 @@ final class AppServices implements AutoCloseable {
         return true;
     }
 
-    private UrlFetcher fetcher() {
+    /** Sends requests of apps, within these limits. */
+    UrlFetcher fetcher(FetchLimits limits) {
         return new UrlFetcher(
                 new AddressGuard(
                         settings.fetch().allowed(),
                         this::isOfTheCluster,
                         AddressGuard.Resolver.SYSTEM,
                         lookups),
-                new FetchLimits(settings.fetch().concurrency(), FetchLimits.DEFAULT.fetchesMax()),
+                limits,
                 TlsContexts.system(),
                 host -> targets.values().stream().anyMatch(url -> host.equals(url.getHost())),
                 workers,

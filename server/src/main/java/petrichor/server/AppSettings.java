@@ -17,12 +17,14 @@ import petrichor.base.PetrichorException;
  * @param defaultProject the app of calls in development whose ticket names none
  * @param targets where the requests to an app are sent, by project
  * @param cache where the cache of all apps is
+ * @param deliveriesMax tasks that are delivered at one time, of all apps
  * @param services URL fetch, mail, users and search
  */
 public record AppSettings(
         String defaultProject,
         Map<String, URI> targets,
         CachePlace cache,
+        int deliveriesMax,
         AppServiceSettings services) {
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
@@ -42,6 +44,11 @@ public record AppSettings(
         targets = Map.copyOf(targets);
     }
 
+    /** The same, with these apps. */
+    public AppSettings withTargets(Map<String, URI> others) {
+        return new AppSettings(defaultProject, others, cache, deliveriesMax, services);
+    }
+
     static AppSettings of(Settings from) {
         return new AppSettings(
                 from.value(ConfigKey.APPS_DEFAULT_PROJECT),
@@ -53,6 +60,7 @@ public record AppSettings(
                                         new CachePlace.InProcess(
                                                 SettingValue.bytes(
                                                         from.value(ConfigKey.CACHE_MEMORY)))),
+                Math.toIntExact(SettingValue.whole(from.value(ConfigKey.TASKS_DELIVERIES_MAX))),
                 AppServiceSettings.of(from));
     }
 

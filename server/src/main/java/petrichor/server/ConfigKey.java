@@ -236,6 +236,11 @@ public enum ConfigKey {
             "",
             "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
                     + " sends the tasks and other requests of each app."),
+    TASKS_DELIVERIES_MAX(
+            "tasks.deliveries-max",
+            SettingKind.COUNT,
+            "500",
+            "Tasks of apps that are delivered at one time. Queues have limits of their own."),
     CACHE_MEMORY(
             "cache.memory",
             SettingKind.MEMORY,

@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import io.grpc.ServerServiceDefinition;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
@@ -77,7 +78,8 @@ public final class Server implements AutoCloseable {
                                 config.transactions().limits(),
                                 embedded(config)
                                         ? Optional.of(config.store().data())
-                                        : Optional.empty()),
+                                        : Optional.empty(),
+                                this::isOwnedElsewhere),
                         data.rpc(),
                         memory,
                         registry,
@@ -149,7 +151,9 @@ public final class Server implements AutoCloseable {
             List<Page> pages = server.pages();
             pages.addAll(server.admin.pages());
             pages.addAll(server.apps.pages(config.tls().isPresent()));
-            server.frontEnd.listen(pages, server.admin.services());
+            List<ServerServiceDefinition> services = new ArrayList<>(server.admin.services());
+            services.addAll(server.apps.grpcServices());
+            server.frontEnd.listen(pages, services);
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
@@ -186,6 +190,10 @@ public final class Server implements AutoCloseable {
         return data.cluster()
                 .map(node -> node.statuses().stream().map(one -> one.member().address()).toList())
                 .orElse(List.of());
+    }
+
+    private boolean isOwnedElsewhere(String database) {
+        return data.cluster().map(node -> node.isOwnerKnown(database)).orElse(false);
     }
 
     /** The API without the network, for code in the same process. */

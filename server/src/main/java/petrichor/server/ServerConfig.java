@@ -416,6 +416,11 @@ public record ServerConfig(
                 server, store, cluster, auth, tls, indexes, transactions, other, apps, limits, log);
     }
 
+    public ServerConfig withApps(AppSettings other) {
+        return new ServerConfig(
+                server, store, cluster, auth, tls, indexes, transactions, jobs, other, limits, log);
+    }
+
     public ServerConfig withLimits(FrontEndSettings.Limits other) {
         return new ServerConfig(
                 server, store, cluster, auth, tls, indexes, transactions, jobs, apps, other, log);

@@ -6,9 +6,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
@@ -43,6 +45,13 @@ final class ServerProcess implements AutoCloseable {
 
     static ServerProcess start(ProcessBuilder.Redirect log, Path data) {
         return start(log, List.of(), List.of(data.toString()));
+    }
+
+    /**
+     * @param app where the project {@code demo} receives requests
+     */
+    static ServerProcess start(ProcessBuilder.Redirect log, Path data, URI app) {
+        return start(log, List.of(), List.of(data.toString(), app.toString()));
     }
 
     private static ServerProcess start(
@@ -83,7 +92,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * @param arguments the folder of the data; none for data in memory
+     * @param arguments the folder of the data, none for data in memory; the URL of the app
+     *     {@code demo}
      */
     public static void main(String[] arguments) throws IOException {
         Logging.install(
@@ -97,7 +107,13 @@ final class ServerProcess implements AutoCloseable {
                 arguments.length == 0
                         ? config.withMemory()
                         : config.withData(Path.of(arguments[0]));
-        try (Server server = Server.start(stored)) {
+        ServerConfig complete =
+                arguments.length < 2
+                        ? stored
+                        : stored.withApps(
+                                stored.apps()
+                                        .withTargets(Map.of("demo", URI.create(arguments[1]))));
+        try (Server server = Server.start(complete)) {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);
             while (input.read() >= 0) {

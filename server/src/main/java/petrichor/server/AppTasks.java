@@ -1,0 +1,135 @@
+package petrichor.server;
+
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import petrichor.base.MemoryBudget;
+import petrichor.base.TimeSource;
+import petrichor.frontends.appengine.CallingApp;
+import petrichor.frontends.appengine.Tickets;
+import petrichor.server.metrics.Readings;
+import petrichor.services.fetch.UrlFetcher;
+import petrichor.services.queues.QueueLimits;
+import petrichor.services.queues.dispatch.AppTargets;
+import petrichor.services.queues.dispatch.DeliveryCounts;
+import petrichor.services.queues.dispatch.DispatchLimits;
+import petrichor.services.queues.dispatch.Dispatchers;
+import petrichor.services.queues.dispatch.HttpTaskDelivery;
+import petrichor.transactions.scheduling.SystemScheduler;
+
+/**
+ * The task queues of all apps, and the delivery of the tasks whose databases this server owns. Until
+ * there are tasks, it has no thread but the one that looks for them. Thread-safe.
+ */
+final class AppTasks implements AutoCloseable {
+    /** Share of the process's memory, for tasks that are being delivered and for responses. */
+    private static final int MEMORY_PERCENT = 10;
+
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final SystemScheduler scheduler = new SystemScheduler();
+    private final HttpTaskDelivery delivery;
+    private final Dispatchers dispatchers;
+
+    /**
+     * @param deliveriesMax at one time, of all apps
+     * @param targets where apps receive requests
+     * @param fetcher sends requests to other servers; created by the first one
+     */
+    AppTasks(
+            int deliveriesMax,
+            Map<String, URI> targets,
+            AppEngine.CurrentData data,
+            Supplier<UrlFetcher> fetcher,
+            MemoryBudget memory,
+            Tickets tickets) {
+        MemoryBudget share = memory.sharePercent("app tasks", MEMORY_PERCENT);
+        this.delivery =
+                new HttpTaskDelivery(
+                        new Targets(targets, tickets), new TaskFetches(fetcher, share, workers));
+        this.dispatchers =
+                new Dispatchers(
+                        data.databases(),
+                        data.ownedElsewhere(),
+                        QueueLimits.DEFAULT,
+                        DispatchLimits.DEFAULT.withDeliveriesMax(deliveriesMax),
+                        delivery,
+                        share,
+                        TimeSource.SYSTEM,
+                        scheduler,
+                        new SecureRandom());
+    }
+
+    /** All services and versions of an app are at one URL. */
+    private record Targets(Map<String, URI> targets, Tickets tickets) implements AppTargets {
+        @Override
+        public Optional<URI> app(String project, String target) {
+            return Optional.ofNullable(targets.get(project));
+        }
+
+        @Override
+        public Ticket ticket(String project, Duration deadline) {
+            return new Issued(tickets, tickets.issue(CallingApp.of(project), deadline));
+        }
+    }
+
+    private record Issued(Tickets tickets, String value) implements AppTargets.Ticket {
+        @Override
+        public void close() {
+            tickets.revoke(value);
+        }
+    }
+
+    Dispatchers dispatchers() {
+        return dispatchers;
+    }
+
+    /** Begins to deliver tasks. */
+    void start() {
+        dispatchers.start();
+    }
+
+    MetricSnapshots metrics() {
+        DeliveryCounts deliveries = dispatchers.deliveries();
+        Dispatchers.Exhausted exhausted = dispatchers.exhausted();
+        return new Readings()
+                .gauge(
+                        "petrichor_tasks_running",
+                        "Tasks of apps that are being delivered.",
+                        deliveries.running())
+                .counters(
+                        "petrichor_task_deliveries_total",
+                        "Deliveries of tasks that ended, by outcome.",
+                        List.of(
+                                new Readings.Point(
+                                        Labels.of("outcome", "success"), deliveries.succeeded()),
+                                new Readings.Point(
+                                        Labels.of("outcome", "failure"), deliveries.failed())))
+                .counter(
+                        "petrichor_tasks_dropped_total",
+                        "Tasks that were dropped because their retries were exhausted.",
+                        exhausted.dropped())
+                .counter(
+                        "petrichor_tasks_dead_letters_total",
+                        "Tasks that moved to a queue of dead letters because their retries were"
+                                + " exhausted.",
+                        exhausted.deadLetters())
+                .snapshots();
+    }
+
+    /** Tasks that are being delivered run again after a restart. */
+    @Override
+    public void close() {
+        dispatchers.close();
+        delivery.close();
+        workers.shutdownNow();
+        scheduler.close();
+    }
+}

@@ -1,0 +1,106 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.appengine.api.memcache.MemcacheServicePb.MemcacheStatsRequest;
+import com.google.appengine.api.memcache.MemcacheServicePb.MemcacheStatsResponse;
+import com.google.apphosting.base.protos.api.RemoteApiPb;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.kv.memory.MemoryOptions;
+
+/** Tasks reach their app, whatever happens to the server that accepted them. */
+class AppTasksTest {
+    private static final String PROJECT = "demo";
+    private static final int OK = 200;
+    private static final int UNAVAILABLE = 503;
+
+    private final TestApp app = new TestApp();
+
+    @AfterEach
+    void close() {
+        app.close();
+    }
+
+    private ServerConfig withApp(ServerConfig config) {
+        return config.withApps(config.apps().withTargets(Map.of(PROJECT, app.url())));
+    }
+
+    private static BundledCalls calls(int port) {
+        return new BundledCalls(port, PROJECT + "/ticket");
+    }
+
+    @Test
+    void theAppMayCallApisWhileItHandlesATask() throws Exception {
+        try (TestServer server = TestServer.start(this::withApp)) {
+            app.handle(
+                    arrival -> {
+                        String ticket = arrival.header("x-appengine-api-ticket");
+                        try {
+                            var _ =
+                                    new BundledCalls(server.port(), ticket)
+                                            .call(
+                                                    "memcache",
+                                                    "Stats",
+                                                    MemcacheStatsRequest.getDefaultInstance(),
+                                                    MemcacheStatsResponse.parser());
+                            return OK;
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+            String name = calls(server.port()).addTask(BundledCalls.task("body"));
+            TestApp.Arrival arrival = app.next();
+            assertThat(arrival.body()).isEqualTo("body");
+            assertThat(arrival.path()).isEqualTo("/job");
+            assertThat(arrival.header("x-appengine-taskname")).isEqualTo(name);
+            assertThat(arrival.header("x-appengine-queuename")).isEqualTo("default");
+            server.awaitMetrics(
+                    "petrichor_task_deliveries_total{outcome=\"success\"} 1.0",
+                    "petrichor_tasks_running 0.0");
+            RemoteApiPb.Response late =
+                    new BundledCalls(server.port(), arrival.header("x-appengine-api-ticket"))
+                            .response(
+                                    "memcache", "Stats", MemcacheStatsRequest.getDefaultInstance());
+            assertThat(late.hasRpcError()).as("the ticket ends with the request").isTrue();
+        }
+    }
+
+    /** While the server has no URL for the app, tasks stay in their queue. */
+    @Test
+    void tasksRunAfterARestart(@TempDir Path folder) throws Exception {
+        UnaryOperator<ServerConfig> stored = config -> config.withData(folder);
+        try (TestServer server = TestServer.start(stored)) {
+            calls(server.port()).addTask(BundledCalls.task("kept"));
+        }
+        try (TestServer _ = TestServer.start(config -> withApp(stored.apply(config)))) {
+            assertThat(app.next().body()).isEqualTo("kept");
+        }
+    }
+
+    /** No request makes the other server take over. */
+    @Test
+    void tasksRunAfterATakeover() throws Exception {
+        AtomicInteger status = new AtomicInteger(UNAVAILABLE);
+        app.handle(_ -> status.get());
+        try (TestCluster cluster =
+                TestCluster.start(2, MemoryOptions.DEFAULT, this::withApp)) {
+            // Through the server that does not own the database.
+            TestCluster.put(cluster.node(0), PROJECT, "x", 1);
+            TestCluster.Node owner = cluster.owner(PROJECT);
+            calls(cluster.other(owner).server().port()).addTask(BundledCalls.task("moved"));
+            assertThat(app.next().body()).isEqualTo("moved");
+            owner.server().close();
+            status.set(OK);
+            assertThat(app.next(OK).body()).isEqualTo("moved");
+            assertThat(cluster.other(owner).owns(PROJECT)).isTrue();
+        }
+    }
+}
