@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
@@ -29,6 +30,7 @@ import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.SocketMessages;
 
 /**
  * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is
@@ -60,6 +62,10 @@ final class HttpConnection extends ChannelDuplexHandler {
     private final Queue<Turn> waiting = new ArrayDeque<>();
     private final ReadAhead readAhead = new ReadAhead();
     private @Nullable Cancellation running;
+
+    /** The current request if it asks for a WebSocket. */
+    private @Nullable WebSocketUpgrade upgrade;
+
     private boolean busy;
     private boolean draining;
 
@@ -156,6 +162,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         readAhead.begin();
         boolean keepAlive = HttpUtil.isKeepAlive(request);
         boolean headOnly = request.method().name().equals("HEAD");
+        upgrade = WebSocketUpgrade.of(request);
         HttpRequests.Call call;
         try {
             if (request.decoderResult().isFailure()) {
@@ -189,6 +196,10 @@ final class HttpConnection extends ChannelDuplexHandler {
             ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive, boolean headOnly) {
         boolean last = !keepAlive || draining;
         Page.Rest rest = reply.rest();
+        if (rest instanceof SocketMessages messages) {
+            upgrade(ctx, messages, keepAlive);
+            return;
+        }
         if (rest != null) {
             new StreamedResponse(ctx, rest).send(reply, headOnly);
             return;
@@ -214,6 +225,33 @@ final class HttpConnection extends ChannelDuplexHandler {
         } else {
             next(ctx);
         }
+    }
+
+    /** This handler is not part of the connection any more when the method returns. */
+    private void upgrade(ChannelHandlerContext ctx, SocketMessages messages, boolean keepAlive) {
+        WebSocketUpgrade asked = upgrade;
+        Cancellation cancellation = running;
+        Failure problem = asked == null ? WebSocketUpgrade.NOT_A_HANDSHAKE : asked.problem();
+        if (problem != null || asked == null || cancellation == null) {
+            messages.close();
+            send(
+                    ctx,
+                    HttpReply.complaint(
+                            problem == null ? WebSocketUpgrade.NOT_A_HANDSHAKE : problem),
+                    keepAlive,
+                    false);
+            return;
+        }
+        try {
+            asked.accept(ctx, messages, cancellation);
+        } catch (WebSocketHandshakeException malformed) {
+            messages.close();
+            send(ctx, HttpReply.complaint(WebSocketUpgrade.NOT_A_HANDSHAKE), keepAlive, false);
+            return;
+        }
+        releaseWaiting();
+        ctx.channel().config().setAutoRead(true);
+        readAhead.end();
     }
 
     /** The client has read the last response. */

@@ -136,6 +136,8 @@ public record Page(
             Map<String, String> headers,
             @Nullable Rest rest,
             MemoryBudget.@Nullable Reservation held) {
+        private static final int SWITCHING_PROTOCOLS = 101;
+
         public Answer {
             headers = Map.copyOf(headers);
         }
@@ -169,6 +171,14 @@ public record Page(
         /** A body that is sent piece by piece. */
         public static Answer streamed(String type, Rest rest) {
             return new Answer(200, type, new byte[0], Map.of(), rest);
+        }
+
+        /**
+         * Accepts a WebSocket. The request must ask for one: it has the header {@code Upgrade:
+         * websocket}.
+         */
+        public static Answer socket(SocketMessages messages) {
+            return new Answer(SWITCHING_PROTOCOLS, "", new byte[0], Map.of(), messages);
         }
 
         /** A text in UTF-8 with another media type. */
