@@ -34,6 +34,7 @@ import petrichor.services.cache.Caches;
 import petrichor.services.cache.LruCaches;
 import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.fetch.FetchLimits;
+import petrichor.services.channels.ChannelLimits;
 import petrichor.services.identity.AppIdentities;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
@@ -46,11 +47,16 @@ final class AppEngine implements AutoCloseable {
     /** For writes of open transactions, which App Engine's API sends before the commit. */
     private static final long TRANSACTION_BYTES_MAX = 64 << 20;
 
+    /** Browsers may use this part of the connections, so that some are left for calls. */
+    private static final int CHANNEL_CONNECTIONS_PART = 2;
+
     private final SecureRandom random = new SecureRandom();
     private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
     private final Caches caches;
+    private final AppRequests requests;
     private final AppServices more;
     private final AppTasks tasks;
+    private final AppChannels channels;
     private final AppEngineFrontEnd frontEnd;
     private final TasksFrontEnd cloudTasks;
 
@@ -70,6 +76,7 @@ final class AppEngine implements AutoCloseable {
 
     /**
      * @param memory of the process
+     * @param connectionsMax of clients to this server
      * @param members HOST:PORT of the servers of the cluster
      */
     AppEngine(
@@ -77,6 +84,7 @@ final class AppEngine implements AutoCloseable {
             CurrentData data,
             Rpc rpc,
             MemoryBudget memory,
+            int connectionsMax,
             PrometheusRegistry registry,
             Supplier<List<String>> members) {
         this.caches =
@@ -90,9 +98,10 @@ final class AppEngine implements AutoCloseable {
                             new MemcachedCaches(
                                     data.databases(), servers, TimeSource.SYSTEM, random);
                 };
+        this.requests = new AppRequests(settings.targets(), tickets);
         this.more =
                 new AppServices(
-                        settings.services(), settings.targets(), data, memory, tickets, members);
+                        settings.services(), settings.targets(), data, memory, requests, members);
         more.register(registry);
         this.tasks =
                 new AppTasks(
@@ -107,6 +116,16 @@ final class AppEngine implements AutoCloseable {
                         memory,
                         tickets);
         registry.register(tasks::metrics);
+        this.channels =
+                new AppChannels(
+                        new ChannelLimits(
+                                settings.services().channels().perApp(),
+                                Math.max(1, connectionsMax / CHANNEL_CONNECTIONS_PART)),
+                        data.databases(),
+                        rpc,
+                        memory,
+                        requests);
+        registry.register(channels::metrics);
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
@@ -139,9 +158,11 @@ final class AppEngine implements AutoCloseable {
         services.add(new SystemService());
         services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
         services.addAll(more.services());
+        services.add(channels.service());
         services.add(
                 new CapabilityService(
                         services.stream().map(BundledService::name).collect(Collectors.toSet())));
+        services.add(channels.serviceOfXmpp()); // not the capability to send messages over XMPP
         return List.copyOf(services);
     }
 
@@ -152,6 +173,7 @@ final class AppEngine implements AutoCloseable {
         List<Page> pages = new ArrayList<>(frontEnd.pages());
         pages.addAll(more.pages(secure));
         pages.addAll(cloudTasks.pages());
+        pages.addAll(channels.pages());
         return pages;
     }
 
@@ -166,10 +188,17 @@ final class AppEngine implements AutoCloseable {
         tasks.start();
     }
 
+    /** Ends what would keep connections open; no client is refused otherwise. */
+    void drain() {
+        channels.drain();
+    }
+
     @Override
     public void close() {
         tasks.close();
+        channels.close();
         more.close();
+        requests.close();
         caches.close();
     }
 }

@@ -14,8 +14,9 @@ import petrichor.services.mail.SmtpSettings;
 import petrichor.services.users.LdapSettings;
 import petrichor.services.users.OpenIdSettings;
 
-/** Settings of URL fetch, mail, users and search of apps. */
-public record AppServiceSettings(Fetch fetch, Mail mail, Users users, Search search) {
+/** Settings of URL fetch, mail, users, search and channels of apps. */
+public record AppServiceSettings(
+        Fetch fetch, Mail mail, Users users, Search search, Channels channels) {
     private static final int SMTP_PORT = 587;
     private static final int SMTPS_PORT = 465;
     private static final int PLAIN_SMTP_PORT = 25;
@@ -52,6 +53,11 @@ public record AppServiceSettings(Fetch fetch, Mail mail, Users users, Search sea
      */
     public record Search(Optional<Path> folder) {}
 
+    /**
+     * @param perApp channels of one app at one time
+     */
+    public record Channels(int perApp) {}
+
     static AppServiceSettings of(Settings from) {
         return new AppServiceSettings(
                 new Fetch(
@@ -68,7 +74,8 @@ public record AppServiceSettings(Fetch fetch, Mail mail, Users users, Search sea
                         from.value(ConfigKey.USERS_LOGIN_URL).replaceFirst("/+$", ""),
                         from.text(ConfigKey.USERS_OPENID).map(url -> openId(url, from)),
                         from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))),
-                new Search(from.path(ConfigKey.SEARCH_FOLDER)));
+                new Search(from.path(ConfigKey.SEARCH_FOLDER)),
+                new Channels(count(from, ConfigKey.CHANNELS_PER_APP)));
     }
 
     private static List<String> list(Settings from, ConfigKey key) {

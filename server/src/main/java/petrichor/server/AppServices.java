@@ -25,7 +25,6 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.ServiceCall;
-import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.images.ImageBlobs;
 import petrichor.frontends.appengine.images.ImagesApi;
 import petrichor.frontends.appengine.mail.MailApi;
@@ -74,7 +73,7 @@ final class AppServices implements AutoCloseable {
     private final Map<String, URI> targets;
     private final Supplier<Databases> databases;
     private final MemoryBudget memory;
-    private final Tickets tickets;
+    private final AppRequests apps;
     private final Supplier<List<String>> members;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final ExecutorService lookups = lookups();
@@ -83,11 +82,11 @@ final class AppServices implements AutoCloseable {
     private final Outbox outbox;
     private final AppSearch search;
     private @Nullable ScheduledExecutorService mailClock;
-    private @Nullable AppMailDelivery delivery;
     private @Nullable Inbox inbox;
 
     /**
      * @param targets where apps receive requests
+     * @param apps sends requests there
      * @param members HOST:PORT of the servers of the cluster
      */
     AppServices(
@@ -95,13 +94,13 @@ final class AppServices implements AutoCloseable {
             Map<String, URI> targets,
             AppEngine.CurrentData data,
             MemoryBudget memory,
-            Tickets tickets,
+            AppRequests apps,
             Supplier<List<String>> members) {
         this.settings = settings;
         this.targets = targets;
         this.databases = data.databases();
         this.memory = memory;
-        this.tickets = tickets;
+        this.apps = apps;
         this.members = members;
         this.accounts =
                 new Accounts(() -> databases.get().open(Accounts.DATABASE), new SecureRandom());
@@ -252,8 +251,6 @@ final class AppServices implements AutoCloseable {
             mailClock = clock;
         }
         if (mail.inboundPort() > 0) {
-            AppMailDelivery toApps = new AppMailDelivery(targets, tickets);
-            delivery = toApps;
             inbox =
                     Inbox.start(
                             new InboxSettings(
@@ -261,7 +258,7 @@ final class AppServices implements AutoCloseable {
                                     mail.inboundPort(),
                                     mail.inboundDomains(),
                                     MAIL_CONNECTIONS_MAX),
-                            toApps,
+                            new AppMailDelivery(apps),
                             memory.sharePercent("incoming mail", MAIL_PERCENT));
         }
     }
@@ -287,9 +284,6 @@ final class AppServices implements AutoCloseable {
     public void close() {
         if (inbox != null) {
             inbox.close();
-        }
-        if (delivery != null) {
-            delivery.close();
         }
         if (mailClock != null) {
             mailClock.shutdownNow();

@@ -18,7 +18,7 @@ import petrichor.base.PetrichorException;
  * @param targets where the requests to an app are sent, by project
  * @param cache where the cache of all apps is
  * @param deliveriesMax tasks that are delivered at one time, of all apps
- * @param services URL fetch, mail, users and search
+ * @param services URL fetch, mail, users, search and channels
  */
 public record AppSettings(
         String defaultProject,

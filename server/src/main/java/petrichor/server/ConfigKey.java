@@ -326,6 +326,8 @@ public enum ConfigKey {
             "Name (DN) that searches the directory. Empty: anonymous."),
     USERS_LDAP_PASSWORD(
             "users.ldap-password", SettingKind.SECRET, "", "Password for users.ldap-user."),
+    CHANNELS_PER_APP(
+            "channels.per-app", SettingKind.COUNT, "10000", "Channels of one app at one time."),
     SEARCH_FOLDER(
             "search.folder",
             SettingKind.PATH,

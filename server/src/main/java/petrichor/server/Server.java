@@ -82,6 +82,7 @@ public final class Server implements AutoCloseable {
                                 this::isOwnedElsewhere),
                         data.rpc(),
                         memory,
+                        basis.settings().limits().connectionsMax(),
                         registry,
                         this::members);
         this.frontEnd =
@@ -378,6 +379,7 @@ public final class Server implements AutoCloseable {
         recovery.close();
         jobs.close();
         admin.close();
+        apps.drain();
         frontEnd.close(config.server().drain());
         apps.close();
         data.close();
