@@ -17,6 +17,7 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.rpc.Rpc;
 
 /** Calls bundled services as an SDK does, without a network. */
@@ -100,6 +101,7 @@ public final class AppCaller {
                                 null,
                                 new HashMap<>(headers),
                                 attempt,
-                                client));
+                                client,
+                                new Page.Raw("POST", "/rpc_http", RequestBody.EMPTY)));
     }
 }

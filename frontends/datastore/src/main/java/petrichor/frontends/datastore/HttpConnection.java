@@ -31,6 +31,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.http.SocketMessages;
+import petrichor.frontends.http.RequestBody;
 
 /**
  * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is
@@ -73,6 +74,9 @@ final class HttpConnection extends ChannelDuplexHandler {
     private sealed interface Turn {
         record Request(FullHttpRequest request) implements Turn {}
 
+        /** A request whose body is still arriving. */
+        record Streamed(BodyStreaming.StreamedRequest request) implements Turn {}
+
         /**
          * A request refused before it arrived completely; the connection closes after this
          * response.
@@ -95,11 +99,12 @@ final class HttpConnection extends ChannelDuplexHandler {
         pipeline.addAfter(after, "intake", new HttpIntake(limits, budget));
         pipeline.addAfter(
                 after, "unzip", new HttpContentDecompressor(true, UNPACKED_CHUNK_BYTES_MAX));
+        pipeline.addAfter(after, "stream", new BodyStreaming(limits, budget, requests));
         pipeline.addAfter(after, "admission", new HttpAdmission(requests));
         pipeline.addAfter(
                 after,
                 "zip",
-                new HttpContentCompressor(
+                new Compressor(
                         COMPRESS_FROM_BYTES,
                         PIPELINED_REQUESTS_MAX,
                         StandardCompressionOptions.gzip(1, 15, 8)));
@@ -125,6 +130,13 @@ final class HttpConnection extends ChannelDuplexHandler {
         if (message instanceof FullHttpRequest request && !draining) {
             waiting.add(new Turn.Request(request));
             next(ctx);
+        } else if (message instanceof BodyStreaming.StreamedRequest request) {
+            if (draining) {
+                request.body().close();
+            } else {
+                waiting.add(new Turn.Streamed(request));
+                next(ctx);
+            }
         } else {
             ReferenceCountUtil.release(message);
         }
@@ -147,6 +159,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         }
         switch (waiting.poll()) {
             case Turn.Request(var request) -> answer(ctx, request);
+            case Turn.Streamed(var request) -> answer(ctx, request);
             case Turn.Refusal(var reply) -> send(ctx, reply, false, false);
             case Turn.Surplus _ -> refuseSurplus(ctx);
             case null -> {
@@ -175,6 +188,7 @@ final class HttpConnection extends ChannelDuplexHandler {
                         requests.begin(
                                 request,
                                 ByteBufUtil.getBytes(request.content()),
+                                RequestBody.EMPTY,
                                 ctx.channel().remoteAddress(),
                                 cancellation);
             }
@@ -192,6 +206,41 @@ final class HttpConnection extends ChannelDuplexHandler {
                                 });
     }
 
+    /** The page reads the body; nothing else is read from the connection meanwhile. */
+    private void answer(ChannelHandlerContext ctx, BodyStreaming.StreamedRequest request) {
+        busy = true;
+        ctx.channel().config().setAutoRead(false);
+        boolean keepAlive = HttpUtil.isKeepAlive(request.head());
+        boolean headOnly = request.head().method().name().equals("HEAD");
+        upgrade = null;
+        Cancellation cancellation = HttpRequests.transferCancellation();
+        running = cancellation;
+        HttpRequests.Call call =
+                requests.begin(
+                        request.head(),
+                        new byte[0],
+                        request.body(),
+                        ctx.channel().remoteAddress(),
+                        cancellation);
+        var _ =
+                call.reply()
+                        .whenComplete(
+                                (reply, failure) -> {
+                                    HttpReply answer =
+                                            reply == null ? call.unexpected(failure) : reply;
+                                    ctx.executor()
+                                            .execute(
+                                                    () -> {
+                                                        boolean goOn =
+                                                                keepAlive
+                                                                        && request.body()
+                                                                                .isConsumed();
+                                                        request.body().close();
+                                                        send(ctx, answer, goOn, headOnly);
+                                                    });
+                                });
+    }
+
     private void send(
             ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive, boolean headOnly) {
         boolean last = !keepAlive || draining;
@@ -201,7 +250,8 @@ final class HttpConnection extends ChannelDuplexHandler {
             return;
         }
         if (rest != null) {
-            new StreamedResponse(ctx, rest).send(reply, headOnly);
+            boolean goOn = !last && rest.bytes() >= 0;
+            new StreamedResponse(ctx, rest, goOn).send(reply, headOnly, () -> streamed(ctx));
             return;
         }
         FullHttpResponse response = reply.response(!headOnly);
@@ -254,6 +304,12 @@ final class HttpConnection extends ChannelDuplexHandler {
         readAhead.end();
     }
 
+    /** A streamed response was written, and the connection stays open. */
+    private void streamed(ChannelHandlerContext ctx) {
+        running = null;
+        whenRead(ctx);
+    }
+
     /** The client has read the last response. */
     private void whenRead(ChannelHandlerContext ctx) {
         busy = false;
@@ -290,6 +346,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         for (Turn left : waiting) {
             switch (left) {
                 case Turn.Request(var request) -> request.release();
+                case Turn.Streamed(var request) -> request.body().close();
                 case Turn.Refusal _, Turn.Surplus _ -> {}
             }
         }

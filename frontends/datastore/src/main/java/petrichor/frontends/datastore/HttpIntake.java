@@ -32,6 +32,8 @@ final class HttpIntake extends ChannelDuplexHandler {
         IDLE,
         RECEIVING,
         ANSWERING,
+        /** A page reads the body as it arrives, and watches its progress. */
+        STREAMING,
         REFUSED
     }
 
@@ -60,6 +62,9 @@ final class HttpIntake extends ChannelDuplexHandler {
             ReferenceCountUtil.release(message);
             return;
         }
+        if (message instanceof BodyStreaming.StreamedRequest) {
+            enter(State.STREAMING);
+        }
         if (message instanceof HttpMessage && state != State.RECEIVING) {
             enter(State.RECEIVING);
         }
@@ -85,7 +90,8 @@ final class HttpIntake extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-        if (message instanceof LastHttpContent && state == State.ANSWERING) {
+        boolean answering = state == State.ANSWERING || state == State.STREAMING;
+        if (message instanceof LastHttpContent && answering) {
             enter(State.IDLE);
             share.giveBack();
         }
@@ -103,7 +109,7 @@ final class HttpIntake extends ChannelDuplexHandler {
                 switch (state) {
                     case RECEIVING, REFUSED -> requestNanos;
                     case IDLE -> idleNanos;
-                    case ANSWERING -> Long.MAX_VALUE;
+                    case ANSWERING, STREAMING -> Long.MAX_VALUE;
                 };
         if (lasted >= allowed) {
             ctx.close();

@@ -62,17 +62,28 @@ record HttpReply(
                         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code()));
     }
 
-    /** The head of a response of unknown length. */
-    HttpResponse head() {
+    /**
+     * The head of a streamed response.
+     *
+     * @param bytes length of the body; -1 if it is not known
+     */
+    HttpResponse head(long bytes) {
         HttpResponse response =
                 new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
                 .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_CACHE)
-                // Compression would delay a piece until the next ones arrive.
-                .set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.IDENTITY)
-                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+                // Compression would delay a piece until the next ones arrive; see Compressor.
+                .set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.IDENTITY);
+        if (bytes < 0) {
+            response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        } else {
+            response.headers().set(HttpHeaderNames.CONTENT_LENGTH, bytes);
+        }
         headers.forEach(response.headers()::set);
+        if (traceparent != null) {
+            response.headers().set(Trace.HEADER, traceparent);
+        }
         return response;
     }
 

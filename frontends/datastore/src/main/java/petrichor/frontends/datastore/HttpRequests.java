@@ -1,6 +1,5 @@
 package petrichor.frontends.datastore;
 
-import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -25,11 +24,15 @@ import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
 /** Maps HTTP/1.1 requests to API methods and pages. Thread-safe. */
 final class HttpRequests {
+    /** Bounds requests that keep sending or reading; others end when nothing moves any more. */
+    private static final Duration TRANSFER_WITHIN = Duration.ofHours(12);
+
     private final Dispatcher dispatcher;
     private final DatastoreService service;
     private final RequestParser parser;
@@ -194,11 +197,17 @@ final class HttpRequests {
      * Executes an admitted request. Copies what it needs before it returns; the caller may release
      * the body afterwards.
      *
+     * @param body complete; empty if it is streamed
+     * @param stream the body of a request for a page that streams
      * @param from address of the client
      * @param cancellation cancelled when the client disconnects
      */
     Call begin(
-            FullHttpRequest request, byte[] body, SocketAddress from, Cancellation cancellation) {
+            HttpRequest request,
+            byte[] body,
+            RequestBody stream,
+            SocketAddress from,
+            Cancellation cancellation) {
         String traceparent = request.headers().get(Trace.HEADER);
         Trace trace = Trace.of(traceparent);
         String contentType = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
@@ -225,7 +234,7 @@ final class HttpRequests {
                 trace = spanned == null ? trace : spanned;
                 reply = call(rest, body, trace, running, attempt, cancellation);
             } else {
-                reply = page(request, uri, body, trace, from, cancellation);
+                reply = page(request, uri, new Content(body, stream), trace, from, cancellation);
             }
         } catch (IllegalArgumentException badUri) {
             Failure failure =
@@ -240,6 +249,25 @@ final class HttpRequests {
                             complain(Failure.of(refused, trace), complaint, trace));
         }
         return new Call(trace, complaint, reply);
+    }
+
+    /** Whether the body of the request goes to a page while it arrives. */
+    boolean streams(HttpRequest head) {
+        String path = path(head.uri());
+        if (RestRequest.isApi(path)) {
+            return false;
+        }
+        String method = head.method().name();
+        return pages.stream()
+                .filter(page -> page.takes(method) && page.isAt(path))
+                .findFirst()
+                .map(page -> page.intake() == Page.Intake.STREAMED)
+                .orElse(false);
+    }
+
+    /** Deadline for requests for pages that stream. */
+    static Cancellation transferCancellation() {
+        return Cancellation.after(TRANSFER_WITHIN.toNanos());
     }
 
     /** Deadline for requests whose client sets none. */
@@ -303,10 +331,13 @@ final class HttpRequests {
                 });
     }
 
+    /** The body of a request for a page: one of the two. */
+    private record Content(byte[] body, RequestBody stream) {}
+
     private CompletableFuture<HttpReply> page(
-            FullHttpRequest request,
+            HttpRequest request,
             QueryStringDecoder uri,
-            byte[] body,
+            Content content,
             Trace trace,
             SocketAddress from,
             Cancellation cancellation) {
@@ -328,13 +359,14 @@ final class HttpRequests {
                                     uri.path(),
                                     inPath.get(),
                                     parameters,
-                                    body,
+                                    content.body(),
                                     contentType == null ? "" : contentType,
                                     request.headers().get(HttpHeaderNames.ACCEPT, ""),
                                     request.headers().get(HttpHeaderNames.ORIGIN),
                                     headers(request),
                                     attempt,
-                                    cancellation);
+                                    cancellation,
+                                    new Page.Raw(method, request.uri(), content.stream()));
                     return dispatcher
                             .page(page.lane(), () -> page.answer().apply(asked))
                             .whenComplete((answer, thrown) -> end(page, attempt, answer, thrown))
@@ -352,7 +384,7 @@ final class HttpRequests {
         return CompletableFuture.completedFuture(reply(answer, trace));
     }
 
-    private static Map<String, String> headers(FullHttpRequest request) {
+    private static Map<String, String> headers(HttpRequest request) {
         Map<String, String> headers = new HashMap<>();
         for (Map.Entry<String, String> field : request.headers()) {
             headers.putIfAbsent(field.getKey().toLowerCase(Locale.ROOT), field.getValue());

@@ -35,7 +35,11 @@ final class LingeringClose extends ChannelDuplexHandler {
 
     /** Handlers that hold parts of a request that will not be answered. */
     private static final List<Class<? extends ChannelHandler>> HOLDERS =
-            List.of(HttpContentDecompressor.class, HttpIntake.class, BodyAggregator.class);
+            List.of(
+                    BodyStreaming.class,
+                    HttpContentDecompressor.class,
+                    HttpIntake.class,
+                    BodyAggregator.class);
 
     private final Duration timeout;
     private boolean lastAnswerWritten;

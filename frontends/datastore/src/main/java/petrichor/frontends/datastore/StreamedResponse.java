@@ -10,54 +10,87 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import petrichor.frontends.http.Page;
 
 /**
  * Streams a response from a dedicated virtual thread. Requests the next piece when the previous one
- * is written, so that a slow client holds at most one piece. The connection closes after the
- * response.
+ * is written, so that a slow client holds at most one piece. If the pieces end early, or the client
+ * stops reading, the connection closes before the response is complete, so that the client notices.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class StreamedResponse {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamedResponse.class);
+
     private final ChannelHandlerContext ctx;
     private final Page.Rest rest;
+    private final boolean keepAlive;
 
-    StreamedResponse(ChannelHandlerContext ctx, Page.Rest rest) {
+    /**
+     * @param keepAlive whether the connection stays open after the response
+     */
+    StreamedResponse(ChannelHandlerContext ctx, Page.Rest rest, boolean keepAlive) {
         this.ctx = ctx;
         this.rest = rest;
+        this.keepAlive = keepAlive;
     }
 
-    void send(HttpReply reply, boolean headOnly) {
-        HttpResponse head = reply.head();
-        head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    /**
+     * @param written called on the event loop after a complete response if the connection stays
+     *     open
+     */
+    void send(HttpReply reply, boolean headOnly, Runnable written) {
+        HttpResponse head = reply.head(rest.bytes());
+        if (!keepAlive) {
+            head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
         ctx.writeAndFlush(head);
         if (headOnly) {
             rest.close();
-            end();
+            end(written);
         } else {
-            Thread.ofVirtual().name("streamed response").start(this::sendPieces);
+            Thread.ofVirtual().name("streamed response").start(() -> sendPieces(written));
         }
     }
 
-    private void sendPieces() {
+    private void sendPieces(Runnable written) {
+        boolean complete = false;
         try (rest) {
-            boolean listening = true;
-            for (byte[] piece = next(); piece != null && listening; piece = next()) {
-                ChannelFuture written =
-                        ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
-                listening = written.awaitUninterruptibly().isSuccess();
-            }
-        } finally {
-            end();
+            complete = sentAll();
+        } catch (RuntimeException failed) {
+            LOG.warn("a response ended early: {}", failed.toString());
         }
+        if (complete) {
+            end(written);
+        } else {
+            ctx.close();
+        }
+    }
+
+    private boolean sentAll() {
+        long left = rest.bytes() < 0 ? Long.MAX_VALUE : rest.bytes();
+        for (byte[] piece = next(); piece != null; piece = next()) {
+            ChannelFuture sent =
+                    ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
+            if (!sent.awaitUninterruptibly().isSuccess()) {
+                return false;
+            }
+            left -= piece.length;
+        }
+        return ctx.channel().isActive() && (left == 0 || rest.bytes() < 0);
     }
 
     private byte @Nullable [] next() {
         return ctx.channel().isActive() ? rest.get() : null;
     }
 
-    private void end() {
-        ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
-                .addListener(ChannelFutureListener.CLOSE);
+    private void end(Runnable written) {
+        ChannelFuture last = ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+        if (keepAlive) {
+            last.addListener(_ -> written.run());
+        } else {
+            last.addListener(ChannelFutureListener.CLOSE);
+        }
     }
 }

@@ -16,10 +16,11 @@ import petrichor.frontends.access.Role;
  * A small HTTP resource in addition to the API: health, metrics, version, jobs, the emulator's
  * reset. The first page that matches a request's path and method answers it.
  *
- * @param method GET, POST or DELETE
+ * @param method such as GET
  * @param path may have parameters; see {@link PathTemplate}
  * @param access required token; checked before the body is read
  * @param lane threads that run the page
+ * @param intake how the body of a request reaches the page
  * @param answer runs on a thread that may block, except in the lane AT_ONCE
  */
 public record Page(
@@ -27,6 +28,7 @@ public record Page(
         PathTemplate path,
         Access access,
         Lane lane,
+        Intake intake,
         Function<Request, Answer> answer) {
     /** The access that a page requires if tokens are configured. */
     public enum Access {
@@ -59,13 +61,30 @@ public record Page(
         CALLS
     }
 
+    /** How the body of a request reaches the page. */
+    public enum Intake {
+        /** Completely, decompressed and bounded, before the page is called. */
+        BUFFERED,
+        /**
+         * Piece by piece, while the page runs, as the client encoded it; see {@link Raw#body}. The
+         * size is not bounded, and neither is the time as long as bytes arrive.
+         */
+        STREAMED
+    }
+
     public Page(
             String method,
             String path,
             Access access,
             Lane lane,
             Function<Request, Answer> answer) {
-        this(method, PathTemplate.of(path), access, lane, answer);
+        this(method, PathTemplate.of(path), access, lane, Intake.BUFFERED, answer);
+    }
+
+    /** A page that reads the body of a request as it arrives, on a virtual thread. */
+    public static Page streaming(
+            String method, PathTemplate path, Access access, Function<Request, Answer> answer) {
+        return new Page(method, path, access, Lane.CALLS, Intake.STREAMED, answer);
     }
 
     public Page(String method, String path, Access access, Function<Request, Answer> answer) {
@@ -77,7 +96,7 @@ public record Page(
      *
      * @param inPath values of the path's parameters
      * @param parameters of the query, the first of each name
-     * @param body decompressed
+     * @param body decompressed; empty if it is streamed
      * @param contentType empty if not set
      * @param accept accepted media types; empty if not set
      * @param origin origin of the requesting web page; null if none
@@ -85,6 +104,7 @@ public record Page(
      * @param attempt authorizes the caller, for pages with {@link Access#TOKEN} or {@link
      *     Access#OPTIONAL_TOKEN}
      * @param cancellation ends when the client disconnects
+     * @param raw the request as it arrives
      */
     public record Request(
             String path,
@@ -96,12 +116,22 @@ public record Page(
             @Nullable String origin,
             Map<String, String> headers,
             AccessAttempt attempt,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            Raw raw) {
         /** The value of a path parameter. */
         public String inPath(String name) {
             return Objects.requireNonNull(inPath.get(name), name);
         }
     }
+
+    /**
+     * A request as it arrives.
+     *
+     * @param method that the client sent, such as HEAD for a page that takes GET
+     * @param target path and query, not decoded
+     * @param body of a page that streams; empty otherwise
+     */
+    public record Raw(String method, String target, RequestBody body) {}
 
     /** PERMISSION_DENIED unless the caller may access this page. */
     public void authorize(AccessAttempt attempt) {
@@ -207,6 +237,14 @@ public record Page(
         /** The next piece, or null at the end. */
         @Override
         byte @Nullable [] get();
+
+        /**
+         * Bytes of all pieces together. If they are not known (-1), the response is chunked and the
+         * connection closes after it.
+         */
+        default long bytes() {
+            return -1;
+        }
 
         @Override
         void close();

@@ -20,6 +20,7 @@ import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.memcache.MemcacheService;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.kv.KeyValueStore;
 import petrichor.services.cache.LruCaches;
 
@@ -84,7 +85,8 @@ final class AppServer implements AutoCloseable {
                                         null,
                                         Map.of(),
                                         new AccessAttempt(AuditLog.off(), "http", "call", null),
-                                        Cancellation.never()));
+                                        Cancellation.never(),
+new Page.Raw("POST", "/rpc_http", RequestBody.EMPTY)));
         try {
             return RemoteApiPb.Response.parseFrom(answer.body());
         } catch (InvalidProtocolBufferException damaged) {

@@ -20,6 +20,7 @@ import petrichor.base.TimeSource;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.services.users.Accounts;
 import petrichor.services.users.Directory;
@@ -203,7 +204,8 @@ final class SignInPagesTest {
                                                 "http",
                                                 path,
                                                 new InetSocketAddress("192.0.2.1", 1)),
-                                        Cancellation.never()));
+                                        Cancellation.never(),
+                                        new Page.Raw(method, path, RequestBody.EMPTY)));
         String set = answer.headers().get("set-cookie");
         if (set != null) {
             String pair = set.substring(0, set.indexOf(';'));

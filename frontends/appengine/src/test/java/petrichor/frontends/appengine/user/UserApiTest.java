@@ -24,6 +24,7 @@ import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.ServiceCall;
 import petrichor.frontends.appengine.ServiceError;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.services.users.Account;
 import petrichor.services.users.Accounts;
@@ -197,6 +198,7 @@ final class UserApiTest {
                                 null,
                                 Map.of(),
                                 new AccessAttempt(audit, "http", "/petrichor/v1/users", null),
-                                Cancellation.never()));
+                                Cancellation.never(),
+                                new Page.Raw(method, "/petrichor/v1/users", RequestBody.EMPTY)));
     }
 }
