@@ -21,6 +21,7 @@ public final class ClusterNode implements AutoCloseable {
     private final Ownership ownership;
     private final ClusterRpc rpc;
     private final ClusterDatabases databases;
+    private final RoutedDatabases routed;
     private final Rebalancing rebalancing;
 
     public ClusterNode(
@@ -37,6 +38,9 @@ public final class ClusterNode implements AutoCloseable {
         this.rebalancing =
                 new Rebalancing(ownership, databases, rpc.routing(), settings.lease(), time);
         rpc.register(new VersionService(databases));
+        CommitService commits = new CommitService(databases);
+        rpc.register(commits);
+        this.routed = new RoutedDatabases(databases, commits, rpc.routing());
         coordination.watchMembers(
                 members -> rpc.keepOnly(members.stream().map(Ownership::peer).toList()));
         if (settings.rebalance()) {
@@ -51,6 +55,11 @@ public final class ClusterNode implements AutoCloseable {
     /** The owned databases, and the others for reading. */
     public Databases databases() {
         return databases;
+    }
+
+    /** All databases, whose commits are executed by their owners. */
+    public Databases routedDatabases() {
+        return routed;
     }
 
     /** For the front ends of this server. */
