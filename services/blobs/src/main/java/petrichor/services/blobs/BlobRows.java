@@ -19,6 +19,7 @@ import petrichor.services.blobs.content.ContentId;
  * B 8 content index                     a chunk; see RowContent
  * B 9 bucket                            in the directory of the deployment: the project of a bucket
  * B 10 project                          in the directory: a project that has or had buckets
+ * B 11 form                             a form that may be uploaded
  * </pre>
  */
 final class BlobRows {
@@ -40,7 +41,8 @@ final class BlobRows {
         REFERENCE(6),
         GARBAGE(7),
         NAME(9),
-        PROJECT(10);
+        PROJECT(10),
+        FORM(11);
 
         private final int number;
 
@@ -110,6 +112,14 @@ final class BlobRows {
 
     static String uploadId(byte[] key) {
         return new OrderedReader(key, 2).takeString();
+    }
+
+    static byte[] form(String id) {
+        return of(Kind.FORM).putString(id).toBytes();
+    }
+
+    static KeyRange forms() {
+        return all(Kind.FORM);
     }
 
     static byte[] signingKey(String email) {

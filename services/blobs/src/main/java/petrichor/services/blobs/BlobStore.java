@@ -23,16 +23,13 @@ record BlobStore(
         TimeSource time,
         RandomGenerator chance,
         UnfinishedContents written) {
-    /** No client can address a database of this name. */
-    private static final String DIRECTORY = "$system";
-
     Database database(String project) {
         return databases.get().open(project);
     }
 
     /** Contains the names of all buckets. */
     Database directory() {
-        return databases.get().open(DIRECTORY);
+        return databases.get().open(Blobs.DIRECTORY);
     }
 
     long now() {

@@ -13,10 +13,14 @@ import petrichor.transactions.Databases;
  * Thread-safe.
  */
 public final class Blobs implements AutoCloseable {
+    /** Database with the names of all buckets; no client can address a database of this name. */
+    public static final String DIRECTORY = "$system";
+
     private final BlobStore store;
     private final Buckets buckets;
     private final Objects objects;
     private final Uploads uploads;
+    private final FormSessions forms;
     private final SigningKeys keys;
     private final Collector collector;
 
@@ -34,6 +38,7 @@ public final class Blobs implements AutoCloseable {
         this.buckets = new Buckets(store);
         this.objects = new Objects(store, buckets);
         this.uploads = new Uploads(store, buckets);
+        this.forms = new FormSessions(store);
         this.keys = new SigningKeys(store);
         this.collector = new Collector(store, buckets);
     }
@@ -48,6 +53,10 @@ public final class Blobs implements AutoCloseable {
 
     public Uploads uploads() {
         return uploads;
+    }
+
+    public FormSessions forms() {
+        return forms;
     }
 
     public SigningKeys keys() {

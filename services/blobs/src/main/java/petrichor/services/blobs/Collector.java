@@ -32,12 +32,16 @@ public final class Collector {
         this.buckets = buckets;
     }
 
-    /** Deletes contents of deleted objects, and expired uploads, of all projects owned here. */
+    /**
+     * Deletes contents of deleted objects, and expired uploads and forms, of all projects owned
+     * here.
+     */
     public void collect() {
         for (String project : buckets.projects()) {
             Database database = store.database(project);
             if (database.sequencedHere()) {
                 endExpiredUploads(project, database);
+                FormSessions.deleteExpired(store, project);
                 deleteGarbage(project, database);
             }
         }

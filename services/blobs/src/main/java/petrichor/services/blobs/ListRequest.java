@@ -1,7 +1,7 @@
 package petrichor.services.blobs;
 
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
@@ -10,14 +10,14 @@ import petrichor.base.PetrichorException;
  *
  * @param delimiter names that contain it after the prefix are listed as one common prefix; empty
  *     for none
- * @param glob that names match completely; null for all
+ * @param glob holds for the names to list; null for all
  * @param pageToken of the previous page; empty for the first one
  * @param entriesMax objects and common prefixes per page
  */
 public record ListRequest(
         Names names,
         String delimiter,
-        @Nullable Pattern glob,
+        @Nullable Predicate<String> glob,
         Set<Option> options,
         String pageToken,
         int entriesMax) {

@@ -92,7 +92,7 @@ final class ListScan {
     }
 
     private boolean matches(BlobObject object) {
-        return request.glob() == null || request.glob().matcher(object.name()).matches();
+        return request.glob() == null || request.glob().test(object.name());
     }
 
     private @Nullable String commonPrefix(String name) {

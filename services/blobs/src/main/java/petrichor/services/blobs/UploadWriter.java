@@ -100,7 +100,16 @@ public final class UploadWriter implements AutoCloseable {
     }
 
     /** Makes the object visible. Fails like {@link ObjectWriter#finish}. */
-    public synchronized BlobObject complete() {
+    public BlobObject complete() {
+        return complete(ExpectedChecksums.NONE);
+    }
+
+    /**
+     * Makes the object visible.
+     *
+     * @param announced with the last bytes, in addition to those of the upload
+     */
+    public synchronized BlobObject complete(ExpectedChecksums announced) {
         requireCurrent();
         if (upload.size() != null && upload.size() != position) {
             throw PetrichorException.invalid(
@@ -120,6 +129,7 @@ public final class UploadWriter implements AutoCloseable {
                         md5(),
                         0);
         upload.target().wanted().expected().require(content);
+        announced.require(content);
         BlobObject object = uploads.complete(upload, content);
         uploads.digests().remove(upload.id());
         return object;

@@ -80,6 +80,15 @@ public final class Checksums {
                 .encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(crc32c).array());
     }
 
+    /** The inverse of {@link #text}; IllegalArgumentException if it is not such a text. */
+    public static int crc32c(String text) {
+        byte[] bytes = Base64.getDecoder().decode(text);
+        if (bytes.length != Integer.BYTES) {
+            throw new IllegalArgumentException("a CRC32C has four bytes, not " + bytes.length);
+        }
+        return ByteBuffer.wrap(bytes).getInt();
+    }
+
     /**
      * The CRC32C of two byte sequences one after the other. Multiplies the first checksum by x^(8 *
      * bytes) modulo the polynomial, as zlib's crc32_combine does.
