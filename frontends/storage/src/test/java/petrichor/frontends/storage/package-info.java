@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.storage;
+
+import org.jspecify.annotations.NullMarked;
