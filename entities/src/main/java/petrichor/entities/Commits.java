@@ -88,6 +88,14 @@ final class Commits {
         };
     }
 
+    /** Applies mutations of the platform, which may write reserved keys. */
+    CompletableFuture<CommitResponse> apply(EntityDatabase database, CommitRequest request) {
+        return separately(
+                database,
+                RequestedMutation.of(database, request, RequestedMutation.Writer.PLATFORM),
+                false);
+    }
+
     private CompletableFuture<CommitResponse> transactional(
             EntityDatabase database, CommitRequest request, List<RowWrite> accompanying) {
         return switch (request.getTransactionSelectorCase()) {

@@ -108,6 +108,16 @@ public final class Datastore {
         return commits.commit(database, request, accompanying);
     }
 
+    /**
+     * Applies mutations of the platform, outside of transactions: they may write reserved keys,
+     * which clients only read, such as those of {@code __BlobInfo__}. Completes on the committer's
+     * thread.
+     */
+    public CompletableFuture<CommitResponse> applyReserved(CommitRequest request) {
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        return commits.apply(database, request);
+    }
+
     /** Clients also roll back failed or expired transactions; that is not an error. */
     public RollbackResponse rollback(RollbackRequest request) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());

@@ -35,18 +35,32 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
                             OperationCase.UPDATE,
                             Set.of(OperationCase.DELETE)));
 
+    /** Who may write which keys. */
+    enum Writer {
+        /** All keys but reserved ones. */
+        CLIENT,
+        /** All keys. */
+        PLATFORM
+    }
+
     /** Validates all mutations of a request and allocates ids for incomplete keys. */
     static List<RequestedMutation> of(EntityDatabase database, CommitRequest request) {
+        return of(database, request, Writer.CLIENT);
+    }
+
+    static List<RequestedMutation> of(
+            EntityDatabase database, CommitRequest request, Writer writer) {
         List<RequestedMutation> checked = new ArrayList<>(request.getMutationsCount());
         for (Mutation mutation : request.getMutationsList()) {
-            checked.add(checked(database, mutation));
+            checked.add(checked(database, mutation, writer));
         }
         List<RequestedMutation> complete = withIds(database, checked);
         requireOrder(complete, request.getMode() == CommitRequest.Mode.NON_TRANSACTIONAL);
         return complete;
     }
 
-    private static RequestedMutation checked(EntityDatabase database, Mutation mutation) {
+    private static RequestedMutation checked(
+            EntityDatabase database, Mutation mutation, Writer writer) {
         Validation.Completeness completeness =
                 switch (mutation.getOperationCase()) {
                     case INSERT, UPSERT -> Validation.Completeness.EITHER;
@@ -59,7 +73,9 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
         requireStrategy(mutation);
         Key given = mutation.hasDelete() ? mutation.getDelete() : entity(mutation).getKey();
         Key key = Validation.ownKey(database.project(), database.id(), given, completeness);
-        Validation.requireWritable(key);
+        if (writer == Writer.CLIENT) {
+            Validation.requireWritable(key);
+        }
         if (!mutation.hasDelete()) {
             Validation.requireProperties(entity(mutation));
             mutation = filled(mutation, new KeyValues(database.project(), database.id()));

@@ -1,8 +1,11 @@
 package petrichor.frontends.appengine;
 
+import com.google.protobuf.ByteString;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import petrichor.base.Cancellation;
 import petrichor.base.MemoryBudget;
 import petrichor.frontends.http.Page;
 import petrichor.rpc.Rpc;
@@ -16,6 +19,8 @@ public final class AppEngineFrontEnd {
     /** Share of the process's memory for responses that apps have not read yet. */
     private static final int RESPONSES_PERCENT = 10;
 
+    private final AppCalls calls;
+    private final Rpc rpc;
     private final RemoteApiPage remoteApi;
 
     /**
@@ -28,7 +33,8 @@ public final class AppEngineFrontEnd {
             Rpc rpc,
             MemoryBudget memory,
             PrometheusRegistry registry) {
-        AppCalls calls = new AppCalls(services);
+        this.calls = new AppCalls(services);
+        this.rpc = rpc;
         rpc.register(calls);
         this.remoteApi =
                 new RemoteApiPage(
@@ -41,6 +47,15 @@ public final class AppEngineFrontEnd {
                                 services.stream()
                                         .map(BundledService::name)
                                         .collect(Collectors.toSet())));
+    }
+
+    /**
+     * Executes a call of the platform itself for an app, on the owner of its database, and
+     * completes with the encoded {@code Response} of the remote API.
+     */
+    public CompletableFuture<byte[]> call(
+            CallingApp app, String api, String method, ByteString request, Cancellation within) {
+        return rpc.routing().call(calls.call(app, api, method, request, within));
     }
 
     /** The resources of this front end, for the server that listens. */
