@@ -17,6 +17,8 @@ import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.Tickets;
+import petrichor.frontends.appengine.blobstore.RoutedDescriptions;
+import petrichor.frontends.appengine.blobstore.UploadPages;
 import petrichor.frontends.appengine.capability.CapabilityService;
 import petrichor.frontends.appengine.datastore.DatastoreV3;
 import petrichor.frontends.appengine.identity.AppIdentityService;
@@ -30,6 +32,7 @@ import petrichor.frontends.appengine.taskqueue.TaskQueueApi;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.tasks.TasksFrontEnd;
 import petrichor.rpc.Rpc;
+import petrichor.services.blobs.Blobs;
 import petrichor.services.cache.Caches;
 import petrichor.services.cache.LruCaches;
 import petrichor.services.cache.MemcachedCaches;
@@ -50,6 +53,9 @@ final class AppEngine implements AutoCloseable {
     /** Browsers may use this part of the connections, so that some are left for calls. */
     private static final int CHANNEL_CONNECTIONS_PART = 2;
 
+    /** Share of the process's memory for running uploads of forms. */
+    private static final int UPLOADS_PERCENT = 20;
+
     private final SecureRandom random = new SecureRandom();
     private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
     private final Caches caches;
@@ -59,6 +65,7 @@ final class AppEngine implements AutoCloseable {
     private final AppChannels channels;
     private final AppEngineFrontEnd frontEnd;
     private final TasksFrontEnd cloudTasks;
+    private final UploadPages uploads;
 
     /**
      * The current data, which a reset replaces.
@@ -75,6 +82,13 @@ final class AppEngine implements AutoCloseable {
             Predicate<String> ownedElsewhere) {}
 
     /**
+     * The objects of apps.
+     *
+     * @param uploadBase beginning of the URLs to which browsers upload forms
+     */
+    record BlobAccess(Supplier<Blobs> blobs, Supplier<String> uploadBase) {}
+
+    /**
      * @param memory of the process
      * @param connectionsMax of clients to this server
      * @param members HOST:PORT of the servers of the cluster
@@ -82,6 +96,7 @@ final class AppEngine implements AutoCloseable {
     AppEngine(
             AppSettings settings,
             CurrentData data,
+            BlobAccess blobs,
             Rpc rpc,
             MemoryBudget memory,
             int connectionsMax,
@@ -101,7 +116,13 @@ final class AppEngine implements AutoCloseable {
         this.requests = new AppRequests(settings.targets(), tickets);
         this.more =
                 new AppServices(
-                        settings.services(), settings.targets(), data, memory, requests, members);
+                        settings.services(),
+                        settings.targets(),
+                        data,
+                        blobs,
+                        memory,
+                        requests,
+                        members);
         more.register(registry);
         this.tasks =
                 new AppTasks(
@@ -131,6 +152,13 @@ final class AppEngine implements AutoCloseable {
                 new AppEngineFrontEnd(
                         services, tickets, settings.defaultProject(), rpc, memory, registry);
         this.cloudTasks = new TasksFrontEnd(tasks.dispatchers(), rpc);
+        this.uploads =
+                new UploadPages(
+                        blobs.blobs(),
+                        settings.targets(),
+                        tickets,
+                        new RoutedDescriptions(frontEnd),
+                        memory.sharePercent("app uploads", UPLOADS_PERCENT));
     }
 
     /** The services only allocate what they need when they are called. */
@@ -174,6 +202,7 @@ final class AppEngine implements AutoCloseable {
         pages.addAll(more.pages(secure));
         pages.addAll(cloudTasks.pages());
         pages.addAll(channels.pages());
+        pages.addAll(uploads.pages());
         return pages;
     }
 
@@ -197,6 +226,7 @@ final class AppEngine implements AutoCloseable {
     public void close() {
         tasks.close();
         channels.close();
+        uploads.close();
         more.close();
         requests.close();
         caches.close();

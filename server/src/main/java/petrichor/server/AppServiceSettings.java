@@ -14,9 +14,9 @@ import petrichor.services.mail.SmtpSettings;
 import petrichor.services.users.LdapSettings;
 import petrichor.services.users.OpenIdSettings;
 
-/** Settings of URL fetch, mail, users, search and channels of apps. */
+/** Settings of URL fetch, mail, users, search, channels and objects of apps. */
 public record AppServiceSettings(
-        Fetch fetch, Mail mail, Users users, Search search, Channels channels) {
+        Fetch fetch, Mail mail, Users users, Search search, Channels channels, Storage storage) {
     private static final int SMTP_PORT = 587;
     private static final int SMTPS_PORT = 465;
     private static final int PLAIN_SMTP_PORT = 25;
@@ -58,6 +58,11 @@ public record AppServiceSettings(
      */
     public record Channels(int perApp) {}
 
+    /**
+     * @param folder of the contents of objects; empty for the default
+     */
+    public record Storage(Optional<Path> folder) {}
+
     static AppServiceSettings of(Settings from) {
         return new AppServiceSettings(
                 new Fetch(
@@ -75,7 +80,8 @@ public record AppServiceSettings(
                         from.text(ConfigKey.USERS_OPENID).map(url -> openId(url, from)),
                         from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))),
                 new Search(from.path(ConfigKey.SEARCH_FOLDER)),
-                new Channels(count(from, ConfigKey.CHANNELS_PER_APP)));
+                new Channels(count(from, ConfigKey.CHANNELS_PER_APP)),
+                new Storage(from.path(ConfigKey.STORAGE_FOLDER)));
     }
 
     private static List<String> list(Settings from, ConfigKey key) {

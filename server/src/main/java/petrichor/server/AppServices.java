@@ -25,7 +25,9 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.ServiceCall;
-import petrichor.frontends.appengine.images.ImageBlobs;
+import petrichor.frontends.appengine.blobstore.BlobImages;
+import petrichor.frontends.appengine.blobstore.BlobInfos;
+import petrichor.frontends.appengine.blobstore.BlobstoreApi;
 import petrichor.frontends.appengine.images.ImagesApi;
 import petrichor.frontends.appengine.mail.MailApi;
 import petrichor.frontends.appengine.mail.MailPages;
@@ -55,7 +57,7 @@ import petrichor.services.users.Sessions;
 import petrichor.services.users.SignIn;
 import petrichor.transactions.Databases;
 
-/** Assembles URL fetch, images, mail, users and search of apps. Thread-safe. */
+/** Assembles URL fetch, images, blobs, mail, users and search of apps. Thread-safe. */
 final class AppServices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppServices.class);
 
@@ -72,6 +74,8 @@ final class AppServices implements AutoCloseable {
     private final AppServiceSettings settings;
     private final Map<String, URI> targets;
     private final Supplier<Databases> databases;
+    private final AppEngine.BlobAccess blobs;
+    private final BlobInfos blobInfos;
     private final MemoryBudget memory;
     private final AppRequests apps;
     private final Supplier<List<String>> members;
@@ -93,12 +97,15 @@ final class AppServices implements AutoCloseable {
             AppServiceSettings settings,
             Map<String, URI> targets,
             AppEngine.CurrentData data,
+            AppEngine.BlobAccess blobs,
             MemoryBudget memory,
             AppRequests apps,
             Supplier<List<String>> members) {
         this.settings = settings;
         this.targets = targets;
         this.databases = data.databases();
+        this.blobs = blobs;
+        this.blobInfos = new BlobInfos(data.datastore());
         this.memory = memory;
         this.apps = apps;
         this.members = members;
@@ -159,10 +166,21 @@ final class AppServices implements AutoCloseable {
                         () ->
                                 new ImagesApi(
                                         new Images(ImageLimits.DEFAULT, pixels, imageThreads),
-                                        ImageBlobs.NONE)),
+                                        new BlobImages(blobs.blobs()))),
+                new FirstUse(
+                        "blobstore",
+                        () ->
+                                new BlobstoreApi(
+                                        blobs.blobs().get(), blobInfos, this::uploadBase)),
                 new FirstUse("mail", () -> new MailApi(outbox)),
                 new FirstUse("search", () -> new SearchCalls(search.service(), TimeSource.SYSTEM)),
                 new FirstUse("user", () -> new UserApi(settings.users().loginUrl(), targets::get)));
+    }
+
+    /** Like the sign-in pages, unless those are on the host of each app. */
+    private String uploadBase() {
+        String pages = settings.users().loginUrl();
+        return pages.isEmpty() ? blobs.uploadBase().get() : pages;
     }
 
     /** Tickets do not say whether a request is a task: the deadline of the call itself counts. */

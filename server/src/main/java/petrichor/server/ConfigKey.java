@@ -335,6 +335,13 @@ public enum ConfigKey {
             "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: the"
                     + " folder search in the data folder, or a temporary one if the data is in"
                     + " memory or in another store."),
+    STORAGE_FOLDER(
+            "storage.folder",
+            SettingKind.PATH,
+            "",
+            "Folder for the contents of objects; in a cluster, one that all servers share. Empty:"
+                    + " the folder blobs in the data folder, a temporary one if the data is in"
+                    + " memory, or rows of the store of store.url."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             SettingKind.BYTES,

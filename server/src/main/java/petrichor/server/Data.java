@@ -165,6 +165,16 @@ record Data(
         return cluster.map(ClusterNode::rpc).orElse(Rpc.STANDALONE);
     }
 
+    /** All databases; another server's commits are forwarded to it. */
+    Databases routed() {
+        return cluster.map(ClusterNode::routedDatabases).orElse(served);
+    }
+
+    /** Longest value that every store accepts for the rows of services. */
+    int valueBytesMax() {
+        return stores.home().capabilities().valueBytesMax();
+    }
+
     /** Empty for a database that was never used; the call does not create it. */
     List<CompositeIndex> compositeIndexes(String project, String database) {
         String name = database.isEmpty() ? project : project + "/" + database;

@@ -49,6 +49,7 @@ public final class Server implements AutoCloseable {
     private final Reloading reloading;
     private final AdminService admin;
     private final AppEngine apps;
+    private final ObjectStorage storage;
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
@@ -69,6 +70,9 @@ public final class Server implements AutoCloseable {
                         config.store().exports(),
                         TimeSource.SYSTEM,
                         data.rpc());
+        this.storage =
+                new ObjectStorage(
+                        () -> this.data, ObjectStorage.Place.of(config), memory, registry);
         this.apps =
                 new AppEngine(
                         config.apps(),
@@ -80,6 +84,7 @@ public final class Server implements AutoCloseable {
                                         ? Optional.of(config.store().data())
                                         : Optional.empty(),
                                 this::isOwnedElsewhere),
+                        new AppEngine.BlobAccess(storage::blobs, this::address),
                         data.rpc(),
                         memory,
                         basis.settings().limits().connectionsMax(),
@@ -152,6 +157,7 @@ public final class Server implements AutoCloseable {
             List<Page> pages = server.pages();
             pages.addAll(server.admin.pages());
             pages.addAll(server.apps.pages(config.tls().isPresent()));
+            pages.addAll(server.storage.pages(config.tls().isPresent()));
             List<ServerServiceDefinition> services = new ArrayList<>(server.admin.services());
             services.addAll(server.apps.grpcServices());
             server.frontEnd.listen(pages, services);
@@ -161,6 +167,7 @@ public final class Server implements AutoCloseable {
             var _ = server.recovery.start();
             server.reloading.start(server.frontEnd, data.rpc());
             server.apps.start(ListenAddress.of(config).getFirst());
+            server.storage.start();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -180,6 +187,12 @@ public final class Server implements AutoCloseable {
     /** The port it listens on; a free one if port 0 was configured. */
     public int port() {
         return frontEnd.port();
+    }
+
+    /** The beginning of its URLs, as it knows itself. */
+    private String address() {
+        String scheme = config.tls().isPresent() ? "https" : "http";
+        return scheme + "://" + config.server().host() + ":" + port();
     }
 
     public ServerConfig config() {
@@ -382,6 +395,7 @@ public final class Server implements AutoCloseable {
         apps.drain();
         frontEnd.close(config.server().drain());
         apps.close();
+        storage.close();
         data.close();
         audit.close();
         tracing.close();

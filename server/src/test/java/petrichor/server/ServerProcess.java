@@ -43,8 +43,9 @@ final class ServerProcess implements AutoCloseable {
         return start(log, List.of(jvmFlags), List.of());
     }
 
-    static ServerProcess start(ProcessBuilder.Redirect log, Path data) {
-        return start(log, List.of(), List.of(data.toString()));
+    /** With data in a folder. */
+    static ServerProcess start(ProcessBuilder.Redirect log, Path data, String... jvmFlags) {
+        return start(log, List.of(jvmFlags), List.of(data.toString()));
     }
 
     /**

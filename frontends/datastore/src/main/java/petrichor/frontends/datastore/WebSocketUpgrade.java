@@ -44,6 +44,7 @@ record WebSocketUpgrade(FullHttpRequest request) {
             List.of(
                     LingeringClose.class,
                     HttpAdmission.class,
+                    BodyStreaming.class,
                     HttpContentDecompressor.class,
                     HttpIntake.class);
 
