@@ -137,7 +137,7 @@ final class AppChannels implements AutoCloseable {
                         now.delivered())
                 .counter(
                         "petrichor_channel_messages_discarded_total",
-                        "Messages of channels that nobody received in time.",
+                        "Messages of channels that no browser received in time.",
                         now.discarded())
                 .snapshots();
     }

@@ -147,6 +147,16 @@ final class WebSocketConnection extends ChannelDuplexHandler {
         }
     }
 
+    /** gRPC's server closes connections when it shuts down: the client gets a close frame first. */
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+        ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
+        cancellation.cancel();
+        if (!ctx.channel().isActive()) {
+            ctx.close();
+        }
+    }
+
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (message instanceof WebSocketFrame || message instanceof HttpObject) {

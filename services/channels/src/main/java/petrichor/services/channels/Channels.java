@@ -68,7 +68,7 @@ public final class Channels implements AutoCloseable {
      * @param queued undelivered messages at present
      * @param accepted messages from apps since the start
      * @param delivered messages that were written to a browser since the start
-     * @param discarded messages that nobody received since the start
+     * @param discarded messages that no browser received since the start
      */
     public record Metrics(
             int channels, int queued, long accepted, long delivered, long discarded) {}
@@ -93,7 +93,7 @@ public final class Channels implements AutoCloseable {
         this.random = random;
         this.presence = presence;
         this.workers = workers;
-        this.resources = new ProjectChannels.Resources(limits, memory, time, counters, this::tell);
+        this.resources = new ProjectChannels.Resources(limits, memory, time, counters, this::report);
     }
 
     /**
@@ -202,15 +202,15 @@ public final class Channels implements AutoCloseable {
                 .channels();
     }
 
-    private void tell(String project, String clientId, boolean connected, Runnable sent) {
+    private void report(String project, String clientId, boolean connected, Runnable sent) {
         try {
-            workers.execute(() -> tellNow(project, clientId, connected, sent));
+            workers.execute(() -> reportNow(project, clientId, connected, sent));
         } catch (RejectedExecutionException stopping) {
             LOG.debug("the server stops; no report about a client of {}", project);
         }
     }
 
-    private void tellNow(String project, String clientId, boolean connected, Runnable sent) {
+    private void reportNow(String project, String clientId, boolean connected, Runnable sent) {
         reports.acquireUninterruptibly();
         try {
             presence.report(project, clientId, connected);

@@ -22,7 +22,7 @@ final class ClientChannel {
     private @Nullable Connected connected;
     private long expiresMicros;
 
-    /** What the app should know, and what it has been told. */
+    /** The state of the client, and what was reported to the app. */
     private final Reported presence = new Reported();
 
     private record InFlight(long sequence, byte[] message) {}
@@ -36,9 +36,9 @@ final class ClientChannel {
         private boolean present;
 
         /** As the last report said. */
-        private boolean told;
+        private boolean reported;
 
-        private boolean telling;
+        private boolean reporting;
 
         /** When the connection broke, by the monotonic clock; null if it did not. */
         private @Nullable Long brokenNanos;
@@ -49,7 +49,7 @@ final class ClientChannel {
 
         /** A report is under way or due. */
         boolean unsettled() {
-            return telling || present != told;
+            return reporting || present != reported;
         }
 
         void arrives() {
@@ -57,10 +57,10 @@ final class ClientChannel {
             brokenNanos = null;
         }
 
-        /** Another owner told the app already. */
+        /** Another owner has reported it to the app. */
         void arrivedBefore() {
-            if (!telling) {
-                told = true;
+            if (!reporting) {
+                reported = true;
             }
             arrives();
         }
@@ -83,15 +83,15 @@ final class ClientChannel {
         }
 
         /** Whether a report should be sent now; the caller then sends {@link #present}. */
-        boolean beginTelling() {
-            boolean due = !telling && present != told;
-            telling |= due;
+        boolean beginReport() {
+            boolean due = !reporting && present != reported;
+            reporting |= due;
             return due;
         }
 
-        void endTelling(boolean state) {
-            told = state;
-            telling = false;
+        void endReport(boolean state) {
+            reported = state;
+            reporting = false;
         }
     }
 

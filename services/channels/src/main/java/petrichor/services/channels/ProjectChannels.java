@@ -205,7 +205,7 @@ final class ProjectChannels {
         } else {
             channel.presence().arrivedBefore();
         }
-        tell(channel, after);
+        reportPresence(channel, after);
         serve(channel, after);
         return null;
     }
@@ -285,7 +285,7 @@ final class ProjectChannels {
         } else {
             channel.presence().breaks(resources.time().monotonicNanos());
         }
-        tell(channel, after);
+        reportPresence(channel, after);
     }
 
     private void serve(ClientChannel channel, After after) {
@@ -310,8 +310,8 @@ final class ProjectChannels {
 
     // ---- presence
 
-    private void tell(ClientChannel channel, After after) {
-        if (channel.presence().beginTelling()) {
+    private void reportPresence(ClientChannel channel, After after) {
+        if (channel.presence().beginReport()) {
             boolean state = channel.presence().present();
             after.add(
                     () ->
@@ -321,17 +321,17 @@ final class ProjectChannels {
                                             project,
                                             channel.clientId(),
                                             state,
-                                            () -> told(channel, state)));
+                                            () -> reported(channel, state)));
         }
     }
 
     /** The state may have changed again meanwhile. */
-    private void told(ClientChannel channel, boolean state) {
+    private void reported(ClientChannel channel, boolean state) {
         After after = new After();
         synchronized (this) {
-            channel.presence().endTelling(state);
+            channel.presence().endReport(state);
             if (!closed) {
-                tell(channel, after);
+                reportPresence(channel, after);
             }
         }
         after.run();
@@ -373,7 +373,7 @@ final class ProjectChannels {
             ClientChannel channel = each.next();
             if (channel.presence().overdue(nowNanos)) {
                 channel.presence().leaves();
-                tell(channel, after);
+                reportPresence(channel, after);
             }
             if (channel.isOver(nowMicros)) {
                 each.remove();

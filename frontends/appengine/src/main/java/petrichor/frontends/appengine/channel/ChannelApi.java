@@ -18,7 +18,7 @@ import petrichor.services.channels.Channels;
  * under the name of the API {@code xmpp}; {@link #ofXmpp} answers those calls. Thread-safe.
  */
 public final class ChannelApi implements BundledService {
-    /** Codes of {@code ChannelServiceError}. */
+    /** Codes of the API's errors. */
     static final int INVALID_CHANNEL_KEY = 2;
 
     static final int BAD_MESSAGE = 3;

@@ -173,7 +173,7 @@
     this.onclose();
   };
 
-  /** A channel of the client for whom the app created the token. */
+  /** A channel of the client of the token. */
   goog.appengine.Channel = function (token) {
     this.token_ = token;
   };
