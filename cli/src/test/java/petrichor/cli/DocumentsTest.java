@@ -107,7 +107,15 @@ final class DocumentsTest {
                             .POST(HttpRequest.BodyPublishers.ofString("{}"))
                             .build(),
                     HttpResponse.BodyHandlers.discarding());
-            // Nor has the counter of the calls of apps.
+            // Nor have the counters of requests for objects, and of the calls of apps.
+            client.send(
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "http://localhost:"
+                                                    + server.port()
+                                                    + "/storage/v1/b?project=p"))
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
             client.send(
                     HttpRequest.newBuilder(
                                     URI.create("http://localhost:" + server.port() + "/rpc_http"))

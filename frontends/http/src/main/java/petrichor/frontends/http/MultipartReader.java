@@ -223,7 +223,7 @@ public final class MultipartReader {
         from = 0;
         filled = 0;
         while (body.next() != null) {
-            // Whatever follows the last boundary has no meaning.
+            // The text after the last boundary has no meaning.
         }
     }
 

@@ -95,7 +95,7 @@ final class Downloads {
                         ? "private, max-age=0"
                         : attributes.cacheControl());
         headers.put("accept-ranges", "bytes");
-        // A page that somebody uploaded must not act as a page of this server.
+        // An uploaded page must not act as a page of this server.
         headers.put("content-security-policy", "sandbox");
         headers.put("x-content-type-options", "nosniff");
         headers.put("etag", "\"" + StorageJson.etag(object.version()) + "\"");

@@ -10,7 +10,7 @@ import petrichor.base.PetrichorException;
  * A pattern for names of objects: {@code *} matches characters except a slash, {@code **} all
  * characters, {@code ?} one character except a slash, {@code [a-z]} and {@code [!a-z]} one of a
  * class, {@code {a,b}} one of several texts, and a backslash takes away the meaning of a character.
- * Takes time in proportion to the lengths of pattern and name, whatever the pattern. Immutable.
+ * Takes time in proportion to the lengths of pattern and name, for any pattern. Immutable.
  */
 final class Glob {
     private static final int CHARS_MAX = 1_024;

@@ -12,8 +12,8 @@ import petrichor.rpc.Trace;
  * A failed request as Cloud Storage reports it.
  *
  * @param status HTTP status
- * @param reason of the JSON API, such as {@code notFound}
- * @param code of the XML API, such as {@code NoSuchKey}
+ * @param reason in the JSON API
+ * @param code in the XML API
  */
 record StorageFailure(int status, String reason, String code, String message) {
     static StorageFailure of(Throwable thrown, Trace trace) {

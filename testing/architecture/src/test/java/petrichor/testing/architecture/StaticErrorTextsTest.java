@@ -60,6 +60,7 @@ final class StaticErrorTextsTest {
     /** Texts that came from a server, from another process or from user code. */
     private static final Set<String> DYNAMIC =
             Set.of(
+                    "CommitMessages.java",
                     "DatastoreClient.java",
                     "FunctionFailure.java",
                     "JobPages.java",

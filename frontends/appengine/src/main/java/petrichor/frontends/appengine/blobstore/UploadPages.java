@@ -36,7 +36,7 @@ import petrichor.services.blobs.ObjectWriter;
 import petrichor.services.blobs.Preconditions;
 
 /**
- * Receives forms that browsers upload to the URL of {@code CreateUploadURL}: stores the files as
+ * Receives forms that browsers upload to the URL that an app has created: stores the files as
  * blobs while they arrive, and then calls the app, whose response is that of the upload. If
  * anything fails before the app has the form, the blobs are deleted. Thread-safe.
  */
@@ -92,7 +92,7 @@ public final class UploadPages implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** Whoever knows the URL of a session may upload, once. */
+    /** A client that knows the URL of a session may upload, once. */
     public List<Page> pages() {
         return List.of(
                 Page.streaming(

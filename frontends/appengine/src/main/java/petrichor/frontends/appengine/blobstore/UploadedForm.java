@@ -17,9 +17,7 @@ import petrichor.frontends.http.MultipartReader;
  * a description of its blob, which SDKs parse. Confined to one thread.
  */
 final class UploadedForm {
-    /**
-     * All fields together; App Engine's limit on requests is higher, but nobody fills so much in.
-     */
+    /** All fields together. */
     static final int BYTES_MAX = 1 << 20;
 
     private static final DateTimeFormatter CREATION =
