@@ -77,8 +77,10 @@ class StartupTest {
         assertThat(seen.get())
                 .contains("[-]startup waiting for ZooKeeper at zookeeper://127.0.0.1");
         assertThat(page(port, "/livez")).startsWith("200");
-        assertThat(page(port, "/v1/projects/p:lookup")).doesNotStartWith("200");
-        assertThatThrownBy(start::join)
+        assertThat(lookup(port))
+                .startsWith("503")
+                .contains("UNAVAILABLE", "the server is starting: waiting for ZooKeeper");
+        assertThatThrownBy(() -> start.get(LONG.toSeconds(), TimeUnit.SECONDS))
                 .hasRootCauseInstanceOf(Exception.class)
                 .hasMessageContaining("did not start within 20.0 s (server.start-timeout)")
                 .hasMessageContaining("ZooKeeper at 127.0.0.1:");
@@ -142,10 +144,11 @@ class StartupTest {
         }
     }
 
+    /** The error is that of the first attempt, not that of a start that took too long. */
     @Test
     void permanentFailuresEndTheStartAtOnce() throws Exception {
         ServerConfig config =
-                config(0, closedPort(), "10m")
+                config(0, closedPort(), "5s")
                         .withCluster(ServerConfig.defaults().cluster())
                         .withStoreUrl(petrichor.kv.StoreUrl.parse("nosuchstore://127.0.0.1/x"));
         assertThatThrownBy(() -> Server.start(config))
@@ -153,6 +156,18 @@ class StartupTest {
                         PetrichorException.class,
                         refused ->
                                 assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
+    }
+
+    /** Otherwise an operator would wait for a store, and see this error only afterwards. */
+    @Test
+    void aPortInUseEndsAStartThatWaits() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ServerConfig config = config(taken.getLocalPort(), closedPort(), "20s");
+            assertThatThrownBy(() -> Server.start(config).close())
+                    .isInstanceOf(PetrichorException.class)
+                    .hasMessageContaining("" + taken.getLocalPort())
+                    .hasMessageNotContaining("did not start within");
+        }
     }
 
     private static int closedPort() {
@@ -164,13 +179,26 @@ class StartupTest {
     }
 
     private static String page(int port, String path) {
+        return send(request(port, path).build());
+    }
+
+    private static String lookup(int port) {
+        String key = "{\"keys\": [{\"path\": [{\"kind\": \"K\", \"name\": \"n\"}]}]}";
+        return send(
+                request(port, "/v1/projects/p:lookup")
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(key))
+                        .build());
+    }
+
+    private static HttpRequest.Builder request(int port, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(LONG);
+    }
+
+    private static String send(HttpRequest request) {
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<String> answer =
-                    client.send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                    .timeout(LONG)
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() + " " + answer.body();
         } catch (java.io.IOException refused) {
             return "none: " + refused;
