@@ -107,6 +107,14 @@ final class StoreAdoptCommandTest {
         }
     }
 
+    @Test
+    void theEmbeddedStoreCannotBeAdopted() {
+        CommandRun refused = CommandRun.of("store", "adopt");
+        assertThat(refused.code()).as(refused.err()).isEqualTo(1);
+        assertThat(refused.err())
+                .contains("cannot be adopted", "name a datastore with --store-url");
+    }
+
     private void belongsToACluster() {
         try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
             var _ =
