@@ -9,11 +9,14 @@ import com.google.datastore.v1.LookupResponse;
 import com.google.datastore.v1.ReadOptions;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
+import com.google.datastore.v1.Value;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -44,14 +47,18 @@ final class DefectiveServer implements AutoCloseable {
         READS_FORGOTTEN,
         /** Reads of one transaction after its first see the newest state. */
         SNAPSHOTS_MIXED,
+        /** Some commits are executed, but the client does not learn it: not a violation. */
+        ANSWERS_LOST,
         /** Some commits are acknowledged but not executed. */
         COMMITS_LOST,
         /** The last write of some commits is missing. */
         COMMITS_HALVED,
         /** An entity is missing; see {@link #damage}. */
         ENTITY_LOST,
-        /** An entity has other content than was written last. */
-        ENTITY_OUTDATED,
+        /** An entity has the content of another one. */
+        ENTITY_MISPLACED,
+        /** The large value of an entity has a wrong byte. */
+        ENTITY_DAMAGED,
         /** There is an entity that no client wrote. */
         ENTITY_ADDED,
         /** Queries do not return an entity that lookups return. */
@@ -191,8 +198,23 @@ final class DefectiveServer implements AutoCloseable {
         return kept.build();
     }
 
-    /** Damages one existing entity as the defect says. */
-    void damage(Key key) {
+    private static Entity found(DatastoreClient client, Key key) {
+        return client.lookup(
+                        LookupRequest.newBuilder()
+                                .setProjectId(LabClient.PROJECT)
+                                .setDatabaseId(key.getPartitionId().getDatabaseId())
+                                .addKeys(key)
+                                .build())
+                .getFound(0)
+                .getEntity();
+    }
+
+    /**
+     * Damages one existing entity as the defect says.
+     *
+     * @param other another existing entity
+     */
+    void damage(Key key, Key other) {
         String database = key.getPartitionId().getDatabaseId();
         try (DatastoreClient client = DatastoreClient.open("127.0.0.1", server.port())) {
             CommitRequest.Builder commit =
@@ -202,32 +224,33 @@ final class DefectiveServer implements AutoCloseable {
                             .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
             switch (defect) {
                 case ENTITY_LOST -> commit.addMutationsBuilder().setDelete(key);
-                case ENTITY_OUTDATED -> {
-                    Entity entity =
-                            client.lookup(
-                                            LookupRequest.newBuilder()
-                                                    .setProjectId(LabClient.PROJECT)
-                                                    .setDatabaseId(database)
-                                                    .addKeys(key)
-                                                    .build())
-                                    .getFound(0)
-                                    .getEntity();
-                    long seed = LabClient.number(entity, "seed");
+                case ENTITY_MISPLACED ->
+                        commit.addMutationsBuilder()
+                                .setUpdate(found(client, other).toBuilder().setKey(key));
+                case ENTITY_DAMAGED -> {
+                    Entity.Builder entity = found(client, key).toBuilder();
+                    Value.Builder content = entity.getPropertiesOrThrow("content").toBuilder();
+                    byte[] bytes = content.getBlobValue().toByteArray();
+                    bytes[bytes.length / 2] ^= 1;
+                    content.setBlobValue(ByteString.copyFrom(bytes));
                     commit.addMutationsBuilder()
-                            .setUpdate(
-                                    entity.toBuilder()
-                                            .putProperties("seed", LabClient.number(seed + 1)));
+                            .setUpdate(entity.putProperties("content", content.build()));
                 }
                 case ENTITY_ADDED -> {
-                    Key.Builder other = key.toBuilder();
-                    other.getPathBuilder(0).setName("added");
-                    commit.addMutationsBuilder().setInsert(Entity.newBuilder().setKey(other));
+                    Key.Builder added = key.toBuilder();
+                    added.getPathBuilder(0).setName("added");
+                    commit.addMutationsBuilder().setInsert(Entity.newBuilder().setKey(added));
                 }
                 case KEY_LOST -> {
                     lostKey = key.getPath(0).getName();
                     return;
                 }
-                case NONE, READS_FORGOTTEN, SNAPSHOTS_MIXED, COMMITS_LOST, COMMITS_HALVED -> {
+                case NONE,
+                        READS_FORGOTTEN,
+                        SNAPSHOTS_MIXED,
+                        ANSWERS_LOST,
+                        COMMITS_LOST,
+                        COMMITS_HALVED -> {
                     throw new IllegalStateException(defect + " does not damage an entity");
                 }
             }
@@ -254,6 +277,16 @@ final class DefectiveServer implements AutoCloseable {
                         "Commit",
                         CommitRequest.getDefaultInstance(),
                         CommitResponse.getDefaultInstance());
+        if (struck && defect == Defect.ANSWERS_LOST) {
+            try {
+                ClientCalls.blockingUnaryCall(
+                        channel, method, CallOptions.DEFAULT, changed.build());
+            } catch (StatusRuntimeException _) {
+                // The client learns neither.
+            }
+            answers.onError(Status.UNAVAILABLE.asRuntimeException());
+            return;
+        }
         relay(method, changed.build(), answers);
     }
 
