@@ -26,7 +26,7 @@ public final class AddressGuard {
     }
 
     private final FetchAllowlist allowed;
-    private final Predicate<InetAddress> platform;
+    private final Predicate<InetAddress> ours;
     private final Resolver resolver;
     private final ExecutorService lookups;
 
@@ -40,8 +40,17 @@ public final class AddressGuard {
             Predicate<InetAddress> platform,
             Resolver resolver,
             ExecutorService lookups) {
+        this(allowed, platform, AddressGuard::isOfThisMachine, resolver, lookups);
+    }
+
+    AddressGuard(
+            FetchAllowlist allowed,
+            Predicate<InetAddress> platform,
+            Predicate<InetAddress> thisMachine,
+            Resolver resolver,
+            ExecutorService lookups) {
         this.allowed = allowed;
-        this.platform = platform;
+        this.ours = thisMachine.or(platform);
         this.resolver = resolver;
         this.lookups = lookups;
     }
@@ -75,11 +84,10 @@ public final class AddressGuard {
         return allowed.permits(host, address, port)
                 || (TargetUrl.isAllowed(port)
                         && PublicAddresses.contains(address)
-                        && !isOfThisMachine(address)
-                        && !platform.test(address));
+                        && !ours.test(address));
     }
 
-    private static boolean isOfThisMachine(InetAddress address) {
+    static boolean isOfThisMachine(InetAddress address) {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {

@@ -92,17 +92,21 @@ final class FetchGuardsTest {
 
     @Test
     void addressesOfThisMachineAndOfThePlatformAreRefusedEvenIfPublic() throws Exception {
-        InetAddress elsewhere = InetAddress.ofLiteral("8.8.4.4");
+        InetAddress platform = InetAddress.ofLiteral("8.8.4.4");
+        InetAddress here = InetAddress.ofLiteral("9.9.9.9");
+        InetAddress other = InetAddress.ofLiteral("8.8.8.8");
         try (var lookups = java.util.concurrent.Executors.newCachedThreadPool()) {
             AddressGuard guard =
                     new AddressGuard(
                             FetchAllowlist.NONE,
-                            elsewhere::equals,
-                            _ -> new InetAddress[] {elsewhere, InetAddress.ofLiteral("8.8.8.8")},
+                            platform::equals,
+                            here::equals,
+                            _ -> new InetAddress[] {platform, here, other},
                             lookups);
-            assertThat(guard.resolve("any.example", 80))
-                    .containsExactly(InetAddress.ofLiteral("8.8.8.8"));
+            assertThat(guard.resolve("any.example", 80)).containsExactly(other);
         }
+        assertThat(AddressGuard.isOfThisMachine(LOOPBACK)).isTrue();
+        assertThat(AddressGuard.isOfThisMachine(InetAddress.ofLiteral("192.0.2.1"))).isFalse();
     }
 
     @Test
@@ -264,6 +268,38 @@ final class FetchGuardsTest {
             held.cancel();
             assertThat(reason(waiting.join())).isEqualTo(Reason.DEADLINE_EXCEEDED);
             assertThat(fetched(fetching.fetch(second)).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theFetchesOfAllAppsTogetherAreLimited() {
+        try (RawServer silent = RawServer.silent("");
+                EchoServer server = EchoServer.start();
+                Fetching fetching =
+                        new Fetching(
+                                _ -> new InetAddress[] {LOOPBACK},
+                                TlsContexts.system(),
+                                new FetchLimits(2, 1),
+                                MemoryBudget.unlimited(),
+                                "127.0.0.0/8");
+                MemoryBudget.Reservation memory = MemoryBudget.unlimited().reservation()) {
+            Cancellation held = Cancellation.never();
+            var waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> fetching.fetch(request(silent.url()), held));
+            while (fetching.fetcher.running() == 0) {
+                Thread.onSpinWait();
+            }
+            FetchRequest second = request(server.url("/"));
+            Cancellation hasty = Cancellation.after(Duration.ofMillis(200).toNanos());
+            assertThat(reason(fetching.fetcher.fetch("other", second, memory, hasty)))
+                    .isEqualTo(Reason.DEADLINE_EXCEEDED);
+            assertThat(server.requests).hasValue(0);
+            held.cancel();
+            assertThat(reason(waiting.join())).isEqualTo(Reason.DEADLINE_EXCEEDED);
+            Cancellation patient = Cancellation.never();
+            assertThat(fetched(fetching.fetcher.fetch("other", second, memory, patient)).status())
+                    .isEqualTo(200);
         }
     }
 
