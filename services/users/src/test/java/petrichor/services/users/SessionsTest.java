@@ -5,8 +5,12 @@ import static petrichor.services.users.Users.EMAIL;
 import static petrichor.services.users.Users.PASSWORD;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 final class SessionsTest {
@@ -77,6 +81,41 @@ final class SessionsTest {
                     .isEmpty();
             assertThat(users.sessions.account(users.sessions.signer().sign("session", text)))
                     .isPresent();
+        }
+    }
+
+    /** Two servers see no key at their first use, and each makes one. */
+    @Test
+    void serversAgreeOnTheSigningKey() {
+        try (Users users = new Users()) {
+            Account account = users.accounts.add(EMAIL, Optional.empty());
+            List<String> cookies = new ArrayList<>();
+            RandomGenerator random =
+                    new RandomGenerator() {
+                        @Override
+                        public long nextLong() {
+                            return ThreadLocalRandom.current().nextLong();
+                        }
+
+                        @Override
+                        public void nextBytes(byte[] bytes) {
+                            ThreadLocalRandom.current().nextBytes(bytes);
+                            if (bytes.length == Signer.KEY_BYTES) {
+                                cookies.add(users.sessions.start(account));
+                            }
+                        }
+                    };
+            Sessions other =
+                    new Sessions(
+                            new Accounts(() -> users.databases.open(Accounts.DATABASE), random),
+                            Duration.ofDays(1),
+                            users.clock);
+            cookies.add(other.start(account));
+            assertThat(cookies).hasSize(2);
+            for (String cookie : cookies) {
+                assertThat(users.sessions.account(cookie)).isPresent();
+                assertThat(other.account(cookie)).isPresent();
+            }
         }
     }
 

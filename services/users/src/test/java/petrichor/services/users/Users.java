@@ -16,7 +16,7 @@ final class Users implements AutoCloseable {
     final Accounts accounts;
     final Sessions sessions;
     private final KeyValueStore store;
-    private final RowDatabases databases;
+    final RowDatabases databases;
 
     Users() {
         this(MemoryStore.open());
