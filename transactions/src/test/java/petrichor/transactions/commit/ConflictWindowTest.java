@@ -3,11 +3,13 @@ package petrichor.transactions.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
+import petrichor.base.MemoryBudget;
 import petrichor.kv.KeyRange;
 
 /** Compares the window with a list of all writes, under random writes and queries. */
@@ -15,6 +17,12 @@ class ConflictWindowTest {
     private static final int SEEDS = 40;
     private static final int STEPS = 3_000;
     private static final int KEYS = 400;
+
+    private static final int LARGE_WRITES = 100;
+    private static final int LARGE_KEY_BYTES = 32_000;
+
+    /** Of each window. */
+    private static final int UNSHARED_BYTES = 64 << 10;
 
     @Test
     void answersLikeAListOfAllWrites() {
@@ -67,6 +75,45 @@ class ConflictWindowTest {
             assertThat(window.size()).isEqualTo(writes.size());
         }
         return conflicts;
+    }
+
+    @Test
+    void aWindowForgetsTheOldestWritesBeyondItsBound() {
+        ConflictWindow window = new ConflictWindow(1 << 20, 0);
+        fill(window, 0);
+        assertThat(window.size() * LARGE_KEY_BYTES).isBetween(1 << 19, 1 << 20);
+        assertThat(window.floor()).isEqualTo(LARGE_WRITES - window.size());
+    }
+
+    @Test
+    void aWindowForgetsWritesForWhichTheSharedMemoryHasNoRoom() {
+        MemoryBudget shared = MemoryBudget.of("windows", 1 << 20);
+        ConflictWindow first = new ConflictWindow(Long.MAX_VALUE, 0, shared);
+        fill(first, 0);
+        int kept = first.size();
+        assertThat(kept * LARGE_KEY_BYTES).isBetween(1 << 19, (1 << 20) + UNSHARED_BYTES);
+        assertThat(first.floor()).isEqualTo(LARGE_WRITES - kept);
+        assertThat(first.after(LARGE_WRITES - 1, large(LARGE_WRITES))).isNotNull();
+
+        ConflictWindow second = new ConflictWindow(Long.MAX_VALUE, 0, shared);
+        fill(second, 0);
+        assertThat(second.size() * LARGE_KEY_BYTES).isBetween(1, UNSHARED_BYTES);
+
+        first.forgetUpTo(LARGE_WRITES);
+        assertThat(shared.bytesUsed()).as("returned by a window that became small").isZero();
+        fill(second, LARGE_WRITES);
+        assertThat(second.size()).isEqualTo(kept);
+    }
+
+    private static void fill(ConflictWindow window, int after) {
+        for (int i = 1; i <= LARGE_WRITES; i++) {
+            window.add(large(after + i), after + i);
+        }
+        window.trim();
+    }
+
+    private static byte[] large(int number) {
+        return Arrays.copyOf(new byte[] {(byte) number}, LARGE_KEY_BYTES);
     }
 
     private static byte[] key(SplittableRandom random) {
