@@ -66,6 +66,11 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
+    public String endOfWaiting() {
+        return endOfConnections();
+    }
+
+    @Override
     public List<String> conflicts(String name, int count) {
         return List.of(
                 "CREATE SEQUENCE IF NOT EXISTS tries",

@@ -55,6 +55,12 @@ class PostgresStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
+    public String endOfWaiting() {
+        return "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type ="
+                + " 'Lock'";
+    }
+
+    @Override
     public List<String> conflicts(String name, int count) {
         return List.of(
                 "CREATE SEQUENCE IF NOT EXISTS tries",
