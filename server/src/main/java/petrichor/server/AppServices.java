@@ -169,9 +169,7 @@ final class AppServices implements AutoCloseable {
                                         new BlobImages(blobs.blobs()))),
                 new FirstUse(
                         "blobstore",
-                        () ->
-                                new BlobstoreApi(
-                                        blobs.blobs().get(), blobInfos, this::uploadBase)),
+                        () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::uploadBase)),
                 new FirstUse("mail", () -> new MailApi(outbox)),
                 new FirstUse("search", () -> new SearchCalls(search.service(), TimeSource.SYSTEM)),
                 new FirstUse("user", () -> new UserApi(settings.users().loginUrl(), targets::get)));

@@ -26,8 +26,8 @@ import petrichor.services.queues.dispatch.HttpTaskDelivery;
 import petrichor.transactions.scheduling.SystemScheduler;
 
 /**
- * The task queues of all apps, and the delivery of the tasks whose databases this server owns. Until
- * there are tasks, it has no thread but the one that looks for them. Thread-safe.
+ * The task queues of all apps, and the delivery of the tasks whose databases this server owns.
+ * Until there are tasks, it has no thread but the one that looks for them. Thread-safe.
  */
 final class AppTasks implements AutoCloseable {
     /** Share of the process's memory, for tasks that are being delivered and for responses. */

@@ -69,11 +69,8 @@ final class ObjectStorage implements AutoCloseable {
                 return new TemporaryFolder();
             }
             boolean shared =
-                    config.store().url().isPresent()
-                            || config.cluster().coordination().isPresent();
-            return shared
-                    ? new Rows()
-                    : new Folder(config.store().data().resolve("blobs"));
+                    config.store().url().isPresent() || config.cluster().coordination().isPresent();
+            return shared ? new Rows() : new Folder(config.store().data().resolve("blobs"));
         }
     }
 

@@ -90,8 +90,7 @@ class AppTasksTest {
     void tasksRunAfterATakeover() throws Exception {
         AtomicInteger status = new AtomicInteger(UNAVAILABLE);
         app.handle(_ -> status.get());
-        try (TestCluster cluster =
-                TestCluster.start(2, MemoryOptions.DEFAULT, this::withApp)) {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withApp)) {
             // Through the server that does not own the database.
             TestCluster.put(cluster.node(0), PROJECT, "x", 1);
             TestCluster.Node owner = cluster.owner(PROJECT);

@@ -38,8 +38,7 @@ class ObjectStorageTest {
             HttpResponse<String> uploaded = client.upload("large", "object", bytes);
             assertThat(uploaded.statusCode()).as(uploaded.body()).isEqualTo(200);
             assertThat(uploaded.body()).contains("\"size\":\"" + bytes + "\"");
-            assertThat(client.download("large", "object"))
-                    .isEqualTo(ObjectsClient.expected(bytes));
+            assertThat(client.download("large", "object")).isEqualTo(ObjectsClient.expected(bytes));
         }
     }
 
@@ -74,8 +73,7 @@ class ObjectStorageTest {
                     .contains("bytes=0-" + (8 * GRANULE_BYTES - 1));
             HttpResponse<String> last = part(client, session, 8 * GRANULE_BYTES, bytes, "" + bytes);
             assertThat(last.statusCode()).as(last.body()).isEqualTo(200);
-            assertThat(client.download("large", "object"))
-                    .isEqualTo(ObjectsClient.expected(bytes));
+            assertThat(client.download("large", "object")).isEqualTo(ObjectsClient.expected(bytes));
         }
     }
 
@@ -154,7 +152,8 @@ class ObjectStorageTest {
             assertThat(client.upload("bucket", "object", 5).statusCode()).isEqualTo(200);
             server.awaitMetrics(
                     "petrichor_storage_received_bytes_total 5.0",
-                    "petrichor_storage_requests_total{method=\"objects.insert\",status=\"200\"} 1.0",
+                    "petrichor_storage_requests_total{method=\"objects.insert\",status=\"200\"}"
+                            + " 1.0",
                     "petrichor_storage_transfers 0.0");
             assertThat(server.post("/reset", "").statusCode()).isEqualTo(200);
             assertThat(client.send(client.request("/storage/v1/b/bucket")).statusCode())

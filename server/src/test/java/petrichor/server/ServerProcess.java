@@ -93,8 +93,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * @param arguments the folder of the data, none for data in memory; the URL of the app
-     *     {@code demo}
+     * @param arguments the folder of the data, none for data in memory; the URL of the app {@code
+     *     demo}
      */
     public static void main(String[] arguments) throws IOException {
         Logging.install(

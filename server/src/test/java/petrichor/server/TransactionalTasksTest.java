@@ -144,8 +144,7 @@ class TransactionalTasksTest {
                 Transaction transaction = prepare(calls, id);
                 switch ((int) (id % KINDS)) {
                     case 0 ->
-                            calls.call(
-                                    "datastore_v3", "Rollback", transaction, VoidProto.parser());
+                            calls.call("datastore_v3", "Rollback", transaction, VoidProto.parser());
                     case 1 -> {
                         // Abandoned: the transaction stays open.
                     }
@@ -181,9 +180,7 @@ class TransactionalTasksTest {
                                 .setTransaction(transaction)
                                 .build(),
                         PutResponse.parser());
-        var _ =
-                calls.addTask(
-                        BundledCalls.task(String.valueOf(id)).setTransaction(transaction));
+        var _ = calls.addTask(BundledCalls.task(String.valueOf(id)).setTransaction(transaction));
         return transaction;
     }
 

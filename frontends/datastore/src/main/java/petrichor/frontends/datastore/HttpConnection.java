@@ -30,8 +30,8 @@ import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.frontends.http.Page;
-import petrichor.frontends.http.SocketMessages;
 import petrichor.frontends.http.RequestBody;
+import petrichor.frontends.http.SocketMessages;
 
 /**
  * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is

@@ -16,8 +16,8 @@ import petrichor.services.blobs.Upload;
 import petrichor.services.blobs.UploadWriter;
 
 /**
- * Resumable uploads: a request starts one, and others carry the content. A client that knows the id of
- * an upload may continue it, without a token. Thread-safe.
+ * Resumable uploads: a request starts one, and others carry the content. A client that knows the id
+ * of an upload may continue it, without a token. Thread-safe.
  */
 final class ResumableCalls {
     private static final int INCOMPLETE = 308;

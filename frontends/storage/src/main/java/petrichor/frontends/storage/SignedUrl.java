@@ -129,8 +129,7 @@ record SignedUrl(String email, String scope, Instant signed, Duration valid, Fie
         List<String> parameters = query(target);
         for (Comparator<String> order : List.of(BY_NAME, Comparator.<String>naturalOrder())) {
             parameters.sort(order);
-            String canonical =
-                    canonical(method, target, String.join("&", parameters), headers);
+            String canonical = canonical(method, target, String.join("&", parameters), headers);
             if (verifies(key, stringToSign(canonical))) {
                 return;
             }

@@ -72,7 +72,7 @@ class SignedUrlTest {
 
     /** The query as a client may order it. */
     private static String target(Map<String, String> parameters) {
-        StringBuilder target = new StringBuilder("/bucket/a%20b?a-b=2&a=1");
+        StringBuilder target = new StringBuilder("/bucket/a%20").append("b?a-b=2&a=1");
         parameters.forEach(
                 (name, value) ->
                         target.append('&')

@@ -19,6 +19,7 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RequestBody;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.rpc.Rpc;
 import petrichor.services.queues.QueueLimits;
@@ -114,7 +115,8 @@ final class RestTasks implements AutoCloseable {
                                                 null,
                                                 Map.of(),
                                                 attempt,
-                                                Cancellation.never()));
+                                                Cancellation.never(),
+                                                new Page.Raw(method, target, RequestBody.EMPTY)));
                 String json = new String(answer.body(), StandardCharsets.UTF_8);
                 return new Answer(answer.status(), JsonParser.parseString(json).getAsJsonObject());
             }

@@ -93,7 +93,8 @@ public final class Channels implements AutoCloseable {
         this.random = random;
         this.presence = presence;
         this.workers = workers;
-        this.resources = new ProjectChannels.Resources(limits, memory, time, counters, this::report);
+        this.resources =
+                new ProjectChannels.Resources(limits, memory, time, counters, this::report);
     }
 
     /**

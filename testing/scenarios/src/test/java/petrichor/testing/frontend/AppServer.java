@@ -86,7 +86,7 @@ final class AppServer implements AutoCloseable {
                                         Map.of(),
                                         new AccessAttempt(AuditLog.off(), "http", "call", null),
                                         Cancellation.never(),
-new Page.Raw("POST", "/rpc_http", RequestBody.EMPTY)));
+                                        new Page.Raw("POST", "/rpc_http", RequestBody.EMPTY)));
         try {
             return RemoteApiPb.Response.parseFrom(answer.body());
         } catch (InvalidProtocolBufferException damaged) {

@@ -36,9 +36,9 @@ import petrichor.services.blobs.ObjectWriter;
 import petrichor.services.blobs.Preconditions;
 
 /**
- * Receives forms that browsers upload to the URL that an app has created: stores the files as
- * blobs while they arrive, and then calls the app, whose response is that of the upload. If
- * anything fails before the app has the form, the blobs are deleted. Thread-safe.
+ * Receives forms that browsers upload to the URL that an app has created: stores the files as blobs
+ * while they arrive, and then calls the app, whose response is that of the upload. If anything
+ * fails before the app has the form, the blobs are deleted. Thread-safe.
  */
 public final class UploadPages implements AutoCloseable {
     static final String PATH = "/_ah/upload/";
