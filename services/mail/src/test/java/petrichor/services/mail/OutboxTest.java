@@ -5,16 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static petrichor.services.mail.Mails.PROJECT;
 import static petrichor.services.mail.Mails.message;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.ForwardingStore;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.services.mail.MailTransport.Outcome;
 import petrichor.services.mail.StoredMail.State;
@@ -51,6 +63,89 @@ final class OutboxTest {
             assertThat(server.contents).hasSize(2);
             assertThat(server.contents.getLast().length).isGreaterThan(3 << 20);
             assertThat(mails.outbox.list(PROJECT)).isEmpty();
+        }
+    }
+
+    /** The server may have accepted it: its Message-ID is the same then. */
+    @Test
+    void aMailIsSentAgainAfterACrashBeforeItsAnswerIsNoted(@TempDir Path folder) {
+        List<byte[]> first = new ArrayList<>();
+        MailTransport crash =
+                (_, content) -> {
+                    first.add(content);
+                    throw new IllegalStateException("crash");
+                };
+        try (Mails mails = new Mails(RocksStore.open(folder), crash, MailLimits.DEFAULT)) {
+            mails.outbox.send(PROJECT, message());
+            assertThatThrownBy(mails::runWork).hasMessage("crash");
+        }
+        Mails.Scripted server = new Mails.Scripted();
+        try (Mails mails = new Mails(RocksStore.open(folder), server, MailLimits.DEFAULT)) {
+            mails.outbox.resume(PROJECT);
+            mails.runWork();
+            assertThat(server.contents).usingRecursiveComparison().isEqualTo(first);
+            assertThat(mails.outbox.list(PROJECT)).isEmpty();
+        }
+    }
+
+    @Test
+    void aMailThatIsBeingSentIsNotSentByAnotherThread() {
+        AtomicInteger sent = new AtomicInteger();
+        AtomicReference<@Nullable Mails> started = new AtomicReference<>();
+        MailTransport server =
+                (_, _) -> {
+                    Mails mails = started.get();
+                    if (sent.incrementAndGet() == 1 && mails != null) {
+                        CompletableFuture.runAsync(() -> mails.outbox.deliver(PROJECT)).join();
+                    }
+                    return new Outcome.Sent(List.of());
+                };
+        try (Mails mails = new Mails(server)) {
+            started.set(mails);
+            mails.outbox.send(PROJECT, message());
+            mails.runWork();
+            assertThat(sent).hasValue(1);
+        }
+    }
+
+    /** Its content needs several commits; the first is made, the others are refused. */
+    @Test
+    void aMailThatWasNotAcceptedInFullIsNotSent() {
+        MemoryStore memory = MemoryStore.open();
+        AtomicInteger remaining = new AtomicInteger(Integer.MAX_VALUE);
+        KeyValueStore store =
+                new ForwardingStore(memory) {
+                    @Override
+                    public DurableStep durableStep() {
+                        var step = (DurableStep.AtomicBatch) super.durableStep();
+                        return new DurableStep.AtomicBatch() {
+                            @Override
+                            public long takeFence(byte[] domain) {
+                                return step.takeFence(domain);
+                            }
+
+                            @Override
+                            public DurableStep.Outcome commit(
+                                    byte[] domain, long fence, WriteBatch batch) {
+                                if (remaining.getAndDecrement() <= 0) {
+                                    throw StoreFailures.unreachable(
+                                            "the test's", new IOException());
+                                }
+                                return step.commit(domain, fence, batch);
+                            }
+                        };
+                    }
+                };
+        Mails.Scripted server = new Mails.Scripted();
+        try (Mails mails = new Mails(store, server, MailLimits.DEFAULT)) {
+            mails.outbox.resume(PROJECT);
+            remaining.set(1);
+            MailMessage large = withFile(new byte[3 << 20]);
+            assertThatThrownBy(() -> mails.outbox.send(PROJECT, large))
+                    .isInstanceOf(PetrichorException.class);
+            assertThat(mails.outbox.list(PROJECT)).isEmpty();
+            mails.runWork();
+            assertThat(server.contents).isEmpty();
         }
     }
 
@@ -119,7 +214,7 @@ final class OutboxTest {
     @Test
     void withoutAServerTheNewestMailsAreKept() {
         MailLimits limits = new MailLimits(1000, 10, 3);
-        try (Mails mails = new Mails(petrichor.kv.memory.MemoryStore.open(), null, limits)) {
+        try (Mails mails = new Mails(MemoryStore.open(), null, limits)) {
             for (int i = 0; i < 5; i++) {
                 mails.outbox.send(PROJECT, message("bot@demo.appspotmail.com", i + "@example.com"));
             }
@@ -156,10 +251,7 @@ final class OutboxTest {
     @Test
     void anAppCannotSendTooManyMails() {
         try (Mails mails =
-                new Mails(
-                        petrichor.kv.memory.MemoryStore.open(),
-                        new Mails.Scripted(),
-                        new MailLimits(2, 10, 10))) {
+                new Mails(MemoryStore.open(), new Mails.Scripted(), new MailLimits(2, 10, 10))) {
             mails.outbox.send(PROJECT, message());
             mails.outbox.send(PROJECT, message());
             isExhausted(mails, PROJECT);
@@ -168,10 +260,7 @@ final class OutboxTest {
             mails.outbox.send(PROJECT, message());
         }
         try (Mails mails =
-                new Mails(
-                        petrichor.kv.memory.MemoryStore.open(),
-                        new Mails.Scripted(),
-                        new MailLimits(1000, 2, 10))) {
+                new Mails(MemoryStore.open(), new Mails.Scripted(), new MailLimits(1000, 2, 10))) {
             mails.outbox.send(PROJECT, message());
             mails.outbox.send(PROJECT, message());
             isExhausted(mails, PROJECT);
