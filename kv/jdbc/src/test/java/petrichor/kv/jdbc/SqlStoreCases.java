@@ -391,12 +391,12 @@ interface SqlStoreCases {
                     writers.add(writer);
                 }
                 operator.rollback();
+                for (Future<?> writer : writers) {
+                    writer.get();
+                }
+                execute(watcher, endOfConnections());
+                assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
             }
-            for (Future<?> writer : writers) {
-                writer.get();
-            }
-            administer("idle", endOfConnections());
-            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
         }
     }
 
