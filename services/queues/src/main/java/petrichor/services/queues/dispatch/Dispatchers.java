@@ -96,7 +96,7 @@ public final class Dispatchers implements AutoCloseable {
     public synchronized void start() {
         if (watch == null) {
             setup.scheduler().run(this::lookNow);
-            watch = setup.scheduler().repeat(this::look, setup.limits().watchPeriod());
+            watch = setup.scheduler().repeat(this::lookNow, setup.limits().watchPeriod());
         }
     }
 
