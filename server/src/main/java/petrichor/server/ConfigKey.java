@@ -2,7 +2,6 @@ package petrichor.server;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The keys of {@code petrichor.toml}, with their descriptions and default values. */
@@ -426,8 +425,6 @@ public enum ConfigKey {
     AUDIT_FILES_MAX(
             "audit.files-max", SettingKind.COUNT, "10", "Number of audit log files to keep.");
 
-    private static final String ENVIRONMENT_PREFIX = "PETRICHOR_";
-    private static final String ENVIRONMENT_SEPARATOR = "__";
     private static final ConfigKey[] ALL = values();
 
     private final String key;
@@ -462,15 +459,7 @@ public enum ConfigKey {
 
     /** {@code server.port} is {@code PETRICHOR_SERVER__PORT}. */
     public String environmentVariable() {
-        return ENVIRONMENT_PREFIX
-                + key.toUpperCase(Locale.ROOT)
-                        .replace(".", ENVIRONMENT_SEPARATOR)
-                        .replace('-', '_');
-    }
-
-    /** Whether an environment variable is meant to set a key, even if it is misspelled. */
-    static boolean isMeant(String variable) {
-        return variable.startsWith(ENVIRONMENT_PREFIX) && variable.contains(ENVIRONMENT_SEPARATOR);
+        return ConfigVariables.nameOf(key);
     }
 
     /** The sections of the file: the part of each key before the dot. */
@@ -479,23 +468,6 @@ public enum ConfigKey {
                 .map(one -> one.key.substring(0, one.key.indexOf('.')))
                 .distinct()
                 .toList();
-    }
-
-    static Optional<ConfigKey> ofVariable(String variable) {
-        return Arrays.stream(ALL)
-                .filter(one -> one.environmentVariable().equals(variable))
-                .findFirst();
-    }
-
-    /** The key meant by a variable such as {@code PETRICHOR_SERVER_PORT}. */
-    static Optional<ConfigKey> ofVariableWithOneUnderscore(String variable) {
-        return Arrays.stream(ALL)
-                .filter(
-                        one ->
-                                one.environmentVariable()
-                                        .replace(ENVIRONMENT_SEPARATOR, "_")
-                                        .equals(variable))
-                .findFirst();
     }
 
     static Optional<ConfigKey> of(String key) {

@@ -54,11 +54,11 @@ public final class Settings {
         List<String> warnings = new ArrayList<>();
         environment.forEach(
                 (variable, value) -> {
-                    ConfigKey.ofVariableWithOneUnderscore(variable)
+                    ConfigVariables.keyOfOneUnderscore(variable)
                             .ifPresent(key -> warnings.add(ignored(variable, key)));
-                    if (ConfigKey.isMeant(variable)) {
+                    if (ConfigVariables.areMeantBy(variable)) {
                         ConfigKey key =
-                                ConfigKey.ofVariable(variable)
+                                ConfigVariables.key(variable)
                                         .orElseThrow(() -> unknownVariable(variable));
                         put(settings, new Setting(key, value, "env " + variable));
                     }

@@ -147,7 +147,7 @@ class SettingsTest {
     void theStandardValueOfEveryKeyFits() {
         for (ConfigKey key : ConfigKey.values()) {
             assertThat(SettingValue.fits(key.kind(), key.standard())).as(key.key()).isTrue();
-            assertThat(ConfigKey.ofVariable(key.environmentVariable())).contains(key);
+            assertThat(ConfigVariables.key(key.environmentVariable())).contains(key);
         }
     }
 

@@ -20,7 +20,7 @@ record TaskResources(QueueResources queues) {
     /** Google's limit. */
     private static final int PAGE_MAX = 1_000;
 
-    /** Clients of gRPC refuse larger messages than 4 MiB unless they are told otherwise. */
+    /** Clients of gRPC refuse messages over 4 MiB by default. */
     private static final int PAGE_BYTES_MAX = 3 << 20;
 
     com.google.cloud.tasks.v2.Task create(CreateTaskRequest request) {

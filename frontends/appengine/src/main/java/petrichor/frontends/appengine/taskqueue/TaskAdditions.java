@@ -27,8 +27,8 @@ import petrichor.services.queues.QueueMode;
 import petrichor.services.queues.TaskBatch;
 
 /**
- * Add and BulkAdd. If any task of a call is not valid, none is added, and the others are SKIPPED.
- * Also the task queue of the datastore's {@code AddActions}. Thread-safe.
+ * {@code Add} and {@code BulkAdd}. If any task of a call is not valid, none is added, and the
+ * others are SKIPPED. Also the task queue of the datastore's {@code AddActions}. Thread-safe.
  */
 public final class TaskAdditions implements TransactionalActions {
     /** Tasks in one call, as SDKs limit them. */
