@@ -290,7 +290,7 @@ def pushed(process):
 
 
 def test_a_push_task_arrives_with_headers_and_parameters(pushed):
-    task = pushed.run(taskqueue.add, url="/job", params={"a": "ü"}, headers={"X-Own": "1"}, queue_name="fast")
+    task = pushed.run(lambda: taskqueue.add(url="/job", params={"a": "ü"}, headers={"X-Own": "1"}, queue_name="fast"))
     _, method, headers, body, remote = next_arrival()
     assert (method, body) == ("POST", b"a=%C3%BC")
     assert headers["X-Own"] == "1" and headers["Content-Type"] == "application/x-www-form-urlencoded"

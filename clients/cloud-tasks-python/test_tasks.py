@@ -133,7 +133,8 @@ class Receiver:
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                receiver.arrivals.put((self.command, self.path, dict(self.headers), body))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                receiver.arrivals.put((self.command, self.path, headers, body))
                 fails = self.path.startswith("/fails") and self.path not in receiver.failed
                 receiver.failed.add(self.path)
                 self.send_response(503 if fails else 200)
@@ -170,14 +171,14 @@ def test_http_tasks_arrive_with_headers_and_are_repeated(client, parent, receive
     task = client.create_task(parent=queue_name, task=tasks_v2.Task(http_request=request))
     method, path, headers, body = receiver.next()
     assert (method, path, body) == ("PUT", "/fails?a=1", b"\x00\xff")
-    assert headers["X-Own"] == "1" and headers["Content-Type"] == "application/octet-stream"
-    assert headers["X-CloudTasks-QueueName"] == "q"
-    assert headers["X-CloudTasks-TaskName"] == task.name.rpartition("/")[2]
-    assert headers["X-CloudTasks-TaskRetryCount"] == "0"
-    assert headers["User-Agent"].startswith("Google-Cloud-Tasks")
+    assert headers["x-own"] == "1" and headers["content-type"] == "application/octet-stream"
+    assert headers["x-cloudtasks-queuename"] == "q"
+    assert headers["x-cloudtasks-taskname"] == task.name.rpartition("/")[2]
+    assert headers["x-cloudtasks-taskretrycount"] == "0"
+    assert headers["user-agent"].startswith("Google-Cloud-Tasks")
     _, _, headers, _ = receiver.next()
-    assert headers["X-CloudTasks-TaskRetryCount"] == "1"
-    assert headers["X-CloudTasks-TaskPreviousResponse"] == "503"
+    assert headers["x-cloudtasks-taskretrycount"] == "1"
+    assert headers["x-cloudtasks-taskpreviousresponse"] == "503"
 
 
 def test_a_task_runs_on_request(client, parent, receiver):
@@ -217,5 +218,5 @@ def test_tasks_of_the_app_arrive(clients):
         client.create_task(parent=queue_name, task=tasks_v2.Task(app_engine_http_request=request))
         method, path, headers, body = app.next()
         assert (method, path, body) == ("POST", "/job", b"body")
-        assert headers["X-AppEngine-QueueName"] == "default"
+        assert headers["x-appengine-queuename"] == "default"
     app.server.shutdown()

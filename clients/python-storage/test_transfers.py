@@ -132,7 +132,7 @@ def test_an_interrupted_upload_continues_where_it_stopped(http, host, bucket, la
     assert answer.status_code == 308 and "Range" not in answer.headers
     answer = session.put(large[: 4 * CHUNK], f"bytes 0-{4 * CHUNK - 1}/{size}")
     assert (answer.status_code, answer.headers["Range"]) == (308, f"bytes=0-{4 * CHUNK - 1}")
-    # Bytes that are there already are skipped; a part beyond a multiple of 256 KiB is sent again.
+    # Bytes that are there already are skipped; a part beyond a multiple of CHUNK is sent again.
     answer = session.put(large[2 * CHUNK : 6 * CHUNK + 7], f"bytes {2 * CHUNK}-{6 * CHUNK + 6}/{size}")
     assert (answer.status_code, answer.headers["Range"]) == (308, f"bytes=0-{6 * CHUNK - 1}")
     answer = session.put(b"", "bytes */*")

@@ -36,6 +36,6 @@ def create_channel(client, minutes=120):
 
 
 def send_message(client, message):
-    """Sends a text of up to 32 KiB to the client's page."""
+    """Sends a text of up to 32,768 bytes to the client's page."""
     request = SendRequest(application_key=client, message=message)
     apiproxy_stub_map.MakeSyncCall("channel", "SendChannelMessage", request, SendResponse())

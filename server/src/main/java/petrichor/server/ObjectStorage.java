@@ -18,7 +18,6 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
-import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.http.Page;
@@ -156,7 +155,7 @@ final class ObjectStorage implements AutoCloseable {
             if (data.get().routed().names().contains(Blobs.DIRECTORY)) {
                 work.run();
             }
-        } catch (PetrichorException | NotOwner e) {
+        } catch (RuntimeException e) {
             LOG.warn("unneeded contents of objects were not deleted; trying again", e);
         }
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Tasks reach their app, whatever happens to the server that accepted them. */
+/** Tasks reach their app, even if the server that accepted them ends. */
 class AppTasksTest {
     private static final String PROJECT = "demo";
     private static final int OK = 200;

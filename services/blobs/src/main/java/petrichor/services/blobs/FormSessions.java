@@ -14,8 +14,8 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
 
 /**
- * Forms with files that browsers upload for an app. A session permits one upload, by a client
- * that knows its id, until it expires. Thread-safe.
+ * Forms with files that browsers upload for an app. A session permits one upload, by a client that
+ * knows its id, until it expires. Thread-safe.
  */
 public final class FormSessions {
     public static final Duration LIFETIME_MAX = Duration.ofHours(24);

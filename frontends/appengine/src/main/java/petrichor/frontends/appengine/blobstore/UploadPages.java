@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -315,8 +316,8 @@ public final class UploadPages implements AutoCloseable {
 
         /** The default bucket is created when it is needed. */
         private void requireBucket(String name, boolean named) {
-            Bucket bucket =
-                    blobs.get().buckets().find(name).orElseGet(() -> named ? null : created(name));
+            Optional<Bucket> known = blobs.get().buckets().find(name);
+            Bucket bucket = known.isPresent() || named ? known.orElse(null) : created(name);
             if (bucket == null || !bucket.project().equals(project)) {
                 throw PetrichorException.of(
                         ErrorCode.PERMISSION_DENIED,
