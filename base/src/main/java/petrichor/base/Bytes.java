@@ -45,6 +45,9 @@ public final class Bytes implements Comparable<Bytes> {
     /**
      * The smallest key that is greater than every key starting with {@code prefix}; null if none
      * exists (the prefix is empty or all 0xFF).
+     *
+     * <p>Does not change a copy of the prefix: twice in thousands of test runs, compiled code of
+     * Java 25.0.3 read the last byte of the copy as zero.
      */
     public static byte @Nullable [] afterPrefix(byte[] prefix) {
         int last = prefix.length - 1;
@@ -54,8 +57,11 @@ public final class Bytes implements Comparable<Bytes> {
         if (last < 0) {
             return null;
         }
-        byte[] after = Arrays.copyOf(prefix, last + 1);
-        after[last]++;
+        byte[] after = new byte[last + 1];
+        for (int i = 0; i < last; i++) {
+            after[i] = prefix[i];
+        }
+        after[last] = (byte) (prefix[last] + 1);
         return after;
     }
 

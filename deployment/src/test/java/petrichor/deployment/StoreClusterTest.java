@@ -197,12 +197,13 @@ class StoreClusterTest {
 
     @Test
     void serverThatIgnoresTheRequestToEndIsKilled() {
+        Path ignores = folders.resolve("ignores");
+        String program = "trap '' TERM; : > \"$0\"; while :; do sleep 600 & wait; done";
         deployment =
-                new Misfit(
-                        List.of("sh", "-c", "trap '' TERM; while :; do sleep 600 & wait; done")) {
+                new Misfit(List.of("sh", "-c", program, ignores.toString())) {
                     @Override
                     public boolean serves(Cluster cluster, Node node) {
-                        return true;
+                        return Files.exists(ignores);
                     }
                 };
         StoreCluster store = create(1);

@@ -16,27 +16,11 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
     // Not the compact form: its class file would lack the nullness of the end.
     public KeyRange(byte[] from, byte @Nullable [] to) {
         Objects.requireNonNull(from);
-        if (to != null && isAfter(from, to)) {
+        if (to != null && Bytes.compare(from, to) > 0) {
             throw new IllegalArgumentException("a range must not end before it starts");
         }
         this.from = from;
         this.to = to;
-    }
-
-    /**
-     * A plain loop, because compiled code of Java 25.0.3 once considered a prefix to be after its
-     * own end: a comparison by the JVM's intrinsic, right after the end had been computed in a
-     * copy.
-     */
-    private static boolean isAfter(byte[] left, byte[] right) {
-        int common = Math.min(left.length, right.length);
-        for (int i = 0; i < common; i++) {
-            int difference = (left[i] & 0xFF) - (right[i] & 0xFF);
-            if (difference != 0) {
-                return difference > 0;
-            }
-        }
-        return left.length > right.length;
     }
 
     public static KeyRange ofPrefix(byte[] prefix) {
