@@ -402,6 +402,7 @@ class StreamedBodiesTest {
     void aResponseThatEndsEarlyIsNotMistakenForACompleteOne() throws IOException {
         start(_ -> answer(2, 4));
         try (Socket client = connect()) {
+            client.setSoTimeout(20_000); // sooner than the server closes an idle connection
             ascii(client.getOutputStream(), "GET /stream/a" + HOST + "\r\n");
             assertThat(head(client.getInputStream())).contains("content-length: 262144");
             assertThat(client.getInputStream().readAllBytes()).hasSize(2 * PIECE_BYTES);
