@@ -25,6 +25,7 @@ class Page:
         self.messages = queue.Queue()
         self.connection = http.client.HTTPConnection(os.environ["API_HOST"], int(os.environ["API_PORT"]))
         self.connection.request("GET", f"/_ah/channel/connect?token={token}", headers={"Accept": "text/event-stream"})
+        self.socket = self.connection.sock  # the response takes it over
         self.events = self.connection.getresponse()
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -50,7 +51,7 @@ class Page:
         return self.messages.get(timeout=WITHIN_SECONDS)
 
     def leaves(self):
-        self.connection.sock.shutdown(2)
+        self.socket.shutdown(2)
         self.connection.close()
 
 
