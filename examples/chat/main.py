@@ -1,4 +1,4 @@
-"""A chat room: each visitor has a channel, and the app sends what one says to all who are present."""
+"""A chat room: each visitor has a channel, and the app sends every message to all visitors present."""
 
 import json
 import os

@@ -44,7 +44,7 @@ class RouterTest {
         }
     }
 
-    /** The former owner forwards calls here after a handover; nobody else would correct this. */
+    /** The former owner forwards calls here after a handover; no other call would correct this. */
     @Test
     void aServerThatIsTakenForTheOwnerStopsBelievingInAnother() {
         AtomicBoolean executed = new AtomicBoolean();
