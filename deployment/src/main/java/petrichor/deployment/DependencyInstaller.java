@@ -54,10 +54,16 @@ final class DependencyInstaller {
                 Path folder = GoBuild.folder(cache, program, version, progress);
                 yield InstalledDependency.at(copied(host, folder).place().resolve(GoBuild.PROGRAM));
             }
-            case Dependency.Programs programs -> HostPrograms.find(host, programs, progress);
+            case Dependency.Programs programs ->
+                    HostPrograms.find(withDownloads(host), programs, progress);
             case Dependency.Java java ->
-                    InstalledDependency.at(JavaHome.find(host, java, progress));
+                    InstalledDependency.at(JavaHome.find(withDownloads(host), java, progress));
         };
+    }
+
+    /** A namespace has this machine's files, but cannot reach the network outside of it. */
+    private static Host withDownloads(Host host) {
+        return host instanceof Host.Namespace ? new Host.ThisMachine() : host;
     }
 
     private InstalledDependency copied(Host host, Path folder) {

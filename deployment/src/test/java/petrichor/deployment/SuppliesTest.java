@@ -85,6 +85,38 @@ class SuppliesTest {
     }
 
     @Test
+    @Tag("slow")
+    void packagesForANamespaceAreFetchedThroughThisMachinesNetwork() {
+        Host.Namespace isolated = new Host.Namespace("psupplies", "10.0.0.1");
+        DebianPackages packages = new DebianPackages(HERE, List.of("hello"));
+        run("ip netns add " + isolated.space());
+        try {
+            run("rm -rf " + Shell.quoted(packages.root()));
+            Path place =
+                    new DependencyInstaller("1", Progress.SILENT, Cache.in(folder))
+                            .on(
+                                    isolated,
+                                    List.of(
+                                            new Dependency.Programs(
+                                                    "greeting",
+                                                    List.of("hello"),
+                                                    List.of(),
+                                                    List.of("hello"))))
+                            .values()
+                            .iterator()
+                            .next()
+                            .place();
+            assertThat(place.resolve("hello")).isExecutable();
+        } finally {
+            run("ip netns delete " + isolated.space());
+        }
+    }
+
+    private static void run(String script) {
+        Shell.run(HERE, script).required(script);
+    }
+
+    @Test
     void missingProgramIsReportedWithItsPackage() {
         assertRefused(
                 new Dependency.Programs("none", List.of("no-such-d"), List.of(), List.of()),
