@@ -263,7 +263,7 @@ public final class IndexCatalog {
         return true;
     }
 
-    /** The automatic index that a new one replaces; null if there is room. */
+    /** The automatic index that a new one replaces; null below the limit. */
     private @Nullable CompositeIndex replaced(Indexes before, Origin origin) {
         List<CompositeIndex> live =
                 before.all().stream().filter(CompositeIndex::maintained).toList();

@@ -76,8 +76,8 @@ final class Lookups {
             return FIRST_KEYS_PER_READ;
         }
         long average = Math.max(1, bytesRead / done);
-        long room = Math.max(0, Limits.RESPONSE_BYTES_MAX - bytesRead);
-        return Math.clamp(room / average, FIRST_KEYS_PER_READ, Limits.LOOKUP_KEYS_MAX);
+        long free = Math.max(0, Limits.RESPONSE_BYTES_MAX - bytesRead);
+        return Math.clamp(free / average, FIRST_KEYS_PER_READ, Limits.LOOKUP_KEYS_MAX);
     }
 
     private static Map<Bytes, Key> keys(EntityDatabase database, LookupRequest request) {

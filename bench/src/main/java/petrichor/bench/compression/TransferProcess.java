@@ -190,8 +190,8 @@ final class TransferProcess {
      */
     private static int fill(Block block, byte[] content, int from) {
         int at = from;
-        while (block.room() > 0) {
-            int some = Math.min(block.room(), content.length - at);
+        while (block.free() > 0) {
+            int some = Math.min(block.free(), content.length - at);
             System.arraycopy(content, at, block.array, block.end, some);
             block.end += some;
             at = (at + some) % content.length;

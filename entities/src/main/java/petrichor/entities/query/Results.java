@@ -107,8 +107,8 @@ final class Results {
         if (hits.isEmpty()) {
             return ENTITIES_PER_READ;
         }
-        long room = bytesMax - bytes;
-        return Math.clamp(room / (bytes / hits.size()), 1, ENTITIES_PER_READ);
+        long free = bytesMax - bytes;
+        return Math.clamp(free / (bytes / hits.size()), 1, ENTITIES_PER_READ);
     }
 
     /**

@@ -150,10 +150,10 @@ public final class DurableSteps implements AutoCloseable {
         try {
             List<StepResult> results = new ArrayList<>(2);
             // Before cancellations are checked: clients may leave during the wait.
-            PetrichorException noRoom = awaitCapacity(memory);
+            PetrichorException tooSlow = awaitCapacity(memory);
             List<Pending> wanted = wanted(group, results);
-            if (!wanted.isEmpty() && noRoom != null) {
-                results.add(refused(wanted, noRoom));
+            if (!wanted.isEmpty() && tooSlow != null) {
+                results.add(refused(wanted, tooSlow));
             } else if (!wanted.isEmpty()) {
                 performOrBreak(wanted, memory, results);
             }
@@ -169,8 +169,8 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     /**
-     * Null if there is room. A step of unknown outcome must be recovered first, which also makes
-     * room.
+     * Null if a step can be written. A step of unknown outcome must be recovered first, which also
+     * releases its memory.
      */
     private @Nullable PetrichorException awaitCapacity(StepMemory memory) {
         if (!open()) {
@@ -179,8 +179,8 @@ public final class DurableSteps implements AutoCloseable {
         try {
             commitPoint.awaitCapacity(memory);
             return null;
-        } catch (PetrichorException noRoom) {
-            return noRoom;
+        } catch (PetrichorException tooSlow) {
+            return tooSlow;
         }
     }
 

@@ -144,7 +144,7 @@ final class ApplyQueue {
         if (admits(step)) {
             return;
         }
-        try (UnappliedMemory.Wait _ = memory.awaitRoom(waits::check)) {
+        try (UnappliedMemory.Wait _ = memory.awaitMemory(waits::check)) {
             while (!admits(step)) {
                 long before = appliedVersion;
                 try {
@@ -158,7 +158,7 @@ final class ApplyQueue {
         }
     }
 
-    /** Takes room for the step. */
+    /** Takes memory for the step if it may be written. */
     private boolean admits(StepMemory step) {
         boolean first = bytes == 0;
         boolean inTime =

@@ -23,14 +23,14 @@ final class UnappliedMemory {
     }
 
     /**
-     * Takes room for a step before it is written, so that databases that see the same room do not
-     * fill it twice. False if there is none. May be called again for the same step.
+     * Takes memory for a step before it is written, so that two databases never take the same
+     * bytes. False if too little is free. May be called again for the same step.
      */
     boolean take(StepMemory step) {
         return step.moveTo(unapplied, this::lookAgain);
     }
 
-    /** Call without the lock of a queue: databases that wait for room look again. */
+    /** Call without the lock of a queue: databases that wait for memory check again. */
     void release(StepMemory.Held held) {
         if (held.bytes() > 0) {
             held.release();
@@ -42,16 +42,16 @@ final class UnappliedMemory {
         waiting.forEach(Runnable::run);
     }
 
-    /** A wait for room; ends when it is closed. */
+    /** A wait for memory; ends when it is closed. */
     interface Wait extends AutoCloseable {
         @Override
         void close();
     }
 
     /**
-     * @param look called after room was made
+     * @param look called after memory was released
      */
-    Wait awaitRoom(Runnable look) {
+    Wait awaitMemory(Runnable look) {
         waiting.add(look);
         return () -> waiting.remove(look);
     }

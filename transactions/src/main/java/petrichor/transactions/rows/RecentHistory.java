@@ -103,8 +103,8 @@ public final class RecentHistory implements AutoCloseable {
     }
 
     /**
-     * Evicts the oldest rows above the limit, or for which the budget has no room, but none that
-     * the store may not show yet.
+     * Evicts the oldest rows above the limit, or that exceed the budget, but none that the store
+     * may not show yet.
      */
     public synchronized void trim(long shownVersion) {
         KeyTree<RecentRow> rows = known.rows;

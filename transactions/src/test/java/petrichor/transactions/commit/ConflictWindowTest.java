@@ -86,7 +86,7 @@ class ConflictWindowTest {
     }
 
     @Test
-    void aWindowForgetsWritesForWhichTheSharedMemoryHasNoRoom() {
+    void aWindowForgetsWritesBeyondTheSharedMemory() {
         MemoryBudget shared = MemoryBudget.of("windows", 1 << 20);
         ConflictWindow first = new ConflictWindow(Long.MAX_VALUE, 0, shared);
         fill(first, 0);

@@ -33,7 +33,7 @@ class TransactionMemoryTest {
     private static final int DATABASES = 10;
     private static final String VALUE = "v".repeat(20_000);
 
-    /** Of one database; the share has room for fewer. */
+    /** Of one database; the share is smaller. */
     private static final int COMMITS = 60;
 
     /** With ten times the memory of the process. */
@@ -147,7 +147,7 @@ class TransactionMemoryTest {
     }
 
     @Test
-    void aDatabaseWithNothingUnappliedNeedsNoRoomAndOthersWakeThoseThatWait() throws Exception {
+    void aDatabaseWithNothingUnappliedNeedsNoMemoryAndOthersWakeThoseThatWait() throws Exception {
         WatchedStore store = new WatchedStore();
         HeldScheduler behind = new HeldScheduler(time);
         try (RowDatabases databases = logged(store, behind)) {

@@ -13,7 +13,7 @@ class UnappliedMemoryTest {
     private final UnappliedMemory unapplied = new UnappliedMemory(memory);
     private final long half = memory.unapplied().bytesMax() / 2;
 
-    /** If a step only looked for room, each database would fill the same room. */
+    /** If a step only checked that memory is free, each database would use the same bytes. */
     @Test
     void theRoomThatOneStepTakesIsNotThereForOthers() {
         StepMemory first = step();
@@ -42,7 +42,7 @@ class UnappliedMemoryTest {
         AtomicInteger looks = new AtomicInteger();
         StepMemory refused = step();
         assertThat(unapplied.take(refused)).isTrue();
-        try (UnappliedMemory.Wait _ = unapplied.awaitRoom(looks::incrementAndGet)) {
+        try (UnappliedMemory.Wait _ = unapplied.awaitMemory(looks::incrementAndGet)) {
             refused.close();
         }
         assertThat(looks).hasValue(1);

@@ -36,7 +36,7 @@ class RecentHistoryTest {
     }
 
     @Test
-    void rowsThatTheStoreDoesNotShowYetAreKeptWithoutRoom() {
+    void rowsThatTheStoreDoesNotShowYetAreKeptBeyondTheBudget() {
         try (MemoryStore store = stored();
                 RecentHistory history = new RecentHistory(() -> true, memory);
                 MemoryBudget.Reservation others = memory.reservation()) {

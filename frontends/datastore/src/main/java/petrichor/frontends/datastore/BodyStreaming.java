@@ -89,7 +89,7 @@ final class BodyStreaming extends ChannelInboundHandlerAdapter {
 
                     @Override
                     public void read() {
-                        ctx.executor().execute(() -> readIfThereIsRoom(ctx));
+                        ctx.executor().execute(() -> readIfAccepted(ctx));
                     }
                 };
         StreamedBody fresh = new StreamedBody(connection, share, stallNanos);
@@ -119,8 +119,8 @@ final class BodyStreaming extends ChannelInboundHandlerAdapter {
     }
 
     /** One read at a time; the channel does not read automatically during a request. */
-    private void readIfThereIsRoom(ChannelHandlerContext ctx) {
-        if (body != null && !reading && body.hasRoom()) {
+    private void readIfAccepted(ChannelHandlerContext ctx) {
+        if (body != null && !reading && body.acceptsMore()) {
             reading = true;
             ctx.read();
         }
@@ -131,7 +131,7 @@ final class BodyStreaming extends ChannelInboundHandlerAdapter {
         reading = false;
         if (body != null) {
             body.flush();
-            readIfThereIsRoom(ctx);
+            readIfAccepted(ctx);
         }
         // The handlers behind this one would read again, as nothing has arrived for them.
         if (latest == null || latest.isClosed()) {

@@ -72,8 +72,8 @@ final class BoundedCall<Q, S> extends ForwardingServerCall.SimpleForwardingServe
         if (onlyReads && message instanceof byte[] response) {
             try {
                 arrival.respond(response.length);
-            } catch (PetrichorException noRoom) {
-                refuse(noRoom);
+            } catch (PetrichorException exhausted) {
+                refuse(exhausted);
             }
         }
         if (!ended.get()) {

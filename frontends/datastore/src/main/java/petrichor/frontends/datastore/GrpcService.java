@@ -184,8 +184,8 @@ final class GrpcService {
             if (arrival != null && method.onlyReads()) {
                 try {
                     arrival.respond(response.length);
-                } catch (PetrichorException noRoom) {
-                    fail(noRoom);
+                } catch (PetrichorException exhausted) {
+                    fail(exhausted);
                     return false;
                 }
             }

@@ -304,9 +304,9 @@ final class HttpRequests {
         if (rest.method().onlyReads()) {
             try {
                 held = budget.response(response.length);
-            } catch (PetrichorException noRoom) {
-                running.failed(noRoom);
-                return complain(Failure.of(noRoom, trace), rest.out(), trace);
+            } catch (PetrichorException exhausted) {
+                running.failed(exhausted);
+                return complain(Failure.of(exhausted, trace), rest.out(), trace);
             }
         }
         running.succeeded(response.length);

@@ -36,7 +36,7 @@ final class StreamedBody implements RequestBody, AutoCloseable {
         /** The page needs the body: asks the client for it if it waits for that. */
         void begin();
 
-        /** More bytes have room. */
+        /** More bytes can be accepted. */
         void read();
     }
 
@@ -80,7 +80,7 @@ final class StreamedBody implements RequestBody, AutoCloseable {
     }
 
     /** Whether the connection should be read. */
-    synchronized boolean hasRoom() {
+    synchronized boolean acceptsMore() {
         return asked && !complete && !closed && failure == null && arrivedBytes < READ_AHEAD_BYTES;
     }
 

@@ -75,11 +75,11 @@ final class FileWindow implements AutoCloseable {
     }
 
     private int read(int kept) throws IOException {
-        int room = bytes.length - SLACK_BYTES - kept;
+        int free = bytes.length - SLACK_BYTES - kept;
         if (decompressed != null) {
-            return decompressed.read(bytes, kept, room);
+            return decompressed.read(bytes, kept, free);
         }
-        buffer.limit(kept + room).position(kept);
+        buffer.limit(kept + free).position(kept);
         return channel == null ? 0 : channel.read(buffer, next);
     }
 

@@ -169,7 +169,7 @@ public final class RecordBuilder {
                     type);
         }
         int length = from.bytes();
-        room(length);
+        ensureCapacity(length);
         from.copyTo(buffer, 0);
         end = length;
         return this;
@@ -202,7 +202,7 @@ public final class RecordBuilder {
             Words.int64(buffer, begin, Words.int64(base, at));
             Words.int64(buffer, begin + 8, Words.int64(base, at + 8));
         } else {
-            room(begin + length);
+            ensureCapacity(begin + length);
             System.arraycopy(base, at, buffer, begin, length);
         }
         end = begin + length;
@@ -216,7 +216,7 @@ public final class RecordBuilder {
         Words.int32(buffer, nullsAt, Words.int32(buffer, nullsAt) & ~(1 << field));
     }
 
-    private void room(int wanted) {
+    private void ensureCapacity(int wanted) {
         if (wanted > buffer.length) {
             if (wanted > RECORD_BYTES_MAX) {
                 throw PetrichorException.of(

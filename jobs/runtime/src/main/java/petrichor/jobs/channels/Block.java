@@ -55,7 +55,8 @@ public final class Block {
         return end - begin;
     }
 
-    public int room() {
+    /** Bytes that can still be added. */
+    public int free() {
         return capacity - end;
     }
 

@@ -87,12 +87,11 @@ public final class BlockEncoder implements AutoCloseable {
 
     /** Allocated only for a channel that compresses. */
     private byte[] compressed() {
-        byte[] room = compressed;
-        if (room == null) {
-            room = new byte[Block.HEADROOM + BlockCompressor.capacityFor(Block.FRAME_BYTES_MAX)];
-            compressed = room;
+        if (compressed == null) {
+            compressed =
+                    new byte[Block.HEADROOM + BlockCompressor.capacityFor(Block.FRAME_BYTES_MAX)];
         }
-        return room;
+        return compressed;
     }
 
     /** The array with the newest frame: the block's own, or one that belongs to this encoder. */

@@ -18,7 +18,7 @@ public final class BlockPool {
     private static final int SLAB_BYTES = BLOCKS_PER_SLAB * Block.FRAME_BYTES_MAX - 1024;
 
     private static final int STRIDE = SLAB_BYTES / BLOCKS_PER_SLAB;
-    private static final int ROOM = STRIDE - Block.HEADROOM;
+    private static final int CAPACITY = STRIDE - Block.HEADROOM;
 
     private final ArrayDeque<Block> free = new ArrayDeque<>();
     private int lent;
@@ -51,7 +51,7 @@ public final class BlockPool {
      * enough.
      */
     public Block take(int bytes) {
-        if (bytes <= ROOM) {
+        if (bytes <= CAPACITY) {
             return take();
         }
         int all = Block.HEADROOM + bytes;
@@ -77,7 +77,7 @@ public final class BlockPool {
 
     /** Returns a block, which must not be used afterwards. */
     public void give(Block block) {
-        if (block.bytes() == ROOM) {
+        if (block.bytes() == CAPACITY) {
             synchronized (free) {
                 if (!block.lent) {
                     throw new IllegalStateException("a block was returned twice");
@@ -105,6 +105,6 @@ public final class BlockPool {
 
     /** Capacity of an ordinary block. */
     public static int blockBytes() {
-        return ROOM;
+        return CAPACITY;
     }
 }

@@ -106,10 +106,10 @@ public final class Exchange implements AutoCloseable {
      */
     private static void loadCodecs() {
         byte[] some = new byte[1024];
-        byte[] room = new byte[BlockCompressor.capacityFor(some.length)];
+        byte[] target = new byte[BlockCompressor.capacityFor(some.length)];
         try (BlockCompressor compressor = new BlockCompressor()) {
             for (Level level : Level.ALL) {
-                compressor.compress(level, some, 0, some.length, room, 0);
+                compressor.compress(level, some, 0, some.length, target, 0);
             }
         }
     }

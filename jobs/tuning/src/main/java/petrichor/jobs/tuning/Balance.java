@@ -115,9 +115,9 @@ final class Balance {
             }
             int subtasks = task.parallelism();
             if (task.source() && mayGrow(task) && holdsUp(task)) {
-                int room = resources.subtasksMax() - least(tasks);
-                room = Math.min(room, resources.subtasksPerTaskMax() - subtasks);
-                subtasks += Math.clamp(room, 0, subtasks);
+                int allowed = resources.subtasksMax() - least(tasks);
+                allowed = Math.min(allowed, resources.subtasksPerTaskMax() - subtasks);
+                subtasks += Math.clamp(allowed, 0, subtasks);
             }
             parallelism.put(task.id(), subtasks);
             double alone = alone(task, subtasks);

@@ -298,7 +298,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         assertThat(procedures("plain")).isEmpty();
     }
 
-    /** Consists of the bytes that take the most room in a message. */
+    /** Consists of the bytes that take the most bytes in a message. */
     private static WriteBatch large(KeyValueStore store, List<byte[]> keys) {
         WriteBatch batch = new WriteBatch();
         keys.forEach(key -> batch.put("rows", key, new byte[store.capabilities().valueBytesMax()]));

@@ -33,7 +33,7 @@ public interface ChannelOwner {
         EXPIRED,
         /** The client has connected again. */
         REPLACED,
-        /** There is no room for its channel. */
+        /** The limit of channels is reached. */
         FULL,
         /** This server stops; the client can connect to another one. */
         STOPPING,

@@ -141,7 +141,7 @@ final class ClientChannel {
         return queuedBytes + (long) queued() * ChannelLimits.MESSAGE_OVERHEAD_BYTES;
     }
 
-    boolean hasRoom(int bytes) {
+    boolean canHold(int bytes) {
         return queued() < ChannelLimits.QUEUED_MAX
                 && queuedBytes + bytes <= ChannelLimits.QUEUED_BYTES_MAX;
     }

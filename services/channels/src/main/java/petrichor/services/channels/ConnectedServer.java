@@ -94,19 +94,19 @@ final class ConnectedServer {
         List<String> ended = List.copyOf(replaced);
         replaced.clear();
         List<ChannelOwner.Delivery> deliveries = new ArrayList<>();
-        long room = ChannelLimits.POLL_BYTES_MAX;
+        long free = ChannelLimits.POLL_BYTES_MAX;
         Iterator<ClientChannel> channels = ready.iterator();
-        while (room > 0 && channels.hasNext()) {
+        while (free > 0 && channels.hasNext()) {
             ClientChannel channel = channels.next();
             ClientChannel.Connected to = channel.connected();
             while (to != null
                     && channel.ready()
-                    && (deliveries.isEmpty() || channel.nextBytes() <= room)) {
-                room -= channel.nextBytes();
+                    && (deliveries.isEmpty() || channel.nextBytes() <= free)) {
+                free -= channel.nextBytes();
                 deliveries.add(channel.send(to.connection()));
             }
             if (channel.ready()) {
-                room = 0;
+                free = 0;
             } else {
                 channels.remove();
             }

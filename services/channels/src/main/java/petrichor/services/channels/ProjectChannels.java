@@ -82,7 +82,7 @@ final class ProjectChannels {
 
     // ---- the app
 
-    /** RESOURCE_EXHAUSTED if there is no room for another channel. */
+    /** RESOURCE_EXHAUSTED if the limit of channels is reached. */
     synchronized void create(String clientId, long expiresMicros) {
         requireOpen();
         channel(clientId, expiresMicros).extend(expiresMicros);
@@ -96,7 +96,7 @@ final class ProjectChannels {
             long until =
                     resources.time().epochMicros() + ChannelLimits.UNKNOWN_CLIENT.toNanos() / 1_000;
             ClientChannel channel = channel(clientId, until);
-            while (!channel.hasRoom(message.length)) {
+            while (!channel.canHold(message.length)) {
                 byte[] oldest = channel.discardOldest();
                 if (oldest == null) {
                     throw new IllegalStateException("more messages are on their way than allowed");

@@ -187,7 +187,7 @@ final class ProjectConnections {
             return true;
         }
         polled.replaced().forEach(connection -> end(connection, End.REPLACED));
-        boolean room = true;
+        boolean accepted = true;
         for (Delivery delivery : polled.deliveries()) {
             ChannelConnection connection = connection(delivery.connection());
             if (connection == null) {
@@ -196,11 +196,11 @@ final class ProjectConnections {
             }
             Receipt refused = connection.arrive(current, delivery);
             if (refused != null) {
-                room = false;
+                accepted = false;
                 written(refused, current);
             }
         }
-        return room;
+        return accepted;
     }
 
     private void end(String connection, End reason) {

@@ -130,7 +130,7 @@ final class QueueCatalog {
                                     changed.add(queue.name());
                                 }
                             }
-                            requireRoom(edits);
+                            requireBelowLimit(edits);
                             return changed;
                         });
         written.forEach(listener::changed);
@@ -147,7 +147,7 @@ final class QueueCatalog {
         }
     }
 
-    private void requireRoom(RowEdits edits) {
+    private void requireBelowLimit(RowEdits edits) {
         long added = edits.writes().stream().filter(row -> row.prior() == null).count();
         if (added > 0 && all(edits.reader()).size() + added > limits.queuesMax()) {
             throw PetrichorException.of(

@@ -36,7 +36,7 @@ final class TaskListing {
             this.max = max;
         }
 
-        boolean hasRoom() {
+        boolean acceptsMore() {
             Cancellation.checkCurrent();
             return tasks.size() < max && bytes < ANSWER_BYTES_MAX;
         }
@@ -59,7 +59,7 @@ final class TaskListing {
         try (Snapshot snapshot = database.snapshot();
                 RowCursor states =
                         snapshot.scan(QueueRows.statesFrom(queue, from), Direction.FORWARD)) {
-            while (answer.hasRoom() && states.next()) {
+            while (answer.acceptsMore() && states.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.taskOfState(states.key()))
                         .ifPresent(answer::add);
             }
@@ -73,7 +73,7 @@ final class TaskListing {
         try (Snapshot snapshot = database.snapshot();
                 RowCursor order =
                         snapshot.scan(QueueRows.ordersFrom(queue, from), Direction.FORWARD)) {
-            while (answer.hasRoom() && order.next()) {
+            while (answer.acceptsMore() && order.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.dueOfOrder(order.key()).task())
                         .ifPresent(answer::add);
             }
@@ -99,7 +99,7 @@ final class TaskListing {
         Answer answer = new Answer(max);
         try (Snapshot snapshot = database.snapshot();
                 RowCursor order = snapshot.scan(QueueRows.tagged(queue, tag), Direction.FORWARD)) {
-            while (answer.hasRoom() && order.next()) {
+            while (answer.acceptsMore() && order.next()) {
                 TaskRows.read(snapshot, queue, QueueRows.dueOfTagged(order.key()).task())
                         .ifPresent(answer::add);
             }

@@ -133,9 +133,9 @@ final class OpenIndexes implements AutoCloseable {
             return current;
         }
         close(slot);
-        CompletableFuture<Void> room = ready == null ? room() : slot.previousClosed;
+        CompletableFuture<Void> mayOpen = ready == null ? mayOpen() : slot.previousClosed;
         CompletableFuture<OpenIndex> next =
-                CompletableFuture.allOf(slot.previousClosed, room)
+                CompletableFuture.allOf(slot.previousClosed, mayOpen)
                         .thenApplyAsync(
                                 _ ->
                                         OpenIndex.open(
@@ -152,7 +152,7 @@ final class OpenIndexes implements AutoCloseable {
     }
 
     /** Completes when one more can be opened: closes an unused one if necessary. */
-    private CompletableFuture<Void> room() {
+    private CompletableFuture<Void> mayOpen() {
         long open = slots.values().stream().filter(slot -> slot.opened != null).count();
         if (open < settings.openIndexesMax()) {
             return CompletableFuture.completedFuture(null);

@@ -170,10 +170,10 @@ final class ArrowsPointDownTest {
                         engine + ".assembly",
                         engine);
         for (int i = 0; i < upwards.size(); i++) {
-            engineRoomKnows(upwards.get(i), upwards.subList(0, i));
+            packageUsesOnly(upwards.get(i), upwards.subList(0, i));
         }
-        engineRoomKnows(engine + ".workers", upwards);
-        engineRoomKnows(engine + ".hosted", upwards);
+        packageUsesOnly(engine + ".workers", upwards);
+        packageUsesOnly(engine + ".hosted", upwards);
         List<String> all = new ArrayList<>(upwards);
         all.addAll(List.of(engine + ".workers", engine + ".hosted"));
         classes()
@@ -184,12 +184,12 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
-    private static void engineRoomKnows(String room, List<String> below) {
+    private static void packageUsesOnly(String layer, List<String> below) {
         List<String> known = new ArrayList<>(below);
-        known.add(room);
+        known.add(layer);
         noClasses()
                 .that()
-                .resideInAPackage(room)
+                .resideInAPackage(layer)
                 .should()
                 .dependOnClassesThat(
                         resideInAPackage("petrichor.jobs.engine..")

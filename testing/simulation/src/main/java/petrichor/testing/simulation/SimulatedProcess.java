@@ -63,14 +63,14 @@ final class SimulatedProcess implements AutoCloseable {
     /**
      * Limits small enough to be reached in a simulation.
      *
-     * @param smallRoom commits wait for unapplied rows, and only briefly
+     * @param littleMemory commits wait for unapplied rows, and only briefly
      */
-    static TransactionLimits limits(boolean smallWindow, boolean smallRoom) {
+    static TransactionLimits limits(boolean smallWindow, boolean littleMemory) {
         TransactionLimits limits = TransactionLimits.DEFAULT.withRetention(Duration.ofDays(36_500));
         if (smallWindow) {
             limits = limits.withWindowBytesMax(2_000).withRowCache(1_000);
         }
-        return smallRoom ? limits.withUnapplied(300, Duration.ofMillis(5)) : limits;
+        return littleMemory ? limits.withUnapplied(300, Duration.ofMillis(5)) : limits;
     }
 
     Database database() {

@@ -73,7 +73,7 @@ final class Simulation {
     private final Journal journal = new Journal();
     private final boolean views;
     private final boolean smallWindow;
-    private final boolean smallRoom;
+    private final boolean littleMemory;
     private final int valueBytesMax;
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final List<SimulatedProcess> replaced = new ArrayList<>();
@@ -89,7 +89,7 @@ final class Simulation {
         this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
         this.shared = new SharedStore(stores.open(views), chance);
         this.smallWindow = chance.in(0.3);
-        this.smallRoom = chance.in(0.3);
+        this.littleMemory = chance.in(0.3);
     }
 
     /**
@@ -207,7 +207,7 @@ final class Simulation {
             return new SimulatedProcess(
                     threads,
                     shared,
-                    SimulatedProcess.limits(smallWindow, smallRoom),
+                    SimulatedProcess.limits(smallWindow, littleMemory),
                     clock,
                     chance.seed(),
                     valueBytesMax);

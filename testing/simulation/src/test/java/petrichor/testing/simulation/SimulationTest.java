@@ -87,7 +87,7 @@ final class SimulationTest {
             assertThat(sums[4]).as("deaths").isGreaterThan(count / 2);
             assertThat(sums[5]).as("replacements").isGreaterThan(count / 2);
             if (stores.hasLog()) {
-                assertThat(sums[6]).as("without room").isGreaterThan(count / 20);
+                assertThat(sums[6]).as("without memory").isGreaterThan(count / 20);
             }
         }
     }

@@ -42,7 +42,7 @@ final class UploadedForm {
         part.headers().forEach(this::header);
         line("");
         for (byte[] piece = reader.next(); piece != null; piece = reader.next()) {
-            requireRoom(piece.length);
+            requireBelowLimit(piece.length);
             body.writeBytes(piece);
         }
         line("");
@@ -86,7 +86,7 @@ final class UploadedForm {
     }
 
     private void begin() {
-        requireRoom(0);
+        requireBelowLimit(0);
         line("--" + boundary);
     }
 
@@ -109,7 +109,7 @@ final class UploadedForm {
         body.writeBytes((text + "\r\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private void requireRoom(int more) {
+    private void requireBelowLimit(int more) {
         if (body.size() + more > BYTES_MAX) {
             throw PetrichorException.invalid(
                     "the fields of the form have more than {bytesMax} bytes",

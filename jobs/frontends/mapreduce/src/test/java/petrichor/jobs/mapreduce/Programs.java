@@ -250,7 +250,7 @@ final class Programs {
         protected void reduce(LongWritable number, Iterable<NullWritable> times, Context context)
                 throws IOException, InterruptedException {
             if (number.get() == 999) {
-                throw new IllegalStateException("no room for " + number);
+                throw new IllegalStateException("cannot take " + number);
             }
             context.write(number, NullWritable.get());
         }

@@ -248,7 +248,7 @@ class ProgramsTest {
         assertThatThrownBy(() -> Jobs.local().run(plan))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("reduce 3, at record 1 of its input")
-                .hasMessageContaining("no room for 999");
+                .hasMessageContaining("cannot take 999");
         assertThat(folder.resolve("output")).doesNotExist();
     }
 

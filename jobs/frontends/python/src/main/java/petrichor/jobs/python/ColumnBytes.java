@@ -39,7 +39,7 @@ final class ColumnBytes {
 
     void add(RecordView record, int field) {
         int row = rows++;
-        present = room(present, (row >> 3) + 1);
+        present = grown(present, (row >> 3) + 1);
         if (record.isNull(field)) {
             nulls++;
         } else {
@@ -47,21 +47,21 @@ final class ColumnBytes {
         }
         switch (type) {
             case BOOLEAN -> {
-                values = room(values, (row >> 3) + 1);
+                values = grown(values, (row >> 3) + 1);
                 if (record.bool(field)) {
                     values[row >> 3] |= (byte) (1 << (row & 7));
                 }
             }
             case INT32 -> {
-                values = room(values, (row + 1) * Integer.BYTES);
+                values = grown(values, (row + 1) * Integer.BYTES);
                 Words.int32(values, row * Integer.BYTES, record.int32(field));
             }
             case INT64 -> {
-                values = room(values, (row + 1) * Long.BYTES);
+                values = grown(values, (row + 1) * Long.BYTES);
                 Words.int64(values, row * Long.BYTES, record.int64(field));
             }
             case FLOAT64 -> {
-                values = room(values, (row + 1) * Long.BYTES);
+                values = grown(values, (row + 1) * Long.BYTES);
                 Words.int64(
                         values,
                         row * Long.BYTES,
@@ -72,15 +72,15 @@ final class ColumnBytes {
     }
 
     private void variable(int row, Slice value) {
-        data = room(data, dataBytes + value.length());
+        data = grown(data, dataBytes + value.length());
         System.arraycopy(value.base(), value.at(), data, dataBytes, value.length());
         dataBytes += value.length();
-        values = room(values, (row + 2) * OFFSET_BYTES);
+        values = grown(values, (row + 2) * OFFSET_BYTES);
         Words.int32(values, 0, 0);
         Words.int32(values, (row + 1) * OFFSET_BYTES, dataBytes);
     }
 
-    private static byte[] room(byte[] bytes, int wanted) {
+    private static byte[] grown(byte[] bytes, int wanted) {
         return wanted <= bytes.length
                 ? bytes
                 : Arrays.copyOf(bytes, Math.max(wanted, bytes.length * 2));

@@ -24,7 +24,7 @@ public final class BlockPacker {
     public void add(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
-        if (block == null || block.room() < bytes) {
+        if (block == null || block.free() < bytes) {
             flush();
             block = pool.take(bytes);
             open = block;

@@ -41,7 +41,7 @@ final class RecordArena {
     long append(long head, RecordView record) {
         int bytes = HEAD_BYTES + record.bytes();
         Block block = blocks.isEmpty() ? null : blocks.getLast();
-        if (block == null || block.room() < bytes) {
+        if (block == null || block.free() < bytes) {
             int wanted = Math.max(bytes, BlockPool.blockBytes());
             if (!memory.reserve(wanted)) {
                 if (!blocks.isEmpty()) {

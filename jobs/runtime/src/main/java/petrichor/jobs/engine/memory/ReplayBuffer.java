@@ -29,7 +29,7 @@ public final class ReplayBuffer implements AutoCloseable {
     public boolean addInMemory(RecordView record) {
         int bytes = record.bytes();
         Block block = blocks.isEmpty() ? null : blocks.getLast();
-        if (block == null || block.room() < bytes) {
+        if (block == null || block.free() < bytes) {
             int wanted = Math.max(bytes, BlockPool.blockBytes());
             if (!memory.reserve(wanted)) {
                 if (!blocks.isEmpty()) {

@@ -39,7 +39,7 @@ public final class SpillFile implements AutoCloseable {
     void append(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
-        if (block == null || block.room() < bytes) {
+        if (block == null || block.free() < bytes) {
             flush();
             block = pool.take(bytes);
             open = block;

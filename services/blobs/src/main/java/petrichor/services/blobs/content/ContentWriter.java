@@ -2,7 +2,7 @@ package petrichor.services.blobs.content;
 
 /** Writes a content. Confined to one thread. */
 public interface ContentWriter extends AutoCloseable {
-    /** Copies the bytes. May block until the store has room. */
+    /** Copies the bytes. May block until the store accepts more. */
     void write(byte[] bytes, int offset, int length);
 
     /** Makes everything written durable. Nothing can be written afterwards. */

@@ -149,7 +149,7 @@ final class QueueDispatcher {
 
     private void scan() {
         while (window.needsScan()) {
-            int max = window.room();
+            int max = window.free();
             List<Due> found = queues.order(queue.name(), window.cursor(), max);
             window.scanned(found, found.size() < max);
         }

@@ -35,7 +35,7 @@ final class TaskWindow {
         cursor = new Due(0, "");
     }
 
-    int room() {
+    int free() {
         return Math.max(1, tasksMax - tasks.size());
     }
 
@@ -49,7 +49,9 @@ final class TaskWindow {
         cursor = end ? null : found.getLast().successor();
     }
 
-    /** Adds a task of which a commit gave a hint; a scan will find it if there is no room. */
+    /**
+     * Adds a task of which a commit gave a hint; if the window is full, a later scan will find it.
+     */
     void add(Due task) {
         if (cursor != null && task.compareTo(cursor) >= 0) {
             return;
