@@ -164,6 +164,7 @@ public final class JobsCommand implements Callable<Integer> {
                                 report,
                                 progress)
                         .run(rounds);
+                report.write(out); // an interrupted run keeps the jobs that have ended
                 if (job != MeasuredJob.Q3 && job != MeasuredJob.SORT) {
                     Files.deleteIfExists(input);
                 }
