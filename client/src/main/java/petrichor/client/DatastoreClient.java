@@ -31,6 +31,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.NotSslRecordException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -106,8 +107,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
     private final String address;
     private final boolean secure;
 
-    private DatastoreClient(
-            ManagedChannel connection, Channel channel, String address, boolean secure) {
+    DatastoreClient(ManagedChannel connection, Channel channel, String address, boolean secure) {
         this.connection = connection;
         this.channel = channel;
         this.address = address;
@@ -218,7 +218,8 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         String said = status.getDescription() == null ? "no text" : status.getDescription();
         Map<String, Object> facts =
                 Map.of("method", method.getFullMethodName(), "address", address);
-        if (status.getCode() == Status.Code.UNAVAILABLE && answered(e)) {
+        Status.Code code = closed(e) ? Status.Code.UNAVAILABLE : status.getCode();
+        if (code == Status.Code.UNAVAILABLE && answered(e)) {
             return PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     e,
@@ -230,7 +231,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
                     "method",
                     method.getFullMethodName());
         }
-        return switch (status.getCode()) {
+        return switch (code) {
             case UNAVAILABLE ->
                     PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
@@ -263,6 +264,12 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
             case OK, UNKNOWN, INTERNAL, DATA_LOSS ->
                     new PetrichorException(ErrorCode.INTERNAL, said, facts, e);
         };
+    }
+
+    /** Whether the connection closed; gRPC reports that as UNKNOWN if it was just sending. */
+    private static boolean closed(StatusRuntimeException e) {
+        return e.getStatus().getCode() == Status.Code.UNKNOWN
+                && e.getCause() instanceof IOException;
     }
 
     /**

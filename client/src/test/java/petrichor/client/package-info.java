@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.client;
+
+import org.jspecify.annotations.NullMarked;
