@@ -19,7 +19,9 @@ CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, "python")
 # Two servers over a store; one of them is killed. HBase's driver has the largest class path, and only this test
 # starts it through the launcher.
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))
-EXAMPLES = ("guestbook/python", "guestbook/java", "chat", "cities", "jobs", "mapreduce")
+EXAMPLES = (
+    "guestbook/python", "guestbook/java", "guestbook/appengine", "gallery", "words", "chat", "cities", "jobs", "mapreduce",
+)
 
 
 class Part(NamedTuple):

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -16,19 +17,22 @@ import petrichor.services.users.ContinueUrl;
 import petrichor.services.users.OpenIdProvider;
 import petrichor.services.users.Sessions;
 import petrichor.services.users.SignIn;
+import petrichor.services.users.UserHeaders;
 
 /**
- * {@code /_ah/login} and {@code /_ah/logout}. The form carries a token that must match a cookie, so
+ * {@code /_ah/login} and {@code /_ah/logout}, and {@code /_ah/login/user} for proxies. The form carries a token that must match a cookie, so
  * that another site cannot sign a user in under its own account.
  */
 public final class SignInPages {
     static final String LOGIN = "/_ah/login";
     static final String LOGOUT = "/_ah/logout";
+    private static final String USER = "/_ah/login/user";
     private static final String OPEN_ID = "/_ah/login/openid";
     private static final String CALLBACK = "/_ah/login/callback";
 
     private static final int FORM_BYTES_MAX = 16 << 10;
     private static final String FORM = "form";
+    private static final String AUTH_DOMAIN = "gmail.com";
     private static final Duration FORM_VALIDITY = Duration.ofHours(1);
 
     private final Sessions sessions;
@@ -59,6 +63,7 @@ public final class SignInPages {
                 new Page("GET", LOGIN, Page.Access.OPEN, this::form),
                 new Page("POST", LOGIN, Page.Access.OPEN, this::submit),
                 new Page("GET", LOGOUT, Page.Access.OPEN, this::logout),
+                new Page("GET", USER, Page.Access.OPEN, this::userFields),
                 new Page("GET", OPEN_ID, Page.Access.OPEN, this::openId),
                 new Page("GET", CALLBACK, Page.Access.OPEN, this::callback));
     }
@@ -66,6 +71,20 @@ public final class SignInPages {
     /** The user of a request; for the router. */
     public Optional<Account> user(String cookie) {
         return cookie.isEmpty() ? Optional.empty() : sessions.account(cookie);
+    }
+
+    /**
+     * The user of the session in the request's cookie, as the header fields of a request to the app
+     * {@code app}. A proxy in front of an app asks for them (forward authentication).
+     */
+    private Page.Answer userFields(Page.Request request) {
+        Map<String, String> headers = new HashMap<>(Map.of("cache-control", "no-store"));
+        UserHeaders.of(
+                        user(Cookies.read(request, Cookies.SESSION)),
+                        request.parameters().getOrDefault("app", ""),
+                        AUTH_DOMAIN)
+                .forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), value));
+        return Page.Answer.text(200, "").with(headers);
     }
 
     private Page.Answer form(Page.Request request) {

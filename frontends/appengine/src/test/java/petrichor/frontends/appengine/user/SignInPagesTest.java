@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,7 @@ import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.http.RequestBody;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.services.users.Account;
 import petrichor.services.users.Accounts;
 import petrichor.services.users.Directory;
 import petrichor.services.users.Sessions;
@@ -111,6 +113,25 @@ final class SignInPagesTest {
         assertThat(jar).doesNotContainKey(Cookies.SESSION);
         assertThat(post("/_ah/login", "email=" + EMAIL + "&password=" + PASSWORD).status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void aProxyLearnsTheUserOfACookie() {
+        assertThat(get("/_ah/login/user", "app", "demo").headers())
+                .containsEntry("x-appengine-auth-domain", "gmail.com")
+                .doesNotContainKey("x-appengine-user-email");
+        submit(get("/_ah/login", "continue", "/"), EMAIL, PASSWORD);
+        accounts.changeRoles(
+                EMAIL, roles -> new Account.Roles(roles.cloudAdmin(), Set.of("demo")));
+        assertThat(get("/_ah/login/user", "app", "demo").headers())
+                .containsEntry("x-appengine-user-email", EMAIL)
+                .containsEntry("x-appengine-user-is-admin", "1")
+                .containsEntry("cache-control", "no-store");
+        assertThat(get("/_ah/login/user", "app", "other").headers())
+                .containsEntry("x-appengine-user-is-admin", "0");
+        accounts.endSessions(EMAIL);
+        assertThat(get("/_ah/login/user", "app", "demo").headers())
+                .doesNotContainKey("x-appengine-user-email");
     }
 
     @Test
