@@ -1,0 +1,71 @@
+"""Kills the app and the server while a MapReduce runs, and compares the results with those of a plain program."""
+
+import collections
+import random
+
+import flows
+import petrichor_workflows
+from conftest import until
+from google.appengine.ext import ndb
+from petrichor_workflows import Entities, MapReduce
+from petrichor_workflows.records import Block, Step
+
+TEXTS = 2_000
+KILLS = 6
+SEED = 14
+
+
+def progress(platform, id):
+    """A number that grows with each turn of the workflow; None after its end."""
+
+    def read():
+        if petrichor_workflows.status(id).state != "running":
+            return None
+        return sum(step.turn + 1 for step in Step.query(Step.workflow == id))
+
+    return platform.call(read)
+
+
+def test_a_killed_app_and_a_killed_server_change_nothing(platform):
+    chance = random.Random(SEED)
+    texts = [" ".join(f"w{chance.randrange(500)}" for _ in range(20)) for _ in range(TEXTS)]
+
+    def store():
+        for first in range(0, TEXTS, 500):
+            ndb.put_multi([flows.Text(text=text, namespace="kills") for text in texts[first : first + 500]])
+
+    platform.call(store)
+    source = Entities(flows.Text, namespace="kills")
+    id = platform.start_flow(MapReduce(source, flows.words, flows.totals, shards=4, partitions=4))
+    killed = []
+    while len(killed) < KILLS:
+        goal = (progress(platform, id) or 0) + chance.randrange(1, 8)
+        until(lambda: (progress(platform, id) or goal) >= goal)
+        if progress(platform, id) is None:
+            break
+        process = (platform.app, platform.server)[len(killed) % 2]
+        process.kill()
+        process.start()
+        killed.append(process)
+    assert len(killed) == KILLS, "the workflow ended before all kills: give it more texts"
+
+    status = platform.ended(id)
+    assert status.state == "finished", status.error
+    expected = collections.Counter(word for text in texts for word in text.split())
+    totals = platform.call(flows.Total.query().fetch)
+    assert len(totals) == len(expected), "a total was stored twice, or is missing"
+    assert {total.word: total.count for total in totals} == expected
+    assert status.output == {"items": TEXTS, "pairs": 20 * TEXTS, "keys": len(expected), "objects": []}
+    assert platform.call(Block.query().count) == 0
+    platform.call(lambda: ndb.delete_multi([total.key for total in totals]))
+
+
+def test_a_fan_out_survives_kills(platform):
+    """60 children are started, run and counted while the app is killed."""
+    id = platform.start_flow(flows.SumOfSquares(60))
+    for _ in range(3):
+        platform.app.kill()
+        platform.app.start()
+        before = progress(platform, id)
+        until(lambda: progress(platform, id) != before)
+    assert platform.ended(id).output == sum(n * n for n in range(60))
