@@ -266,7 +266,7 @@ def ended(id):
 
 def _count_end(id):
     step = Step.get_by_id(id)
-    if not step or step.state != ENDED or step.counted:
+    if not step or not step.parent or step.state != ENDED or step.counted:
         return
     workflow, parent, *waiters = ndb.get_multi(
         [ndb.Key(Workflow, step.workflow), *(ndb.Key(Step, other) for other in (step.parent, *step.waiters))]

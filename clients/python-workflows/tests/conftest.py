@@ -44,7 +44,7 @@ def until(found, within=WITHIN_SECONDS):
         if value:
             return value
         assert time.monotonic() < deadline, f"not within {within} s"
-        time.sleep(0.02)
+        time.sleep(0.1)
 
 
 class Process:
