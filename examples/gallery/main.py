@@ -1,5 +1,6 @@
 """A gallery: pictures are blobs that browsers upload to Petrichor, and thumbnails are made from them."""
 
+import io
 import os
 import re
 
@@ -13,7 +14,7 @@ PICTURE_BYTES_MAX = 20 << 20
 PICTURES_SHOWN = 60
 TITLE_LENGTH_MAX = 100
 THUMBNAIL_PIXELS = 320
-PIECE_BYTES = 1 << 20
+PIECE_BYTES = blobstore.MAX_BLOB_FETCH_SIZE
 SHOWN_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 app = flask.Flask(__name__)
@@ -61,8 +62,9 @@ def gallery():
 def uploaded():
     """Petrichor has stored the files of the form; its browser receives this response."""
     refused = []
+    blobs = uploads()
     title = flask.request.form.get("title", "").strip()[:TITLE_LENGTH_MAX]
-    for blob in blobstore.BlobstoreUploadHandler().get_uploads(flask.request.environ):
+    for blob in blobs:
         try:
             add(blob, title or blob.filename)
         except images.Error:
@@ -70,6 +72,12 @@ def uploaded():
             refused.append(blob.filename)
     problem = f"not a picture: {', '.join(refused)}" if refused else None
     return flask.redirect(flask.url_for("gallery", problem=problem))
+
+
+def uploads():
+    """The blobs of the form. The SDK reads the body, which is small, and Flask reads it for the other fields."""
+    body = io.BytesIO(flask.request.get_data())
+    return blobstore.BlobstoreUploadHandler().get_uploads({**flask.request.environ, "wsgi.input": body})
 
 
 def add(blob, title):
@@ -127,7 +135,7 @@ def requested(header, size):
 
 
 def pieces(blob_key, first, last):
-    """Reads the blob while it is sent, so that its size does not matter."""
+    """Reads the blob; one call fetches about a megabyte."""
     while first <= last:
         end = min(first + PIECE_BYTES - 1, last)
         yield blobstore.fetch_data(blob_key, first, end)

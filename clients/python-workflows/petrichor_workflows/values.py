@@ -1,10 +1,12 @@
 """Arguments and outputs as JSON, with references to outputs of other steps.
 
 JSON has texts, numbers, lists and dictionaries. In addition, there are keys of ndb, functions and classes by their
-names, the sources and sinks of MapReduce, and futures. A tuple becomes a list.
+names, functions with given arguments (`functools.partial`), the sources and sinks of MapReduce, and futures. A tuple
+becomes a list.
 """
 
 import dataclasses
+import functools
 import importlib
 import json
 
@@ -111,6 +113,8 @@ def _encoded(value):
     if type(value).__name__ in _objects:
         fields = {field.name: _encoded(getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {"$object": type(value).__name__, "fields": fields}
+    if isinstance(value, functools.partial):
+        return {"$partial": [_encoded(value.func), _encoded(value.args), _encoded(value.keywords)]}
     if callable(value) and hasattr(value, "__qualname__"):
         return {"$name": name_of(value)}
     raise InvalidValue(f"a {type(value).__name__} cannot be stored: pass its key, or JSON values")
@@ -131,6 +135,10 @@ def _decoded(value, outputs):
     if "$object" in value:
         fields = {name: _decoded(item, outputs) for name, item in value["fields"].items()}
         return _objects[value["$object"]](**fields)
+    if "$partial" in value:
+        function, arguments, options = (_decoded(part, outputs) for part in value["$partial"])
+        return functools.partial(function, *arguments, **options)
     if "$name" in value:
         return named(value["$name"])
-    return {name: _decoded(item, outputs) for name, item in value.get("$items", value).items()}
+    items = value.get("$items", value)
+    return {name: _decoded(item, outputs) for name, item in items.items()}

@@ -1,5 +1,6 @@
 """Pipelines: futures, order, retries, abort and resume, starts in transactions, limits."""
 
+import functools
 import urllib.error
 import urllib.request
 
@@ -32,6 +33,8 @@ def test_keys_and_functions_are_arguments(platform):
     key = ndb.Key("A", "b", app="s~workflows")
     given = platform.output(flows.Pair(key, second=flows.words))
     assert given == {"first": key, "second": flows.words}
+    partial = platform.output(flows.Pair(functools.partial(pow, 2), functools.partial(pow, exp=3)))
+    assert partial["first"](5) == 32 and partial["second"](2) == 8
 
 
 def test_a_failed_attempt_is_repeated(platform, name):
