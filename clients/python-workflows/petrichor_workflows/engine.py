@@ -81,22 +81,22 @@ def task(action, countdown=0, name=None, **fields):
 
 
 def add_runs(steps, queue, countdown=0):
-    """Adds the tasks of steps that are ready, in the current transaction."""
+    """Adds the tasks of steps that are ready, in the current transaction. Several steps are children of one parent."""
     if len(steps) <= DIRECT_TASKS_MAX:
         tasks = [task("run", countdown, step=step.key.id(), turn=step.turn) for step in steps]
     else:
-        turns = {step.key.id(): step.turn for step in steps}
-        tasks = [task("start", steps=" ".join(f"{id}:{turn}" for id, turn in turns.items()), queue=queue)]
+        numbers = " ".join(step.key.id().rpartition("-")[2] for step in steps)
+        tasks = [task("start", parent=steps[0].parent, numbers=numbers, queue=queue)]
     if tasks:
         taskqueue.Queue(queue).add(tasks, transactional=True)
 
 
-def start_many(steps, queue):
-    """Adds the tasks of many steps. Their names let a repetition add only those that are missing."""
+def start_many(parent, numbers, queue):
+    """Adds the tasks of many children. Their names let a repetition add only those that are missing."""
     tasks = []
-    for pair in steps.split():
-        id, _, turn = pair.rpartition(":")
-        tasks.append(task("run", name=f"{id}-turn-{turn}", step=id, turn=turn))
+    for number in numbers.split():
+        id = f"{parent}-{number}"
+        tasks.append(task("run", name=f"{id}-start", step=id, turn=0))
     for first in range(0, len(tasks), BULK_TASKS_MAX):
         try:
             taskqueue.Queue(queue).add(tasks[first : first + BULK_TASKS_MAX])

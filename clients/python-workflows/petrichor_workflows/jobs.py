@@ -34,11 +34,11 @@ class Job(Pipeline):
         progress = self.progress
         if progress is None:  # a repeated turn finds the job by its name, which has the id of this step
             return Continue({"job": None, "polls": 0, "failures": 0})
-        described = plan(*arguments)
-        described.name = f"{described.name} {self.id}"
-        job = _found(progress["job"], described.name) if progress["job"] else _named(described.name)
+        job = _found(progress["job"], self.id) if progress["job"] else _of_step(self.id)
         if job is None:  # not submitted, or lost with its server
-            job = _call("POST", "", described.document().encode())
+            submitted = plan(*arguments)
+            submitted.name = f"{submitted.name} {self.id}"
+            job = _call("POST", "", submitted.document().encode())
         elif job["state"] == "FINISHED":
             return Finish({task["name"]: _records(task) for task in job["tasks"]})
         elif job["state"] in FAILED:
@@ -56,17 +56,19 @@ def _records(task):
     return sum(subtask["metrics"].get("recordsOut", 0) for subtask in task["subtasks"])
 
 
-def _found(id, name):
+def _found(id, step):
     try:
         return _call("GET", f"/{id}")
     except LookupError:
-        return _named(name)
+        return _of_step(step)
 
 
-def _named(name):
-    """The newest job of this name that is running, queued or recently ended successfully."""
-    candidates = [job for job in _call("GET", "")["jobs"] if job["name"] == name and job["state"] not in FAILED]
-    return _call("GET", f"/{candidates[-1]['id']}") if candidates else None
+def _of_step(step):
+    """The step's job that is queued, running or recently finished."""
+    for job in _call("GET", "")["jobs"]:
+        if job["name"].endswith(f" {step}") and job["state"] not in FAILED:
+            return _call("GET", f"/{job['id']}")
+    return None
 
 
 def _call(method, path, body=None):

@@ -1,7 +1,9 @@
 """A server and an app as processes that tests may kill, and calls of the library as requests of that app."""
 
+import collections
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -16,6 +18,8 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 PETRICHOR = HERE.parents[2] / "petrichor"
 PROJECT = "workflows"
+TEXTS = 300
+VOCABULARY = [f"w{number}" for number in range(80)] + ["ä", "Σ"]
 READY_SECONDS_MAX = 120
 WITHIN_SECONDS = 120
 QUEUES = """
@@ -196,3 +200,21 @@ def platform(tmp_path_factory):
 @pytest.fixture
 def name():
     return uuid.uuid4().hex
+
+
+def counted_words(texts):
+    return collections.Counter(word for text in texts for word in text.split())
+
+
+@pytest.fixture(scope="session")
+def texts(platform):
+    """Texts of two languages in a namespace, by their ids."""
+    import flows
+    from google.appengine.ext import ndb
+
+    chance = random.Random(1)
+    made = {n: " ".join(chance.choices(VOCABULARY, k=12)) for n in range(1, TEXTS + 1)}
+    keys = {n: ndb.Key(flows.Text, n if n % 2 else f"t{n}", namespace="texts", app=f"s~{PROJECT}") for n in made}
+    entities = [flows.Text(key=keys[n], text=text, language="en" if n % 3 else "de") for n, text in made.items()]
+    platform.call(ndb.put_multi, entities)
+    return made

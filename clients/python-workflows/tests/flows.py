@@ -1,10 +1,16 @@
 """The pipelines and models of the app under test. `Ran` counts calls."""
 
+import os
+import pathlib
 import re
+import threading
 
 from google.appengine.ext import ndb
+from petrichor.jobs import Entities as Texts
+from petrichor.jobs import Plan, sum_of
 
-from petrichor_workflows import Abort, Continue, Finish, Pipeline, MapReduce
+from petrichor_workflows import Abort, Continue, Finish, MapReduce, Pipeline
+from petrichor_workflows.jobs import Job
 
 WORD = re.compile(r"\w+")
 
@@ -235,3 +241,54 @@ def places(line):
 
 def joined(key, values):
     yield from values
+
+
+# --- jobs ---
+
+
+class FailingJob(Job):
+    attempts_max = 2
+    backoff_seconds = 0.1
+
+
+def job_words(row):
+    return [(word, 1) for word in WORD.findall(row.text)]
+
+
+def job_words_slowly(folder):
+    """The first run waits to be killed."""
+
+    def slowly(row):
+        started = pathlib.Path(folder, "started")
+        if not started.exists():
+            started.touch()
+            threading.Event().wait()
+        return job_words(row)
+
+    return slowly
+
+
+def no_words(row):
+    raise ValueError("no words")
+
+
+def word_count(result, mapper=job_words):
+    plan = Plan("words of texts")
+    source = plan.read_entities("Text", {"text": str}, of=Texts(project="workflows", server=server(), namespace="texts"))
+    words = source.map(mapper, {"word": str, "times": int}, name="words")
+    words.group_by("word").aggregate(times=sum_of("times")).write_csv(result, if_exists="overwrite")
+    return plan
+
+
+def failing_word_count(result):
+    with pathlib.Path(result).with_name("runs").open("a") as runs:
+        runs.write("run\n")
+    return word_count(result, no_words)
+
+
+def slow_word_count(result):
+    return word_count(result, job_words_slowly(str(pathlib.Path(result).parent)))
+
+
+def server():
+    return f"{os.environ['API_HOST']}:{os.environ['API_PORT']}"

@@ -5,35 +5,17 @@ import json
 import random
 
 import flows
-import pytest
+from conftest import TEXTS
+from conftest import counted_words as counted
 from google.appengine.ext import blobstore, ndb
 from google.cloud import storage
 from petrichor_workflows import Entities, Items, Lines, MapReduce
 from petrichor_workflows import shuffle, sources
 from petrichor_workflows.records import Block
 
-TEXTS = 300
-VOCABULARY = [f"w{number}" for number in range(80)] + ["ä", "Σ"]
-
-
-@pytest.fixture(scope="session")
-def texts(platform):
-    """Texts of two languages in a namespace, by their ids."""
-    chance = random.Random(1)
-    made = {n: " ".join(chance.choices(VOCABULARY, k=12)) for n in range(1, TEXTS + 1)}
-    keys = {n: ndb.Key(flows.Text, n if n % 2 else f"t{n}", namespace="texts", app="s~workflows") for n in made}
-    entities = [flows.Text(key=keys[n], text=text, language="en" if n % 3 else "de") for n, text in made.items()]
-    platform.call(ndb.put_multi, entities)
-    return made
-
-
 def bucket(platform):
     made = storage.Client(project="workflows").bucket("workflows-files")
     return made if made.exists() else made.create() or made
-
-
-def counted(texts):
-    return collections.Counter(word for text in texts for word in text.split())
 
 
 def take_totals(platform):
