@@ -23,6 +23,7 @@ A workflow continues after any crash of the app or the server.
 """
 
 from petrichor_workflows.control import Status, abort, delete, resume, status
+from petrichor_workflows.machines import Machine, RunMachine, State
 from petrichor_workflows.mapreduce import MapReduce
 from petrichor_workflows.pipeline import Abort, Continue, Finish, Pipeline
 from petrichor_workflows.requests import wrap_wsgi_app
@@ -40,9 +41,12 @@ __all__ = [
     "Items",
     "Line",
     "Lines",
+    "Machine",
     "MapReduce",
     "Objects",
     "Pipeline",
+    "RunMachine",
+    "State",
     "Status",
     "abort",
     "delete",

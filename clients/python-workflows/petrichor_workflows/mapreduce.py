@@ -12,7 +12,7 @@ SHARDS_MAX = 500
 TURN_SECONDS = 10  # a request has ten minutes; a lost turn is repeated
 TURN_BYTES = 1 << 20  # of output; a commit has at most 10 MiB
 TURN_ENTITIES = 400
-TURN_ITEMS = 5_000
+TURN_ITEMS = 20_000
 
 
 class MapReduce(Pipeline):

@@ -10,6 +10,7 @@ import zlib
 
 from google.appengine.ext import ndb
 
+from petrichor_workflows.pipeline import Abort
 from petrichor_workflows.records import Block
 
 BLOCK_BYTES_MAX = 64 << 10
@@ -96,14 +97,14 @@ class Merge:
         started = position["runs"] if position else [
             [shard, turn, 0] for shard, count in enumerate(turns) for turn in range(count)
         ]
-        if len(started) > RUNS_MAX:
-            raise ValueError(f"a partition has {len(started):,} runs, more than {RUNS_MAX:,}: run this MapReduce as a job")
         for first in range(0, len(started), GET_AT_ONCE):
             group = started[first : first + GET_AT_ONCE]
             entities = ndb.get_multi([block_key(job, partition, *run) for run in group])
             for (shard, turn, block), entity in zip(group, entities):
                 if entity:  # a turn may have no pairs for this partition
                     self._add(_Run(job, partition, shard, turn, block, entity))
+            if len(self.heap) > RUNS_MAX:
+                raise Abort(f"the mappers took more than {RUNS_MAX:,} turns with output: run this MapReduce as a job")
 
     def _add(self, run):
         while self.last is not None and run.key <= self.last:

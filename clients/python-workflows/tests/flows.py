@@ -9,7 +9,7 @@ from google.appengine.ext import ndb
 from petrichor.jobs import Entities as Texts
 from petrichor.jobs import Plan, sum_of
 
-from petrichor_workflows import Abort, Continue, Finish, MapReduce, Pipeline
+from petrichor_workflows import Abort, Continue, Finish, Machine, MapReduce, Pipeline, State
 from petrichor_workflows.jobs import Job
 
 WORD = re.compile(r"\w+")
@@ -241,6 +241,45 @@ def places(line):
 
 def joined(key, values):
     yield from values
+
+
+# --- state machines ---
+
+
+def divide(context):
+    return ({"number": number, "factors": []} for number in context["numbers"])
+
+
+def factor(context):
+    """Takes one factor in each transition."""
+    number = context["number"]
+    if number == 1:
+        return "done"
+    least = next(n for n in range(2, number + 1) if number % n == 0)
+    return "more", {**context, "number": number // least, "factors": [*context["factors"], least]}
+
+
+def stop(context):
+    return None
+
+
+def join(contexts):
+    return "show", {"factors": [one["factors"] for one in contexts]}
+
+
+def unknown(context):
+    return "surprise"
+
+
+FACTORS = Machine(
+    first="divide",
+    states={
+        "divide": State(join, {"show": "end"}, divide=divide, part="factor"),
+        "factor": State(factor, {"more": "factor", "done": "end"}),
+        "end": State(stop),
+        "unknown": State(unknown),
+    },
+)
 
 
 # --- jobs ---
