@@ -6,7 +6,7 @@ from typing import Any, Optional
 from google.appengine.api import taskqueue
 from google.appengine.ext import ndb
 
-from petrichor_workflows import engine, values
+from petrichor_workflows import engine, shuffle, values
 from petrichor_workflows.records import ABORTED, ENDED, READY, RUNNING, Step, Workflow
 
 STEPS_AT_ONCE = 200
@@ -97,4 +97,6 @@ def delete(id):
             ndb.delete_multi(batch)
             batch = []
     ndb.delete_multi(batch)
+    while shuffle.delete_some(id):  # of a MapReduce that was aborted
+        pass
     workflow.key.delete()

@@ -136,7 +136,7 @@ class Merge:
 
 
 def delete_some(job):
-    """Deletes blocks of a job; False when there are none left."""
+    """Deletes blocks of a job, or of all jobs of a workflow; False when there are none left."""
     keys = Block.query(Block.key > ndb.Key(Block, f"{job}-"), Block.key < ndb.Key(Block, f"{job}."))
     found = keys.fetch(DELETE_AT_ONCE, keys_only=True)
     ndb.delete_multi(found)

@@ -5,6 +5,7 @@ import json
 import random
 
 import flows
+import petrichor_workflows
 from conftest import TEXTS
 from conftest import counted_words as counted
 from google.appengine.ext import blobstore, ndb
@@ -145,6 +146,14 @@ def test_what_functions_must_not_yield(platform):
     ):
         status = platform.ended(platform.start_flow(mapreduce))
         assert status.state == "aborted" and error in status.error
+
+
+def test_pairs_of_an_aborted_workflow_are_deleted_with_it(platform, texts):
+    id = platform.start_flow(MapReduce(Entities(flows.Text, namespace="texts"), flows.words, flows.gives_up))
+    assert platform.ended(id).error.endswith("no totals")
+    assert blocks(platform) > 0
+    platform.call(petrichor_workflows.delete, id)
+    assert blocks(platform) == 0
 
 
 def test_a_merge_continues_at_any_key(platform, name, monkeypatch):
