@@ -1,4 +1,7 @@
-"""Uploads pictures through the form, and reads them and their thumbnails. The server must send the app's uploads to PORT. Exits with 0 on success."""
+"""Uploads pictures through the form, and reads them and their thumbnails. Exits with 0 on success.
+
+The server must send the app's uploads to PORT.
+"""
 
 import html
 import http.client
@@ -14,7 +17,6 @@ from werkzeug.serving import make_server
 import main
 
 WITHIN_SECONDS = 60
-LINE_BYTES = 3
 
 
 def png(width, height):
@@ -23,10 +25,14 @@ def png(width, height):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = b"".join(b"\0" + bytes((x * 255 // width, y * 255 // height, 128)[c] for x in range(width) for c in range(LINE_BYTES)) for y in range(height))
+    def row(y):
+        return b"".join(bytes((x * 255 // width, y * 255 // height, 128)) for x in range(width))
+
+    rows = b"".join(b"\0" + row(y) for y in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     noise = uuid.uuid4().bytes * 100_000
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"teSt", noise) + chunk(b"IEND", b"")
+    chunks = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows)), chunk(b"teSt", noise), chunk(b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def request(method, url, body=None, **headers):
@@ -51,8 +57,8 @@ def upload(title, *files):
     boundary = uuid.uuid4().hex
     parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="title"\r\n\r\n{title}\r\n'.encode()]
     for name, kind, content in files:
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="pictures"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'
-        parts += [head.encode(), content, b"\r\n"]
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="pictures"; filename="{name}"\r\n'
+        parts += [f"{head}Content-Type: {kind}\r\n\r\n".encode(), content, b"\r\n"]
     parts.append(f"--{boundary}--\r\n".encode())
     action = html.unescape(re.search(r'action="(http[^"]+)"', page()).group(1))
     status, headers, answer = request(
@@ -89,7 +95,12 @@ assert status == 206 and content == wide[1_000_000:1_500_001]
 assert headers["Content-Range"] == f"bytes 1000000-1500000/{len(wide)}"
 assert request("GET", picture, Range=f"bytes={len(wide)}-")[0] == 416
 
-text = upload("", (f"a-{mark}.png", "image/png", png(10, 20)), (f"b-{mark}.txt", "text/plain", b"no picture"), (f"c-{mark}.png", "image/png", b"nor this"))
+text = upload(
+    "",
+    (f"a-{mark}.png", "image/png", png(10, 20)),
+    (f"b-{mark}.txt", "text/plain", b"no picture"),
+    (f"c-{mark}.png", "image/png", b"nor this"),
+)
 assert shown(text, f"a-{mark}.png") and "10 × 20" in text
 assert f"not a picture: b-{mark}.txt, c-{mark}.png" in text
 assert not shown(text, f"b-{mark}.txt") and not shown(text, f"c-{mark}.png")

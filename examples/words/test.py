@@ -1,4 +1,7 @@
-"""Uploads a book, and compares the counted words with those of a plain program. The server must send the app's requests to PORT. Exits with 0 on success."""
+"""Uploads a book, and compares the counted words with those of a plain program. Exits with 0 on success.
+
+The server must send the app's requests to PORT.
+"""
 
 import collections
 import html
@@ -82,7 +85,8 @@ started = time.monotonic()
 shown = counted(page)
 expected = collections.Counter(word.lower() for word in WORD.findall(text))
 assert f"{expected.total():,} words, {len(expected):,} different ones" in shown, shown
-counts = {html.unescape(word): int(n.replace(",", "")) for word, n in re.findall(r'<td>(.*?)</td><td class="number">(.*?)</td>', shown)}
+rows = re.findall(r'<td>(.*?)</td><td class="number">(.*?)</td>', shown)
+counts = {html.unescape(word): int(times.replace(",", "")) for word, times in rows}
 assert len(counts) == main.WORDS_SHOWN and min(counts.values()) >= sorted(expected.values())[-main.WORDS_SHOWN]
 assert all(expected[word] == times for word, times in counts.items())
 seconds = time.monotonic() - started

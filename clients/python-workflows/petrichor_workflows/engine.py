@@ -63,9 +63,7 @@ def start(pipeline, queue, id):
         ndb.put_multi([Workflow(id=workflow, queue=queue), first])
         add_runs([first], queue)
 
-    ndb.transaction(
-        create, retries=TRANSACTION_ATTEMPTS, xg=True, propagation=ndb.TransactionOptions.ALLOWED
-    )
+    ndb.transaction(create, retries=TRANSACTION_ATTEMPTS, xg=True, propagation=ndb.TransactionOptions.ALLOWED)
     return workflow
 
 
@@ -86,17 +84,20 @@ def add_runs(steps, queue, countdown=0):
         tasks = [task("run", countdown, step=step.key.id(), turn=step.turn) for step in steps]
     else:
         numbers = " ".join(step.key.id().rpartition("-")[2] for step in steps)
-        tasks = [task("start", parent=steps[0].parent, numbers=numbers, queue=queue)]
+        tasks = [task("start", parent=steps[0].parent, numbers=numbers, queue=queue, token=uuid.uuid4().hex)]
     if tasks:
         taskqueue.Queue(queue).add(tasks, transactional=True)
 
 
-def start_many(parent, numbers, queue):
-    """Adds the tasks of many children. Their names let a repetition add only those that are missing."""
+def start_many(parent, numbers, queue, token):
+    """Adds the tasks of many children. Their names let a repetition add only those that are missing.
+
+    The names have a token, because a name can be used once, and the id of a deleted workflow again.
+    """
     tasks = []
     for number in numbers.split():
         id = f"{parent}-{number}"
-        tasks.append(task("run", name=f"{id}-start", step=id, turn=0))
+        tasks.append(task("run", name=f"{id}-{token}", step=id, turn=0))
     for first in range(0, len(tasks), BULK_TASKS_MAX):
         try:
             taskqueue.Queue(queue).add(tasks[first : first + BULK_TASKS_MAX])

@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 BODY_BYTES_MAX = 1 << 20
 ACTIONS = {
     "run": lambda fields: engine.run(fields["step"], int(fields["turn"])),
-    "start": lambda fields: engine.start_many(fields["parent"], fields["numbers"], fields["queue"]),
+    "start": lambda fields: engine.start_many(**fields),
     "ended": lambda fields: engine.ended(fields["step"]),
     "resume": lambda fields: control.resume_steps(fields["workflow"]),
 }

@@ -85,6 +85,9 @@ def test_a_running_workflow_is_not_deleted_and_an_ended_one_is(platform, name):
     platform.call(petrichor_workflows.abort, id)
     platform.call(petrichor_workflows.delete, id)
     assert platform.call(petrichor_workflows.status, id) is None
+    for _ in range(2):  # the id can be used again
+        assert platform.ended(platform.start_flow(flows.SumOfSquares(20), id=name)).output == 2470
+        platform.call(petrichor_workflows.delete, name)
     assert platform.call(Step.query(Step.workflow == id).count) == 0
 
 

@@ -1,4 +1,7 @@
-"""Signs the guestbook as users with accounts, through its pages. The server must send the app's tasks to PORT. Exits with 0 on success."""
+"""Signs the guestbook as users with accounts, through its pages. Exits with 0 on success.
+
+The server must send the app's tasks to PORT.
+"""
 
 import http.cookiejar
 import json
