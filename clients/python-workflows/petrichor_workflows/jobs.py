@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Job(Pipeline):
-    """Runs the plan that `plan(*arguments)` returns, on the server of API_HOST and API_PORT. Its output: records of each task.
+    """Runs the plan that `plan(*arguments)` returns, on the server of API_HOST and API_PORT. Its output is the job's id.
 
     The job runs again after a crash of the server. Therefore its sinks must be entities with keys, or files with
     `if_exists="overwrite"`. With tokens, PETRICHOR_TOKEN must have the role admin.
@@ -40,7 +40,7 @@ class Job(Pipeline):
             submitted.name = f"{submitted.name} {self.id}"
             job = _call("POST", "", submitted.document().encode())
         elif job["state"] == "FINISHED":
-            return Finish({task["name"]: _records(task) for task in job["tasks"]})
+            return Finish(job["id"])
         elif job["state"] in FAILED:
             failures = progress["failures"] + 1
             if failures >= self.attempts_max:
@@ -50,10 +50,6 @@ class Job(Pipeline):
         return Continue(
             {**progress, "job": job["id"], "polls": polls}, after_seconds=min(polls, PAUSE_SECONDS_MAX)
         )
-
-
-def _records(task):
-    return sum(subtask["metrics"].get("recordsOut", 0) for subtask in task["subtasks"])
 
 
 def _found(id, step):

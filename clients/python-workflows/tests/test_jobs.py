@@ -1,6 +1,8 @@
 """Jobs as steps of workflows."""
 
 import csv
+import json
+import urllib.request
 
 import flows
 from conftest import counted_words, until
@@ -9,11 +11,13 @@ from petrichor_workflows.jobs import Job
 
 def test_a_job_counts_the_words_of_entities(platform, texts, tmp_path):
     result = tmp_path / "counts.csv"
-    output = platform.output(Job(flows.word_count, str(result)))
+    job = platform.output(Job(flows.word_count, str(result)))
     with result.open(newline="") as rows:
         counts = {row["word"]: int(row["times"]) for row in csv.DictReader(rows)}
     assert counts == counted_words(texts.values())
-    assert sum(counts.values()) in output.values()
+    with urllib.request.urlopen(f"{platform.address}/petrichor/v1/jobs/{job}") as answer:
+        shown = json.load(answer)
+    assert shown["state"] == "FINISHED" and shown["name"].startswith("words of texts ")
 
 
 def test_a_job_that_fails_aborts_the_workflow(platform, texts, tmp_path):

@@ -10,7 +10,7 @@ from google.appengine.ext import ndb
 from petrichor_workflows import Entities, MapReduce
 from petrichor_workflows.records import ENDED, Block, Step
 
-TEXTS = 2_000
+TEXTS = 1_500
 KILLS = 6
 SEED = 14
 
@@ -61,12 +61,12 @@ def test_a_killed_app_and_a_killed_server_change_nothing(platform):
 
 
 def test_a_fan_out_survives_kills(platform):
-    """300 children are started, run and counted while the app and the server are killed."""
-    id = platform.start_flow(flows.SumOfSquares(300))
+    """150 children are started, run and counted while the app and the server are killed."""
+    id = platform.start_flow(flows.SumOfSquares(150))
     for process in (platform.app, platform.server, platform.app):
         before = progress(platform, id)
         until(lambda: progress(platform, id) != before)
         assert progress(platform, id) is not None, "the workflow ended before all kills: give it more children"
         process.kill()
         process.start()
-    assert platform.ended(id).output == sum(n * n for n in range(300))
+    assert platform.ended(id).output == sum(n * n for n in range(150))
