@@ -95,6 +95,7 @@ class Platform:
             folder / "server.log",
             lambda: answers(self.address + "/readyz"),
         )
+        self.at_once = folder / "at-once"
         self.variables = {
             "API_HOST": "127.0.0.1",
             "API_PORT": str(port),
@@ -106,6 +107,7 @@ class Platform:
             "GAE_VERSION": "v1",
             "GAE_INSTANCE": "i1",
             "SERVER_SOFTWARE": "werkzeug",
+            "TASKS_AT_ONCE": str(folder / "at-once"),
             "PYTHONPATH": os.pathsep.join(map(str, (HERE.parent, HERE, HERE.parents[1] / "python"))),
         }
         self.app = Process(

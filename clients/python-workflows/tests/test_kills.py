@@ -5,6 +5,7 @@ import random
 
 import flows
 import petrichor_workflows
+import pytest
 from conftest import until
 from google.appengine.ext import ndb
 from petrichor_workflows import Entities, MapReduce
@@ -13,6 +14,13 @@ from petrichor_workflows.records import ENDED, Block, Step
 TEXTS = 1_500
 KILLS = 6
 SEED = 14
+
+
+@pytest.fixture(autouse=True)
+def each_task_twice_at_once(platform):
+    platform.at_once.touch()
+    yield
+    platform.at_once.unlink()
 
 
 def progress(platform, id):

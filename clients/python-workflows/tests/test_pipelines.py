@@ -160,3 +160,14 @@ def test_a_repeated_task_does_nothing(platform, name):
         )
         assert urllib.request.urlopen(request).status == 200
     assert platform.times(name) == 1
+
+
+def test_a_task_that_arrives_twice_at_once_counts_once(platform, name):
+    platform.at_once.touch()
+    try:
+        assert platform.output(flows.SumOfSquares(12)) == 506
+        assert platform.output(flows.CountsDown(name, 10)) == "zero"
+    finally:
+        platform.at_once.unlink()
+    stored = platform.call(lambda: [s.text for s in flows.Stored.query() if s.text.startswith(name)])
+    assert sorted(stored) == sorted(f"{name} {left}" for left in range(1, 11))
