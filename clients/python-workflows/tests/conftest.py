@@ -21,7 +21,7 @@ PROJECT = "workflows"
 TEXTS = 300
 VOCABULARY = [f"w{number}" for number in range(80)] + ["ä", "Σ"]
 READY_SECONDS_MAX = 120
-WITHIN_SECONDS = 120
+WITHIN_SECONDS = int(os.environ.get("WITHIN_SECONDS", "120"))
 QUEUES = """
 queue:
 - name: flows
