@@ -20,8 +20,9 @@ import petrichor.services.users.SignIn;
 import petrichor.services.users.UserHeaders;
 
 /**
- * {@code /_ah/login} and {@code /_ah/logout}, and {@code /_ah/login/user} for proxies. The form carries a token that must match a cookie, so
- * that another site cannot sign a user in under its own account.
+ * {@code /_ah/login} and {@code /_ah/logout}, and {@code /_ah/login/user} for proxies. The form
+ * carries a token that must match a cookie, so that another site cannot sign a user in under its
+ * own account.
  */
 public final class SignInPages {
     static final String LOGIN = "/_ah/login";

@@ -121,8 +121,7 @@ final class SignInPagesTest {
                 .containsEntry("x-appengine-auth-domain", "gmail.com")
                 .doesNotContainKey("x-appengine-user-email");
         submit(get("/_ah/login", "continue", "/"), EMAIL, PASSWORD);
-        accounts.changeRoles(
-                EMAIL, roles -> new Account.Roles(roles.cloudAdmin(), Set.of("demo")));
+        accounts.changeRoles(EMAIL, roles -> new Account.Roles(roles.cloudAdmin(), Set.of("demo")));
         assertThat(get("/_ah/login/user", "app", "demo").headers())
                 .containsEntry("x-appengine-user-email", EMAIL)
                 .containsEntry("x-appengine-user-is-admin", "1")
