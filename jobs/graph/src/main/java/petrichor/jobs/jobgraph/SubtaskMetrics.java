@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of one subtask's metrics.
  *
  * @param waitedForInputNanos how long it waited for input
- * @param blockedNanos how long it was blocked by back-pressure
+ * @param waitedForRoomNanos how long it was blocked by back-pressure
  * @param elapsedNanos from its start to its end, or until now; 0 for a fused task, which has no
  *     thread of its own
  * @param cpuNanos processor time; 0 where that is unknown
@@ -26,7 +26,7 @@ public record SubtaskMetrics(
         long recordsOut,
         long bytesOut,
         long waitedForInputNanos,
-        long blockedNanos,
+        long waitedForRoomNanos,
         long elapsedNanos,
         long cpuNanos,
         long channelBytes,
@@ -49,7 +49,7 @@ public record SubtaskMetrics(
             long recordsOut,
             long bytesOut,
             long waitedForInputNanos,
-            long blockedNanos,
+            long waitedForRoomNanos,
             long elapsedNanos,
             long cpuNanos,
             long channelBytes,
@@ -62,7 +62,7 @@ public record SubtaskMetrics(
                 recordsOut,
                 bytesOut,
                 waitedForInputNanos,
-                blockedNanos,
+                waitedForRoomNanos,
                 elapsedNanos,
                 cpuNanos,
                 channelBytes,
@@ -73,7 +73,7 @@ public record SubtaskMetrics(
     }
 
     public long waitingNanos() {
-        return Math.min(waitedForInputNanos + blockedNanos, elapsedNanos);
+        return Math.min(waitedForInputNanos + waitedForRoomNanos, elapsedNanos);
     }
 
     /** How long it has worked. */
@@ -89,7 +89,7 @@ public record SubtaskMetrics(
                 recordsOut + other.recordsOut,
                 bytesOut + other.bytesOut,
                 waitedForInputNanos + other.waitedForInputNanos,
-                blockedNanos + other.blockedNanos,
+                waitedForRoomNanos + other.waitedForRoomNanos,
                 elapsedNanos + other.elapsedNanos,
                 cpuNanos + other.cpuNanos,
                 channelBytes + other.channelBytes,
@@ -109,7 +109,7 @@ public record SubtaskMetrics(
                 recordsOut - earlier.recordsOut,
                 bytesOut - earlier.bytesOut,
                 waitedForInputNanos - earlier.waitedForInputNanos,
-                blockedNanos - earlier.blockedNanos,
+                waitedForRoomNanos - earlier.waitedForRoomNanos,
                 elapsedNanos - earlier.elapsedNanos,
                 cpuNanos - earlier.cpuNanos,
                 channelBytes - earlier.channelBytes,

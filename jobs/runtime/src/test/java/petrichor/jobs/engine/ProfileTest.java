@@ -78,7 +78,7 @@ final class ProfileTest {
         assertThat(reader.channels().stream().mapToLong(ChannelMetrics::bytes).sum())
                 .isEqualTo(reader.bytesOut());
         assertThat(reader.channels().stream().mapToLong(ChannelMetrics::waitedNanos).sum())
-                .isEqualTo(reader.blockedNanos());
+                .isEqualTo(reader.waitedForRoomNanos());
     }
 
     @Test

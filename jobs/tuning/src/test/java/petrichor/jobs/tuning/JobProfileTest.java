@@ -16,9 +16,9 @@ final class JobProfileTest {
     }
 
     private static SubtaskMetrics metrics(
-            long in, long out, long blocked, long elapsed, ChannelMetrics... channels) {
+            long in, long out, long waitedForRoom, long elapsed, ChannelMetrics... channels) {
         return new SubtaskMetrics(
-                in, 0, out, 0, 0, blocked, elapsed, 0, 0, 0, null, List.of(channels));
+                in, 0, out, 0, 0, waitedForRoom, elapsed, 0, 0, 0, null, List.of(channels));
     }
 
     @Test

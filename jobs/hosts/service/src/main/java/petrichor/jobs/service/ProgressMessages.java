@@ -56,7 +56,7 @@ final class ProgressMessages {
                         .setRecordsOut(metrics.recordsOut())
                         .setBytesOut(metrics.bytesOut())
                         .setWaitedForInputNanos(metrics.waitedForInputNanos())
-                        .setWaitedForRoomNanos(metrics.blockedNanos())
+                        .setWaitedForRoomNanos(metrics.waitedForRoomNanos())
                         .setElapsedNanos(metrics.elapsedNanos())
                         .setCpuNanos(metrics.cpuNanos())
                         .setChannelBytes(metrics.channelBytes())

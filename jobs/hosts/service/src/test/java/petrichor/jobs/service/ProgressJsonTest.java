@@ -76,7 +76,7 @@ final class ProgressJsonTest {
                 .isEqualTo(
                         "{\"recordsIn\":1,\"bytesIn\":2,\"recordsOut\":3,"
                                 + "\"bytesOut\":9223372036854775807,\"waitedForInputNanos\":5,"
-                                + "\"blockedNanos\":6,\"elapsedNanos\":7,\"cpuNanos\":8,"
+                                + "\"waitedForRoomNanos\":6,\"elapsedNanos\":7,\"cpuNanos\":8,"
                                 + "\"channelBytes\":9,\"wireBytes\":10,\"sourceBytesRead\":11,"
                                 + "\"level\":\"lz4\",\"channels\":[{\"toTask\":2,\"toSubtask\":1,"
                                 + "\"bytes\":9,\"waitedNanos\":1,\"elapsedNanos\":4,"
