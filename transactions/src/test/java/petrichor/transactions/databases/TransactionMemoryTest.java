@@ -107,7 +107,7 @@ class TransactionMemoryTest {
 
     /** Enough databases and commits to exceed the share of unapplied commits many times. */
     @Test
-    void commitsOfAllDatabasesWaitForRoomWhileTheStoreAppliesNothing() throws Exception {
+    void commitsOfAllDatabasesWaitForMemoryWhileTheStoreAppliesNothing() throws Exception {
         WatchedStore store = new WatchedStore();
         HeldScheduler behind = new HeldScheduler(time);
         try (RowDatabases databases = logged(store, behind)) {

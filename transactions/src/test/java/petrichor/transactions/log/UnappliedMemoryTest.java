@@ -15,7 +15,7 @@ class UnappliedMemoryTest {
 
     /** If a step only checked that memory is free, each database would use the same bytes. */
     @Test
-    void theRoomThatOneStepTakesIsNotThereForOthers() {
+    void theMemoryThatOneStepTakesIsNotThereForOthers() {
         StepMemory first = step();
         StepMemory second = step();
         StepMemory third = step();

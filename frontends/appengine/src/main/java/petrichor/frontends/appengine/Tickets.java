@@ -55,7 +55,7 @@ public final class Tickets {
      * @param deadline of the request
      */
     public String issue(CallingApp app, Duration deadline) {
-        requireBelowLimit();
+        admit();
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
         String ticket = PREFIX + HexFormat.of().formatHex(bytes);
@@ -64,7 +64,7 @@ public final class Tickets {
         return ticket;
     }
 
-    private synchronized void requireBelowLimit() {
+    private synchronized void admit() {
         sinceSweep++;
         boolean full = issued.size() >= TICKETS_MAX;
         if (full || sinceSweep >= SWEEP_EVERY) {
