@@ -6,20 +6,28 @@ import time
 import urllib.error
 import urllib.request
 
+TICKET = "HTTP_X_APPENGINE_API_TICKET"
+RESERVED = "HTTP_X_APPENGINE_"
 QUEUES = pathlib.Path(__file__).with_name("queue.yaml")
 READY_SECONDS_MAX = 300  # the first start of a server may build it
 PAUSE_SECONDS = 0.2
 
 
 class Ticketed:
-    """Adds a ticket with the name of the app to requests that are not from Petrichor."""
+    """Requests with a ticket are from Petrichor, and pass unchanged. Others get a ticket with the name of the app, and
+    lose the header fields that only a platform may set.
+
+    For development only: it does not check tickets.
+    """
 
     def __init__(self, wsgi_app):
         self.wsgi_app = wsgi_app
         self.ticket = f"{os.environ['GOOGLE_CLOUD_PROJECT']}/development"
 
     def __call__(self, environ, start_response):
-        environ.setdefault("HTTP_X_APPENGINE_API_TICKET", self.ticket)
+        if TICKET not in environ:
+            environ = {name: value for name, value in environ.items() if not name.startswith(RESERVED)}
+            environ[TICKET] = self.ticket
         return self.wsgi_app(environ, start_response)
 
 

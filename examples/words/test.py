@@ -78,6 +78,8 @@ development.define_queues()
 server = make_server("127.0.0.1", main.PORT, main.app, threaded=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 
+assert request("POST", "/_ah/workflows/run", b"step=x&turn=0", X_AppEngine_TaskName="forged")[0] == 403
+
 text, title = book(), f"A book {uuid.uuid4().hex}"
 upload(title, text)
 page = re.search(rf'<a href="(/books/[^"]+)">{title}</a>', request("GET", "/")[2]).group(1)

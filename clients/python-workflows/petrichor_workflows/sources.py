@@ -37,16 +37,16 @@ class Lines:
         sizes = [(key, _size(key)) for key in self.blob_keys]
         total = sum(size for _, size in sizes)
         share = max(1, -(-total // shards))
-        splits, room = [[]], share
+        splits, left = [[]], share  # left: bytes that the last split can still take
         for key, size in sizes:
             start = 0
             while start < size:
-                if not room:
+                if not left:
                     splits.append([])
-                    room = share
-                end = min(size, start + room)
+                    left = share
+                end = min(size, start + left)
                 splits[-1].append([key, start, end])
-                room -= end - start
+                left -= end - start
                 start = end
         return splits, None
 

@@ -11,7 +11,7 @@ TIMEOUT_SECONDS = 10
 
 
 class Platform:
-    """Requests with a ticket are from Petrichor, and pass unchanged."""
+    """Requests with a ticket are from Petrichor, and pass unchanged. For development only: it does not check tickets."""
 
     def __init__(self, wsgi_app):
         self.wsgi_app = wsgi_app
