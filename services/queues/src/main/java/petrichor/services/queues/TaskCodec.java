@@ -24,7 +24,8 @@ public final class TaskCodec {
 
     private TaskCodec() {}
 
-    static byte[] bytes(Queue queue) {
+    /** The value of the row of a queue. */
+    public static byte[] bytes(Queue queue) {
         return StoredQueue.newBuilder()
                 .setMode(
                         switch (queue.mode()) {
@@ -42,7 +43,8 @@ public final class TaskCodec {
                 .toByteArray();
     }
 
-    static Queue queue(String name, byte[] value) {
+    /** The queue of a row. */
+    public static Queue queue(String name, byte[] value) {
         StoredQueue stored = parse(StoredQueue.parser(), value);
         QueueMode mode =
                 stored.getMode() == StoredQueue.Mode.PULL ? QueueMode.PULL : QueueMode.PUSH;
@@ -84,7 +86,8 @@ public final class TaskCodec {
                 stored.getDoublingsMax());
     }
 
-    static byte[] bytes(Task.Content content) {
+    /** The value of the row of a content. */
+    public static byte[] bytes(Task.Content content) {
         StoredTask.Builder stored =
                 StoredTask.newBuilder()
                         .setCreatedMicros(content.createdMicros())
@@ -113,9 +116,11 @@ public final class TaskCodec {
     }
 
     /**
+     * The content of a row.
+     *
      * @param tag which the state has
      */
-    static Task.Content content(byte[] value, byte[] tag) {
+    public static Task.Content content(byte[] value, byte[] tag) {
         StoredTask stored = parse(StoredTask.parser(), value);
         return new Task.Content(
                 stored.hasPush()
@@ -139,7 +144,8 @@ public final class TaskCodec {
                 stored.getTarget());
     }
 
-    static byte[] bytes(TaskState state) {
+    /** The value of the row of a state. */
+    public static byte[] bytes(TaskState state) {
         TaskState.Attempts attempts = state.attempts();
         return StoredState.newBuilder()
                 .setEtaMicros(state.etaMicros())
@@ -166,7 +172,8 @@ public final class TaskCodec {
         return stored.getTombstoneUntilMicros() != 0;
     }
 
-    static TaskState state(StoredState stored) {
+    /** The state of a row that is not a tombstone. */
+    public static TaskState state(StoredState stored) {
         return new TaskState(
                 stored.getEtaMicros(),
                 new TaskState.Attempts(

@@ -174,6 +174,7 @@ public final class Dispatchers implements AutoCloseable {
 
     private void retire(ProjectDispatcher former) {
         former.close();
+        setup.delivery().abandon(former.database().name());
         synchronized (exhaustedLock) {
             formerlyExhausted = formerlyExhausted.plus(former.queues());
         }

@@ -34,6 +34,9 @@ final class QueueDispatcher {
     /** Between checks whether the app can be reached. */
     private static final Duration UNREADY = Duration.ofSeconds(5);
 
+    /** Between checks whether deliveries can start. */
+    private static final Duration NOT_ACCEPTING = Duration.ofSeconds(1);
+
     /** Tasks for an app that cannot be reached, behind which tasks for other servers are found. */
     private static final int PARKED_MAX = 10_000;
 
@@ -110,6 +113,10 @@ final class QueueDispatcher {
         bucket.change(current.rate(), nowNanos);
         readHints();
         if (current.paused() || current.rate().tokensPerSecond() == 0) {
+            return;
+        }
+        if (!setup.delivery().accepting()) {
+            alarm.set(NOT_ACCEPTING.toNanos());
             return;
         }
         boolean appReady = setup.delivery().ready(queues.project());

@@ -17,4 +17,15 @@ public interface TaskDelivery {
     default boolean ready(String project) {
         return true;
     }
+
+    /** Whether deliveries can start now; otherwise all tasks stay in their queues. */
+    default boolean accepting() {
+        return true;
+    }
+
+    /**
+     * This server no longer dispatches the tasks of a project. Results of its deliveries are not
+     * needed, and those that have not started need not start.
+     */
+    default void abandon(String project) {}
 }
