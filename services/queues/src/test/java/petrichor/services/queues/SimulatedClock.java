@@ -2,7 +2,11 @@ package petrichor.services.queues;
 
 import java.time.Duration;
 import java.util.PriorityQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -11,15 +15,26 @@ import petrichor.transactions.scheduling.Scheduler;
 
 /**
  * Time and background work of a test, on the thread of the test: work runs in {@link #advance}, in
- * the order in which it is due.
+ * the order in which it is due. Other threads, such as those of a client of a real server, may only
+ * call {@link #run}; time does not pass while the server is busy.
  */
 public final class SimulatedClock implements TimeSource, Scheduler {
     /** 2026-01-01T00:00:00Z. */
     public static final long START_MICROS = 1_767_225_600_000_000L;
 
+    private static final Duration BUSY_MAX = Duration.ofMinutes(2);
+    private static final Duration BUSY_PAUSE = Duration.ofNanos(100_000);
+
     private long nanos;
     private long sequence;
     private final PriorityQueue<Event> events = new PriorityQueue<>();
+
+    private final Thread owner = Thread.currentThread();
+
+    /** From other threads. */
+    private final BlockingQueue<Runnable> received = new LinkedBlockingQueue<>();
+
+    private BooleanSupplier busy = () -> false;
 
     private record Event(long nanos, long sequence, Runnable task) implements Comparable<Event> {
         @Override
@@ -41,7 +56,32 @@ public final class SimulatedClock implements TimeSource, Scheduler {
 
     @Override
     public void run(Runnable task) {
-        runLater(task, Duration.ZERO);
+        if (owner.equals(Thread.currentThread())) {
+            runLater(task, Duration.ZERO);
+        } else {
+            received.add(task);
+        }
+    }
+
+    /** Time stands still while something outside of the simulation is busy. */
+    public void waitFor(BooleanSupplier other) {
+        busy = other;
+    }
+
+    private void receive() {
+        long until = System.nanoTime() + BUSY_MAX.toNanos();
+        for (Runnable next = received.poll(); ; next = received.poll()) {
+            if (next != null) {
+                next.run();
+            } else if (busy.getAsBoolean()) {
+                if (System.nanoTime() - until > 0) {
+                    throw new AssertionError("busy for more than " + BUSY_MAX);
+                }
+                LockSupport.parkNanos(BUSY_PAUSE.toNanos());
+            } else if (received.isEmpty()) {
+                return;
+            }
+        }
     }
 
     @Override
@@ -106,10 +146,12 @@ public final class SimulatedClock implements TimeSource, Scheduler {
     /** Runs everything that is due within this time. */
     public void advance(Duration by) {
         long until = nanos + by.toNanos();
+        receive();
         while (!events.isEmpty() && events.peek().nanos() <= until) {
             Event next = events.remove();
             nanos = Math.max(nanos, next.nanos());
             next.task().run();
+            receive();
         }
         nanos = until;
     }
@@ -122,6 +164,7 @@ public final class SimulatedClock implements TimeSource, Scheduler {
     /** Drops all work that waits, as the end of a process does. */
     public void crash() {
         events.clear();
+        received.clear();
     }
 
     public static long micros(Duration duration) {

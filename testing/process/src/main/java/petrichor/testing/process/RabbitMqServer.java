@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +22,20 @@ import java.util.stream.Stream;
  */
 public final class RabbitMqServer implements AutoCloseable {
     private static final Path INSTALLED = Path.of("/usr/lib/rabbitmq/lib");
-    private static final Duration START_MAX = Duration.ofMinutes(5);
+
+    /** As in the package's unit of systemd. */
+    private static final Duration START_MAX = Duration.ofMinutes(10);
+
+    /**
+     * Like that unit, starts a node again that ends while it starts: Erlang's timeouts expire on a
+     * machine under load.
+     */
+    private static final int LAUNCHES_MAX = 3;
+
+    /** Below the ephemeral ports: a client of any process takes one of those during a restart. */
+    private static final int PORT_FIRST = 22_000;
+
+    private static final int PORT_END = 32_000;
 
     /** The header of AMQP 0-9-1, with which a client begins. */
     private static final byte[] GREETING = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
@@ -69,10 +83,18 @@ public final class RabbitMqServer implements AutoCloseable {
     }
 
     private static int freePort() {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+        return ThreadLocalRandom.current()
+                .ints(PORT_FIRST, PORT_END)
+                .filter(RabbitMqServer::free)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean free(int port) {
+        try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return true;
+        } catch (IOException taken) {
+            return false;
         }
     }
 
@@ -127,12 +149,15 @@ public final class RabbitMqServer implements AutoCloseable {
 
     private void awaitReady() {
         long until = System.nanoTime() + START_MAX.toNanos();
-        while (!answers()) {
-            if (!node.alive() || System.nanoTime() - until > 0) {
+        for (int launches = 1; !answers(); Pause.briefly()) {
+            if (System.nanoTime() - until > 0 || (!node.alive() && launches == LAUNCHES_MAX)) {
                 throw new IllegalStateException(
                         "RabbitMQ did not start; see " + folder.resolve("node.log"));
             }
-            Pause.briefly();
+            if (!node.alive()) {
+                node = launch();
+                launches++;
+            }
         }
     }
 
@@ -140,7 +165,7 @@ public final class RabbitMqServer implements AutoCloseable {
     private boolean answers() {
         try (Socket socket = new Socket()) {
             int timeout = Math.toIntExact(Duration.ofSeconds(5).toMillis());
-            socket.connect(new InetSocketAddress("127.0.0.1", port), timeout);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), timeout);
             socket.setSoTimeout(timeout);
             socket.getOutputStream().write(GREETING);
             return socket.getInputStream().read() == METHOD_FRAME;

@@ -17,6 +17,8 @@ import petrichor.services.queues.QueueLimits;
 import petrichor.services.queues.TaskBatch;
 import petrichor.services.queues.TaskMethod;
 import petrichor.services.queues.TaskWork;
+import petrichor.services.queues.rabbitmq.RabbitMqBroker;
+import petrichor.services.queues.rabbitmq.RabbitMqDelivery;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -38,18 +40,19 @@ final class CrashingServer {
 
     /**
      * @param args the folder of the store; the first number to commit; how many, or 0 to finish the
-     *     tasks that exist
+     *     tasks that exist; the URL of RabbitMQ, if tasks are delivered through it
      */
     public static void main(String[] args) throws InterruptedException {
         int from = Integer.parseInt(args[1]);
         int count = Integer.parseInt(args[2]);
         RowDatabases databases = new RowDatabases(RocksStore.open(Path.of(args[0])));
+        TaskDelivery delivery = task -> run(databases.open(PROJECT), task);
         Dispatchers dispatchers =
                 new Dispatchers(
                         () -> databases,
                         QueueLimits.DEFAULT,
                         DispatchLimits.DEFAULT,
-                        delivery -> run(databases.open(PROJECT), delivery),
+                        args.length == 3 ? delivery : throughRabbitMq(args[3], delivery),
                         MemoryBudget.unlimited(),
                         TimeSource.SYSTEM,
                         new SystemScheduler(),
@@ -65,6 +68,21 @@ final class CrashingServer {
         }
         say("idle");
         Thread.sleep(60_000);
+    }
+
+    private static TaskDelivery throughRabbitMq(String url, TaskDelivery delivery) {
+        RabbitMqDelivery through =
+                new RabbitMqDelivery(
+                        RabbitMqBroker.of(url),
+                        delivery,
+                        owner -> owner,
+                        DispatchLimits.DEFAULT.deliveriesMax(),
+                        MemoryBudget.unlimited(),
+                        TimeSource.SYSTEM,
+                        new SystemScheduler(),
+                        new SecureRandom());
+        through.start();
+        return through;
     }
 
     private static void commit(Database database, ProjectQueues queues, int number) {

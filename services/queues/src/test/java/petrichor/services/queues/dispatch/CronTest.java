@@ -8,7 +8,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.services.queues.Queue;
 import petrichor.services.queues.SimulatedClock;
@@ -16,15 +19,27 @@ import petrichor.services.queues.TaskMethod;
 import petrichor.services.queues.TaskWork;
 import petrichor.services.queues.cron.CronJob;
 
+@ParameterizedClass
+@EnumSource(Transport.class)
 class CronTest {
     private final SimulatedClock clock = new SimulatedClock();
     private final Random chance = new Random(1);
     private final MemoryStore store = MemoryStore.open();
     private final SimulatedApp app = new SimulatedApp(clock, chance, Duration.ofSeconds(10));
-    private SimulatedServer server = server();
+    private final SimulatedTransport transport;
+    private SimulatedServer server;
+
+    CronTest(Transport kind) {
+        this.transport = new SimulatedTransport(kind, clock, chance);
+    }
+
+    @BeforeEach
+    void start() {
+        server = server();
+    }
 
     private SimulatedServer server() {
-        return new SimulatedServer(store, clock, chance, DispatchLimits.DEFAULT, app);
+        return new SimulatedServer(store, clock, chance, DispatchLimits.DEFAULT, app, transport);
     }
 
     @AfterEach

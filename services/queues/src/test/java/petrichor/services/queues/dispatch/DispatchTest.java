@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.services.queues.DispatchRate;
 import petrichor.services.queues.NewTask;
@@ -21,6 +24,8 @@ import petrichor.services.queues.Task;
 import petrichor.services.queues.TaskMethod;
 import petrichor.services.queues.TaskWork;
 
+@ParameterizedClass
+@EnumSource(Transport.class)
 class DispatchTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -28,10 +33,20 @@ class DispatchTest {
     private final Random chance = new Random(1);
     private final MemoryStore store = MemoryStore.open();
     private final SimulatedApp app = new SimulatedApp(clock, chance, Duration.ofMillis(10));
-    private SimulatedServer server = server();
+    private final SimulatedTransport transport;
+    private SimulatedServer server;
+
+    DispatchTest(Transport kind) {
+        this.transport = new SimulatedTransport(kind, clock, chance);
+    }
+
+    @BeforeEach
+    void start() {
+        server = server();
+    }
 
     private SimulatedServer server() {
-        return new SimulatedServer(store, clock, chance, DispatchLimits.DEFAULT, app);
+        return new SimulatedServer(store, clock, chance, DispatchLimits.DEFAULT, app, transport);
     }
 
     @AfterEach

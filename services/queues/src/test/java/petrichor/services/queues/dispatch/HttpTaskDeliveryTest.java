@@ -24,10 +24,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.kv.rocksdb.RocksStore;
@@ -40,6 +43,8 @@ import petrichor.services.queues.Task;
 import petrichor.services.queues.TaskMethod;
 import petrichor.services.queues.TaskState;
 import petrichor.services.queues.TaskWork;
+import petrichor.services.queues.rabbitmq.RabbitMqBroker;
+import petrichor.services.queues.rabbitmq.RabbitMqDelivery;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.scheduling.SystemScheduler;
 
@@ -230,8 +235,10 @@ class HttpTaskDeliveryTest {
     }
 
     /** {@code -Ddrained=10000} for a measurement; the rate is printed. */
-    @Test
-    void tasksDrainThroughARealServer(@TempDir Path folder) throws InterruptedException {
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void tasksDrainThroughARealServer(Transport transport, @TempDir Path folder)
+            throws InterruptedException {
         int count = Integer.getInteger("drained", 1_000);
         CountDownLatch arrived = new CountDownLatch(count);
         Set<String> bodies = ConcurrentHashMap.newKeySet();
@@ -249,12 +256,13 @@ class HttpTaskDeliveryTest {
         try (RocksStore store = RocksStore.open(folder);
                 RowDatabases databases = new RowDatabases(store);
                 SystemScheduler scheduler = new SystemScheduler();
+                RabbitMqDelivery through = through(transport, scheduler);
                 Dispatchers dispatchers =
                         new Dispatchers(
                                 () -> databases,
                                 QueueLimits.DEFAULT,
                                 DispatchLimits.DEFAULT,
-                                delivery,
+                                through == null ? delivery : through,
                                 MemoryBudget.of("tasks", 16 << 20),
                                 TimeSource.SYSTEM,
                                 scheduler,
@@ -282,8 +290,28 @@ class HttpTaskDeliveryTest {
             queues.resume("q");
             assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
             long end = System.nanoTime();
-            System.out.printf("%d tasks drained at %.0f/s%n", count, count / ((end - start) / 1e9));
+            System.out.printf(
+                    "%d tasks drained at %.0f/s, %s%n",
+                    count, count / ((end - start) / 1e9), transport);
             assertThat(bodies).hasSize(count);
         }
+    }
+
+    private @Nullable RabbitMqDelivery through(Transport transport, SystemScheduler scheduler) {
+        if (transport == Transport.DIRECT) {
+            return null;
+        }
+        RabbitMqDelivery through =
+                new RabbitMqDelivery(
+                        RabbitMqBroker.of(SharedRabbitMq.url()),
+                        delivery,
+                        owner -> owner,
+                        DispatchLimits.DEFAULT.deliveriesMax(),
+                        MemoryBudget.of("tasks", 16 << 20),
+                        TimeSource.SYSTEM,
+                        scheduler,
+                        new SecureRandom());
+        through.start();
+        return through;
     }
 }

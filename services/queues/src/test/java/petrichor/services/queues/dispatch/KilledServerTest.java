@@ -7,24 +7,36 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Kills a process with {@code kill -9} while transactions add tasks: none is lost, none early. */
+@ParameterizedClass
+@EnumSource(Transport.class)
 class KilledServerTest {
     private static final int NUMBERS_PER_RUN = 100_000;
 
+    private final Transport transport;
     @TempDir private Path folder;
     private final Set<Integer> committed = new HashSet<>();
     private final Set<Integer> ran = new HashSet<>();
 
+    KilledServerTest(Transport transport) {
+        this.transport = transport;
+    }
+
     @Test
     void tasksOfTransactionsSurviveAFewKills() throws IOException, InterruptedException {
-        kill(4, 1);
+        // With RabbitMQ, every process waits for a connection first.
+        kill(transport == Transport.DIRECT ? 4 : 1, 1);
     }
 
     @Tag("slow")
@@ -45,8 +57,9 @@ class KilledServerTest {
 
     /** Reads the reports of a process, and kills it after so many commits or when it is idle. */
     private void run(int from, int count, int commits) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx256m",
                                 "--enable-native-access=ALL-UNNAMED",
@@ -55,9 +68,12 @@ class KilledServerTest {
                                 CrashingServer.class.getName(),
                                 folder.toString(),
                                 String.valueOf(from),
-                                String.valueOf(count))
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                                String.valueOf(count)));
+        if (transport == Transport.RABBITMQ) {
+            command.add(SharedRabbitMq.url());
+        }
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         int seen = 0;
         boolean killed = false;
         try (BufferedReader lines =

@@ -21,6 +21,7 @@ final class SimulatedServer implements AutoCloseable {
     static final String PROJECT = "demo";
 
     private final RowDatabases databases;
+    private final SimulatedTransport.Joined transport;
     final Dispatchers dispatchers;
 
     /** When its deliveries started, in nanoseconds of the monotonic clock. */
@@ -36,7 +37,9 @@ final class SimulatedServer implements AutoCloseable {
             SimulatedClock clock,
             RandomGenerator chance,
             DispatchLimits limits,
-            TaskDelivery delivery) {
+            TaskDelivery app,
+            SimulatedTransport transports) {
+        transport = transports.join(app, limits.deliveriesMax());
         databases =
                 new RowDatabases(
                         RoutedStores.of(store), TransactionLimits.DEFAULT, clock, chance, clock);
@@ -45,7 +48,7 @@ final class SimulatedServer implements AutoCloseable {
                         this::owned,
                         QueueLimits.DEFAULT,
                         limits,
-                        counted(clock, delivery),
+                        counted(clock, transport.delivery()),
                         MemoryBudget.unlimited(),
                         clock,
                         clock,
@@ -73,6 +76,16 @@ final class SimulatedServer implements AutoCloseable {
             public boolean ready(String project) {
                 return delivery.ready(project);
             }
+
+            @Override
+            public boolean accepting() {
+                return delivery.accepting();
+            }
+
+            @Override
+            public void abandon(String project) {
+                delivery.abandon(project);
+            }
         };
     }
 
@@ -84,10 +97,16 @@ final class SimulatedServer implements AutoCloseable {
         return databases.open(PROJECT);
     }
 
+    /** The end of the process; the clock has dropped its work. */
+    void crash() {
+        transport.close();
+    }
+
     /** An orderly end. */
     @Override
     public void close() {
         dispatchers.close();
+        transport.close();
         databases.close();
     }
 }
