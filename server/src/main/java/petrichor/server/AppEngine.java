@@ -126,14 +126,15 @@ final class AppEngine implements AutoCloseable {
         more.register(registry);
         this.tasks =
                 new AppTasks(
-                        settings.deliveriesMax(),
+                        settings.tasks(),
                         settings.targets(),
                         data,
                         () ->
                                 more.fetcher(
                                         new FetchLimits(
-                                                settings.deliveriesMax(),
-                                                settings.deliveriesMax())),
+                                                settings.tasks().deliveriesMax(),
+                                                settings.tasks().deliveriesMax())),
+                        rpc,
                         memory,
                         tickets);
         registry.register(tasks::metrics);

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.services.queues.rabbitmq.RabbitMqBroker;
 
 /**
  * Settings of the services for App Engine apps.
@@ -17,14 +19,14 @@ import petrichor.base.PetrichorException;
  * @param defaultProject the app of calls in development whose ticket names none
  * @param targets where the requests to an app are sent, by project
  * @param cache where the cache of all apps is
- * @param deliveriesMax tasks that are delivered at one time, of all apps
+ * @param tasks how tasks are delivered
  * @param services URL fetch, mail, users, search and channels
  */
 public record AppSettings(
         String defaultProject,
         Map<String, URI> targets,
         CachePlace cache,
-        int deliveriesMax,
+        TaskSettings tasks,
         AppServiceSettings services) {
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
@@ -40,13 +42,26 @@ public record AppSettings(
         }
     }
 
+    /**
+     * How tasks are delivered.
+     *
+     * @param deliveriesMax at one time, of all apps
+     * @param rabbitMq distributes tasks over all servers; empty if owners deliver their own
+     */
+    public record TaskSettings(int deliveriesMax, Optional<RabbitMqBroker> rabbitMq) {}
+
     public AppSettings {
         targets = Map.copyOf(targets);
     }
 
     /** The same, with these apps. */
     public AppSettings withTargets(Map<String, URI> others) {
-        return new AppSettings(defaultProject, others, cache, deliveriesMax, services);
+        return new AppSettings(defaultProject, others, cache, tasks, services);
+    }
+
+    /** The same, with tasks delivered in this way. */
+    public AppSettings withTasks(TaskSettings other) {
+        return new AppSettings(defaultProject, targets, cache, other, services);
     }
 
     static AppSettings of(Settings from) {
@@ -60,7 +75,10 @@ public record AppSettings(
                                         new CachePlace.InProcess(
                                                 SettingValue.bytes(
                                                         from.value(ConfigKey.CACHE_MEMORY)))),
-                Math.toIntExact(SettingValue.whole(from.value(ConfigKey.TASKS_DELIVERIES_MAX))),
+                new TaskSettings(
+                        Math.toIntExact(
+                                SettingValue.whole(from.value(ConfigKey.TASKS_DELIVERIES_MAX))),
+                        from.text(ConfigKey.TASKS_RABBITMQ).map(RabbitMqBroker::of)),
                 AppServiceSettings.of(from));
     }
 

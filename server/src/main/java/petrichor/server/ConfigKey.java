@@ -240,6 +240,13 @@ public enum ConfigKey {
             SettingKind.COUNT,
             "500",
             "Tasks of apps that are delivered at one time. Queues have limits of their own."),
+    TASKS_RABBITMQ(
+            "tasks.rabbitmq",
+            SettingKind.SECRET,
+            "",
+            "RabbitMQ that distributes tasks over all servers, such as"
+                    + " amqp://USER:PASSWORD@HOST:5672/VHOST; several nodes separated by commas."
+                    + " Empty: the owner of a project delivers its tasks."),
     CACHE_MEMORY(
             "cache.memory",
             SettingKind.MEMORY,

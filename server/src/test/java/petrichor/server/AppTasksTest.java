@@ -1,6 +1,7 @@
 package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.appengine.api.memcache.MemcacheServicePb.MemcacheStatsRequest;
 import com.google.appengine.api.memcache.MemcacheServicePb.MemcacheStatsResponse;
@@ -8,21 +9,67 @@ import com.google.apphosting.base.protos.api.RemoteApiPb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.services.queues.rabbitmq.RabbitMqBroker;
+import petrichor.testing.process.RabbitMqServer;
 
-/** Tasks reach their app, even if the server that accepted them ends. */
+/**
+ * Tasks reach their app, even if the server that accepted them ends: directly, and through
+ * RabbitMQ. Needs the package rabbitmq-server; without it, fails if CI is set, and is skipped
+ * otherwise.
+ */
+@ParameterizedClass
+@ValueSource(booleans = {false, true})
 class AppTasksTest {
     private static final String PROJECT = "demo";
     private static final int OK = 200;
     private static final int UNAVAILABLE = 503;
 
+    @TempDir private static Path rabbitMqFolder;
+    private static @Nullable RabbitMqServer rabbitMq;
+
+    private final Optional<RabbitMqBroker> broker;
     private final TestApp app = new TestApp();
+
+    AppTasksTest(boolean throughRabbitMq) {
+        this.broker =
+                throughRabbitMq
+                        ? Optional.of(RabbitMqBroker.of(rabbitMq().url()))
+                        : Optional.empty();
+    }
+
+    private static RabbitMqServer rabbitMq() {
+        RabbitMqServer started = rabbitMq;
+        if (started == null) {
+            assumeTrue(
+                    RabbitMqServer.installed() || System.getenv("CI") != null,
+                    "install the package rabbitmq-server");
+            started = RabbitMqServer.in(rabbitMqFolder);
+            rabbitMq = started;
+        }
+        return started;
+    }
+
+    @AfterAll
+    static void stopRabbitMq() {
+        if (rabbitMq != null) {
+            rabbitMq.close();
+            rabbitMq = null;
+        }
+    }
 
     @AfterEach
     void close() {
@@ -30,7 +77,9 @@ class AppTasksTest {
     }
 
     private ServerConfig withApp(ServerConfig config) {
-        return config.withApps(config.apps().withTargets(Map.of(PROJECT, app.url())));
+        AppSettings apps = config.apps().withTargets(Map.of(PROJECT, app.url()));
+        return config.withApps(
+                apps.withTasks(new AppSettings.TaskSettings(apps.tasks().deliveriesMax(), broker)));
     }
 
     private static BundledCalls calls(int port) {
@@ -100,6 +149,39 @@ class AppTasksTest {
             status.set(OK);
             assertThat(app.next(OK).body()).isEqualTo("moved");
             assertThat(cluster.other(owner).owns(PROJECT)).isTrue();
+        }
+    }
+
+    @Test
+    void withRabbitMqAllServersDeliverTheTasksOfOneOwner() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withApp)) {
+            TestCluster.put(cluster.node(0), PROJECT, "x", 1);
+            // The default queue delivers 5 in a second.
+            int count = 20;
+            for (int i = 0; i < count; i++) {
+                calls(cluster.node(0).server().port()).addTask(BundledCalls.task("task " + i));
+            }
+            Set<String> bodies = new HashSet<>();
+            while (bodies.size() < count) {
+                bodies.add(app.next().body());
+            }
+            TestServer owner = cluster.owner(PROJECT).server();
+            owner.awaitMetrics("petrichor_tasks_running 0.0");
+            for (TestCluster.Node node : cluster.nodes()) {
+                String metrics = node.server().get("/metrics").body();
+                if (broker.isPresent()) {
+                    assertThat(metrics)
+                            .contains("petrichor_tasks_rabbitmq_up 1.0")
+                            .contains("petrichor_tasks_rabbitmq_waiting 0.0")
+                            .containsPattern("petrichor_tasks_rabbitmq_delivered_total [1-9]");
+                } else {
+                    assertThat(metrics)
+                            .contains(
+                                    "petrichor_task_deliveries_total{outcome=\"success\"} "
+                                            + (node.server() == owner ? count + ".0" : "0.0"))
+                            .contains("petrichor_tasks_rabbitmq_up 0.0");
+                }
+            }
         }
     }
 }
