@@ -12,6 +12,7 @@ import petrichor.bench.cloud.SpotCommand;
 import petrichor.bench.compression.CompressionCommand;
 import petrichor.bench.jobs.JobsCommand;
 import petrichor.bench.servers.ServersCommand;
+import petrichor.bench.services.ServicesCommand;
 import petrichor.bench.stores.StoresCommand;
 import petrichor.bench.stores.TransactionsCommand;
 import picocli.CommandLine;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
             TransactionsCommand.class,
             JobsCommand.class,
             ServersCommand.class,
+            ServicesCommand.class,
             GrowthBench.class,
             CompressionCommand.class,
             NepheleCommand.class,
@@ -42,8 +44,8 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         System.err.println(
                 "name a benchmark: `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers`, `bench jobs`, `bench growth`, `bench"
-                        + " compression`, `bench nephele` or `bench spot`");
+                        + " transactions`, `bench servers`, `bench services`, `bench jobs`, `bench"
+                        + " growth`, `bench compression`, `bench nephele` or `bench spot`");
         return 2;
     }
 

@@ -19,7 +19,7 @@ import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
 /** A server under measurement, in a process of its own, which ends on close. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(20);
 
@@ -35,11 +35,16 @@ final class ServerProcess implements AutoCloseable {
 
     /** Petrichor as started by users, on a folder or, if that is null, in memory. */
     static ServerProcess petrichor(List<String> storage) {
+        return petrichor(storage, Map.of());
+    }
+
+    /** The same with settings in environment variables. */
+    public static ServerProcess petrichor(List<String> storage, Map<String, String> settings) {
         int port = freePort();
         List<String> arguments = new ArrayList<>(List.of("up"));
         arguments.addAll(storage);
         arguments.addAll(List.of("--port", Integer.toString(port)));
-        return start(Program.petrichor(List.of(), arguments), port, Map.of());
+        return start(Program.petrichor(List.of(), arguments), port, settings);
     }
 
     /** The echo ceiling: answers {@code method} with the content of the file. */
@@ -55,7 +60,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Any other server that listens on {@code port} of the loopback address. */
-    static ServerProcess start(List<String> command, int port, Map<String, String> environment) {
+    public static ServerProcess start(
+            List<String> command, int port, Map<String, String> environment) {
         long began = System.nanoTime();
         try {
             Path log = Files.createTempFile("petrichor-bench-", ".log");
@@ -87,7 +93,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    static int freePort() {
+    public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException failure) {
@@ -103,7 +109,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -119,7 +125,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Processor time used so far. */
-    Duration cpu() {
+    public Duration cpu() {
         return process.cpu();
     }
 

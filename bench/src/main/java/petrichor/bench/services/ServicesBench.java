@@ -1,0 +1,222 @@
+package petrichor.bench.services;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import petrichor.bench.Contender;
+import petrichor.bench.Contest;
+import petrichor.bench.Progress;
+import petrichor.bench.Report;
+import petrichor.bench.Sample;
+import petrichor.bench.ServerProcess;
+import petrichor.bench.TemporaryFolder;
+
+/** The contests of {@code petrichor bench services}: one part for each service. */
+final class ServicesBench {
+    private static final int CLIENTS = 16;
+    private static final int SEARCHING_CLIENTS = 1;
+    private static final int TASKS = 10_000;
+    private static final int TASKS_PER_SECOND_MIN = 500;
+
+    /** Documents that the Java API server keeps in memory, too. */
+    private static final int SHARED_DOCUMENTS = 2_000;
+
+    private static final double SEARCH_P99_MILLIS_MAX = 50;
+    private static final double CACHE_TARGET = 5;
+    private static final double DISK_TARGET = 0.5;
+    private static final String DISK = "disk";
+    private static final int MEBIBYTE = 1 << 20;
+
+    private final Rivals rivals;
+    private final TemporaryFolder folder;
+    private final Sizes sizes;
+    private final Report report;
+    private final Progress progress;
+
+    /**
+     * @param rounds counted rounds of each contest
+     * @param length of a round of operations that are repeated
+     * @param documents in the index that is searched
+     * @param objectMebibytes size of a large object
+     */
+    record Sizes(int rounds, Duration length, int documents, int objectMebibytes) {}
+
+    ServicesBench(
+            Rivals rivals, TemporaryFolder folder, Sizes sizes, Report report, Progress progress) {
+        this.rivals = rivals;
+        this.folder = folder;
+        this.sizes = sizes;
+        this.report = report;
+        this.progress = progress;
+    }
+
+    void measure(ServicesCommand.Part part) throws Exception {
+        int appPort = ServerProcess.freePort();
+        ServerProcess ours = rivals.petrichor(appPort);
+        switch (part) {
+            case CACHE -> cache(rivals.app(ours, appPort));
+            case QUEUE -> queue(rivals.app(ours, appPort));
+            case BLOB -> blob(rivals.objects(ours));
+            case SEARCH -> search(rivals.app(ours, appPort));
+        }
+    }
+
+    private void cache(Rival ours) throws Exception {
+        List<Rival> all = new ArrayList<>(List.of(ours));
+        rivals.javaApiServer(all);
+        rivals.echo(all);
+        rivals.memcached(all);
+        Map<String, Double> targets = Map.of(Rivals.JAVA, CACHE_TARGET);
+        repeat("cache: get of 1 kB", "cache-get", CLIENTS, all, targets);
+        repeat("cache: set of 1 kB", "cache-set", CLIENTS, all, targets);
+        repeat("cache: increment", "cache-increment", CLIENTS, all, Map.of());
+    }
+
+    private void queue(Rival ours) throws Exception {
+        List<Rival> all = new ArrayList<>(List.of(ours));
+        rivals.javaApiServer(all);
+        rivals.rabbitMq(all);
+        repeat("queue: add 1 task of 1 kB", "queue-add", CLIENTS, all, Map.of());
+        // The default queue of the Java API server runs five tasks per second.
+        all.removeIf(rival -> rival.name().equals(Rivals.JAVA));
+        Contest.Outcome drained =
+                once("queue: add and execute 10,000 tasks", "queue-drain", TASKS, all, Map.of());
+        double rate = drained.median(Rivals.OURS, Sample::perSecond);
+        report.add(
+                new Report.Figure(
+                        "tasks drained by one app",
+                        rate,
+                        "/s",
+                        "at least 500",
+                        rate >= TASKS_PER_SECOND_MIN));
+    }
+
+    private void blob(Rival ours) throws Exception {
+        List<Rival> all = new ArrayList<>(List.of(ours));
+        rivals.storageEmulator(all);
+        repeat("blob: upload 100 kB", "blob-put", CLIENTS, all, Map.of());
+        repeat("blob: download 100 kB", "blob-get", CLIENTS, all, Map.of());
+        String size = sizes.objectMebibytes() + " MiB";
+        Map<String, Double> targets = Map.of(DISK, DISK_TARGET);
+        large(
+                "blob: upload " + size + " in parts, MiB",
+                "blob-put-large",
+                all,
+                this::write,
+                targets);
+        large("blob: download " + size + ", MiB", "blob-get-large", all, this::read, targets);
+    }
+
+    private void search(Rival ours) throws Exception {
+        List<Rival> all = new ArrayList<>(List.of(ours));
+        rivals.javaApiServer(all);
+        once("search: put documents", "search-put", SHARED_DOCUMENTS, all, Map.of());
+        repeat(
+                "search: 20 of " + SHARED_DOCUMENTS + " documents",
+                "search",
+                SEARCHING_CLIENTS,
+                all,
+                Map.of());
+        progress.say("putting " + sizes.documents() + " documents");
+        double putRate = ours.client().once("search-put", sizes.documents()).perSecond();
+        report.add(new Report.Figure("documents put", putRate, "/s", "none", true));
+        Contest.Outcome searched =
+                repeat(
+                        "search: 20 of " + sizes.documents() + " documents",
+                        "search",
+                        SEARCHING_CLIENTS,
+                        List.of(ours),
+                        Map.of());
+        double p99 = searched.median(Rivals.OURS, Sample::p99Micros) / 1e3;
+        report.add(
+                new Report.Figure(
+                        "p99 of searches in " + sizes.documents() + " documents",
+                        p99,
+                        "ms",
+                        "at most 50",
+                        p99 <= SEARCH_P99_MILLIS_MAX));
+    }
+
+    private Contest.Outcome repeat(
+            String title,
+            String operation,
+            int clients,
+            List<Rival> all,
+            Map<String, Double> targets)
+            throws Exception {
+        return run(
+                title + ", " + clients + (clients == 1 ? " client" : " clients"),
+                all.stream().map(rival -> rival.repeating(operation, clients)).toList(),
+                targets);
+    }
+
+    private Contest.Outcome once(
+            String title, String operation, int size, List<Rival> all, Map<String, Double> targets)
+            throws Exception {
+        return run(title, all.stream().map(rival -> rival.once(operation, size)).toList(), targets);
+    }
+
+    private void large(
+            String title,
+            String operation,
+            List<Rival> all,
+            Contender.Round disk,
+            Map<String, Double> targets)
+            throws Exception {
+        List<Contender> contenders = new ArrayList<>();
+        all.forEach(rival -> contenders.add(rival.once(operation, sizes.objectMebibytes())));
+        contenders.add(new Contender(DISK, disk));
+        run(title, contenders, targets);
+    }
+
+    private Contest.Outcome run(
+            String title, List<Contender> contenders, Map<String, Double> targets)
+            throws Exception {
+        Contest.Outcome outcome =
+                new Contest(title, Rivals.OURS, contenders, targets)
+                        .run(sizes.rounds(), sizes.length(), progress);
+        report.add(outcome);
+        return outcome;
+    }
+
+    private Path file() {
+        return folder.path("ceiling");
+    }
+
+    /** Writes a file of random bytes and syncs it. */
+    private Sample write(Duration unused) throws IOException {
+        byte[] part = new byte[MEBIBYTE];
+        new Random().nextBytes(part);
+        long began = System.nanoTime();
+        try (OutputStream out = Files.newOutputStream(file())) {
+            for (int i = 0; i < sizes.objectMebibytes(); i++) {
+                out.write(part);
+            }
+        }
+        try (FileChannel written = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+            written.force(true);
+        }
+        return sample(began);
+    }
+
+    private Sample read(Duration unused) throws IOException {
+        long began = System.nanoTime();
+        try (var in = Files.newInputStream(file())) {
+            in.transferTo(OutputStream.nullOutputStream());
+        }
+        return sample(began);
+    }
+
+    private Sample sample(long began) {
+        double seconds = (System.nanoTime() - began) / 1e9;
+        return new Sample(sizes.objectMebibytes() / seconds, 0, 0);
+    }
+}
