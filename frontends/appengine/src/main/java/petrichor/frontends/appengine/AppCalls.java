@@ -109,7 +109,6 @@ final class AppCalls implements RoutedService {
                 .toByteArray();
     }
 
-    /** Runs on a virtual thread, because services may block. */
     private final class Call implements RoutedCall {
         private final ForwardedCall wanted;
         private final Cancellation within;
@@ -147,7 +146,12 @@ final class AppCalls implements RoutedService {
         @Override
         public CompletableFuture<byte[]> execute() {
             CompletableFuture<byte[]> answer = new CompletableFuture<>();
-            Thread.ofVirtual().name("app-call").start(() -> run(answer));
+            BundledService service = services.get(wanted.getApi());
+            if (service != null && service.answersAtOnce(wanted.getProject())) {
+                run(answer);
+            } else {
+                Thread.ofVirtual().name("app-call").start(() -> run(answer));
+            }
             return answer;
         }
 

@@ -11,8 +11,17 @@ public interface BundledService {
     String name();
 
     /**
+     * Whether calls of this app wait for nothing at present. They run on the thread that received
+     * the request; others have a thread each, so that their caller waits no longer than its
+     * deadline.
+     */
+    default boolean answersAtOnce(String project) {
+        return false;
+    }
+
+    /**
      * Executes a call and completes with the encoded response message. Runs on a virtual thread and
-     * may block.
+     * may block, unless it answers at once.
      *
      * @throws ServiceError for errors that the SDK maps to an exception of this API
      * @throws petrichor.base.PetrichorException for failures of the platform

@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
  * parameter has at least one character and neither a slash nor a colon, because a colon precedes a
  * verb; a star at the end matches everything below a path. Immutable.
  *
+ * @param prefix of all paths that match; most requests are decided by it
  * @param names of the parameters, in order
  */
-public record PathTemplate(Pattern pattern, List<String> names) {
+public record PathTemplate(String prefix, Pattern pattern, List<String> names) {
     private static final Pattern PARAMETER = Pattern.compile("\\{([a-z]+)}");
     private static final String VALUE = "([^/:]+)";
     private static final String BELOW = "/*";
@@ -24,6 +25,7 @@ public record PathTemplate(Pattern pattern, List<String> names) {
     public static PathTemplate of(String path) {
         boolean below = path.endsWith(BELOW);
         String exact = below ? path.substring(0, path.length() - 1) : path;
+        int first = exact.indexOf('{');
         StringBuilder pattern = new StringBuilder();
         List<String> names = new ArrayList<>();
         int from = 0;
@@ -34,11 +36,16 @@ public record PathTemplate(Pattern pattern, List<String> names) {
         }
         pattern.append(Pattern.quote(exact.substring(from))).append(below ? ".*" : "");
         return new PathTemplate(
-                Pattern.compile(pattern.toString(), Pattern.DOTALL), List.copyOf(names));
+                first < 0 ? exact : exact.substring(0, first),
+                Pattern.compile(pattern.toString(), Pattern.DOTALL),
+                List.copyOf(names));
     }
 
     /** The values of the parameters, if the path matches. */
     public Optional<Map<String, String>> match(String path) {
+        if (!path.startsWith(prefix)) {
+            return Optional.empty();
+        }
         Matcher matcher = pattern.matcher(path);
         if (!matcher.matches()) {
             return Optional.empty();

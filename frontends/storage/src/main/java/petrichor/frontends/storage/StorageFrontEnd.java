@@ -31,7 +31,8 @@ public final class StorageFrontEnd {
     /** A name of a bucket, and one of an object. */
     private static final PathTemplate OBJECT =
             new PathTemplate(
-                    Pattern.compile("/[a-z\\d][a-z\\d._-]{1,220}[a-z\\d]/.+", Pattern.DOTALL),
+                    "/",
+                    Pattern.compile("/[a-z\\d][a-z\\d._-]{2,221}+(?<=[a-z\\d])/.+", Pattern.DOTALL),
                     List.of());
 
     private final Supplier<Blobs> blobs;

@@ -8,6 +8,11 @@ public interface Caches extends AutoCloseable {
      */
     Cache open(String project);
 
+    /** Whether the cache of an app is in the memory of this process and open. */
+    default boolean inMemory(String project) {
+        return false;
+    }
+
     @Override
     void close();
 }

@@ -59,6 +59,11 @@ public final class LruCaches implements Caches {
                 .cache();
     }
 
+    @Override
+    public boolean inMemory(String project) {
+        return caches.containsKey(project);
+    }
+
     private void discard(LruCache cache) {
         memory.remove(cache);
         cache.close();

@@ -152,6 +152,14 @@ final class LruCachesTest implements CacheConformance {
 
     /** Another server may have written newer items meanwhile. */
     @Test
+    void anOpenCacheIsInMemory() {
+        assertThat(caches.inMemory("demo")).isFalse();
+        caches.open("demo");
+        assertThat(caches.inMemory("demo")).isTrue();
+        assertThat(caches.inMemory("other")).isFalse();
+    }
+
+    @Test
     void aChangeOfTheOwnerEmptiesTheCache() {
         set(cache(), "k", "old");
         Cache before = cache();

@@ -38,6 +38,11 @@ public final class MemcacheService implements BundledService {
     }
 
     @Override
+    public boolean answersAtOnce(String project) {
+        return caches.inMemory(project);
+    }
+
+    @Override
     public CompletableFuture<byte[]> call(ServiceCall call) {
         return CompletableFuture.completedFuture(answer(call).toByteArray());
     }
