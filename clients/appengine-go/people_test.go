@@ -23,6 +23,9 @@ func TestLoginURLs(t *testing.T) {
 		if _, err := user.CurrentOAuth(ctx); err == nil {
 			t.Fatal("there is no OAuth")
 		}
+		if _, err := user.OAuthConsumerKey(ctx); err == nil {
+			t.Fatal("there is no OAuth")
+		}
 	})
 }
 
@@ -35,6 +38,11 @@ func TestMailsAreAccepted(t *testing.T) {
 			Body:    "text",
 		}
 		check(t, mail.Send(ctx, message))
+		message.To = nil
+		if err := mail.SendToAdmins(ctx, message); err == nil || !strings.Contains(err.Error(), "administrator") {
+			t.Fatalf("an app without administrators: %v", err)
+		}
+		message.To = []string{"you@example.com"}
 		message.Sender = "you@example.com"
 		if err := mail.Send(ctx, message); err == nil || !strings.Contains(err.Error(), "UNAUTHORIZED_SENDER") {
 			t.Fatalf("a mail of another sender: %v", err)

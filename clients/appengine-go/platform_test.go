@@ -13,11 +13,13 @@ import (
 	"google.golang.org/appengine/v2"
 	"google.golang.org/appengine/v2/capability"
 	"google.golang.org/appengine/v2/module"
+	"google.golang.org/appengine/v2/runtime"
 )
 
 func TestCapabilities(t *testing.T) {
 	inApp(t, func(ctx context.Context) {
-		equal(t, capability.Enabled(ctx, "memcache", "*"), true)
+		equal(t, capability.Enabled(ctx, "memcache", "*"), true) // without a call
+		equal(t, capability.Enabled(ctx, "datastore_v3", "write"), true)
 	})
 }
 
@@ -39,9 +41,27 @@ func TestModules(t *testing.T) {
 		if module.SetNumInstances(ctx, "", "", 2) == nil {
 			t.Fatal("a version that scales automatically was resized")
 		}
+		for name, change := range map[string]func(context.Context, string, string) error{
+			"started": module.Start, "stopped": module.Stop,
+		} {
+			if change(ctx, "default", "v1") == nil {
+				t.Fatal("a version that scales automatically was " + name)
+			}
+		}
 		host, err := appengine.ModuleHostname(ctx, "", "", "")
 		check(t, err)
 		equal(t, host, "localhost:8080")
+	})
+}
+
+func TestTheSystem(t *testing.T) {
+	inApp(t, func(ctx context.Context) {
+		stats, err := runtime.Stats(ctx)
+		check(t, err)
+		equal(t, *stats, runtime.Statistics{})
+		if runtime.RunInBackground(ctx, func(context.Context) {}) == nil {
+			t.Fatal("a version that scales automatically has a background request")
+		}
 	})
 }
 

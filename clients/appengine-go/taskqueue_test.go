@@ -106,6 +106,30 @@ func TestTransactionalTasks(t *testing.T) {
 	})
 }
 
+func TestLeases(t *testing.T) {
+	inApp(t, func(ctx context.Context) {
+		yaml := "queue:\n- name: pull\n  mode: pull\n"
+		send(t, "POST", "/petrichor/v1/queues/"+appengine.AppID(ctx), "text/yaml", []byte(yaml))
+		_, err := taskqueue.Add(ctx, &taskqueue.Task{Method: "PULL", Payload: []byte("p"), Tag: "x"}, "pull")
+		check(t, err)
+		leased, err := taskqueue.LeaseByTag(ctx, 10, "pull", 60, "x")
+		check(t, err)
+		equal(t, len(leased), 1)
+		equal(t, string(leased[0].Payload), "p")
+		none, err := taskqueue.Lease(ctx, 10, "pull", 60)
+		check(t, err)
+		equal(t, len(none), 0)
+		check(t, taskqueue.ModifyLease(ctx, leased[0], "pull", 0))
+		again, err := taskqueue.Lease(ctx, 10, "pull", 60)
+		check(t, err)
+		equal(t, len(again), 1)
+		if taskqueue.ModifyLease(ctx, leased[0], "pull", 60) == nil {
+			t.Fatal("a lease that has ended was extended")
+		}
+		check(t, taskqueue.Delete(ctx, again[0], "pull"))
+	})
+}
+
 // pushed runs a test in the app whose requests the handler receives.
 func pushed(t *testing.T, handler http.HandlerFunc, run func(ctx context.Context)) {
 	t.Helper()

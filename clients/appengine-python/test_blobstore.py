@@ -150,6 +150,34 @@ def test_a_blob_as_an_image(uploads):
     assert uploads.run(lambda: resized().width) == 3
 
 
+def test_an_image_is_served_in_several_sizes(uploads):
+    upload(uploads, ("f", ("a.png", uploads.run(large_png), "image/png")))
+    key = uploads.seen[0].key()
+    assert uploads.run(images.get_serving_url, key) == uploads.run(images.get_serving_url, key)
+
+    def served(**options):
+        answer = requests.get(uploads.run(images.get_serving_url, key, **options), timeout=60)
+        image = images.Image(answer.content)
+        return answer.headers["content-type"], image.width, image.height
+
+    assert served() == ("image/png", 512, 256)
+    assert served(size=100) == ("image/png", 100, 50)
+    assert served(size=100, crop=True) == ("image/png", 100, 100)
+    url = uploads.run(images.get_serving_url, key)
+    uploads.run(images.delete_serving_url, key)
+    assert requests.get(url, timeout=60).status_code == 404
+    with pytest.raises(images.BlobKeyRequiredError):
+        uploads.run(images.get_serving_url, "")
+    with pytest.raises(images.Error):
+        uploads.run(images.get_serving_url, "missing")
+
+
+def large_png():
+    image = images.Image(PNG)
+    image.resize(width=1000, height=500, allow_stretch=True)
+    return image.execute_transforms()
+
+
 def test_objects_of_cloud_storage_as_blobs(app):
     host = os.environ.get("STORAGE_EMULATOR_HOST") or f"http://{os.environ['API_HOST']}:{os.environ['API_PORT']}"
     name = f"{app.project}.appspot.com"

@@ -215,6 +215,10 @@ def test_entities_without_models(app):
     app.run(check)
 
 
+def test_the_list_of_indexes(app):
+    assert app.run(datastore.GetIndexes) == []
+
+
 def test_metadata(app):
     class Row(db.Model):
         n = db.IntegerProperty()
