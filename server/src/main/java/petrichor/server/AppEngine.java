@@ -16,6 +16,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
+import petrichor.frontends.appengine.PlatformCalls;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.blobstore.RoutedDescriptions;
 import petrichor.frontends.appengine.blobstore.UploadPages;
@@ -64,6 +65,7 @@ final class AppEngine implements AutoCloseable {
     private final AppTasks tasks;
     private final AppChannels channels;
     private final AppEngineFrontEnd frontEnd;
+    private final PlatformCalls platformCalls;
     private final TasksFrontEnd cloudTasks;
     private final UploadPages uploads;
 
@@ -152,13 +154,14 @@ final class AppEngine implements AutoCloseable {
         this.frontEnd =
                 new AppEngineFrontEnd(
                         services, tickets, settings.defaultProject(), rpc, memory, registry);
+        this.platformCalls = new PlatformCalls(frontEnd);
         this.cloudTasks = new TasksFrontEnd(tasks.dispatchers(), rpc);
         this.uploads =
                 new UploadPages(
                         blobs.blobs(),
                         settings.targets(),
                         tickets,
-                        new RoutedDescriptions(frontEnd),
+                        new RoutedDescriptions(platformCalls),
                         memory.sharePercent("app uploads", UPLOADS_PERCENT));
     }
 
@@ -201,6 +204,7 @@ final class AppEngine implements AutoCloseable {
     List<Page> pages(boolean secure) {
         List<Page> pages = new ArrayList<>(frontEnd.pages());
         pages.addAll(more.pages(secure));
+        pages.addAll(more.servingPages(platformCalls));
         pages.addAll(cloudTasks.pages());
         pages.addAll(channels.pages());
         pages.addAll(uploads.pages());

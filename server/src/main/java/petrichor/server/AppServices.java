@@ -24,11 +24,13 @@ import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.BundledService;
+import petrichor.frontends.appengine.PlatformCalls;
 import petrichor.frontends.appengine.ServiceCall;
 import petrichor.frontends.appengine.blobstore.BlobImages;
 import petrichor.frontends.appengine.blobstore.BlobInfos;
 import petrichor.frontends.appengine.blobstore.BlobstoreApi;
 import petrichor.frontends.appengine.images.ImagesApi;
+import petrichor.frontends.appengine.images.ServingPages;
 import petrichor.frontends.appengine.mail.MailApi;
 import petrichor.frontends.appengine.mail.MailPages;
 import petrichor.frontends.appengine.search.SearchCalls;
@@ -82,6 +84,9 @@ final class AppServices implements AutoCloseable {
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final ExecutorService lookups = lookups();
     private final ExecutorService imageThreads = Images.threads(ImageLimits.DEFAULT);
+    private final MemoryBudget imageMemory;
+    private final Images images;
+    private final BlobImages imageBlobs;
     private final Accounts accounts;
     private final Outbox outbox;
     private final AppSearch search;
@@ -107,6 +112,9 @@ final class AppServices implements AutoCloseable {
         this.blobs = blobs;
         this.blobInfos = new BlobInfos(data.datastore());
         this.memory = memory;
+        this.imageMemory = memory.sharePercent("app images", IMAGES_PERCENT);
+        this.images = new Images(ImageLimits.DEFAULT, imageMemory, imageThreads);
+        this.imageBlobs = new BlobImages(blobs.blobs(), data.datastore(), this::pagesBase);
         this.apps = apps;
         this.members = members;
         this.accounts =
@@ -149,7 +157,6 @@ final class AppServices implements AutoCloseable {
 
     List<BundledService> services() {
         MemoryBudget fetches = memory.sharePercent("app fetches", FETCH_PERCENT);
-        MemoryBudget pixels = memory.sharePercent("app images", IMAGES_PERCENT);
         return List.of(
                 new FirstUse(
                         "urlfetch",
@@ -164,21 +171,24 @@ final class AppServices implements AutoCloseable {
                 new FirstUse(
                         "images",
                         () ->
-                                new ImagesApi(
-                                        new Images(ImageLimits.DEFAULT, pixels, imageThreads),
-                                        new BlobImages(blobs.blobs()))),
+                                new ImagesApi(images, imageBlobs)),
                 new FirstUse(
                         "blobstore",
-                        () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::uploadBase)),
+                        () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::pagesBase)),
                 new FirstUse("mail", () -> new MailApi(outbox)),
                 new FirstUse("search", () -> new SearchCalls(search.service(), TimeSource.SYSTEM)),
                 new FirstUse("user", () -> new UserApi(settings.users().loginUrl(), targets::get)));
     }
 
     /** Like the sign-in pages, unless those are on the host of each app. */
-    private String uploadBase() {
+    private String pagesBase() {
         String pages = settings.users().loginUrl();
         return pages.isEmpty() ? blobs.uploadBase().get() : pages;
+    }
+
+    /** The URLs that serve images. */
+    List<Page> servingPages(PlatformCalls calls) {
+        return new ServingPages(images, imageBlobs, calls, imageMemory).pages();
     }
 
     /** Tickets do not say whether a request is a task: the deadline of the call itself counts. */

@@ -7,6 +7,9 @@ import java.util.concurrent.CompletableFuture;
  * calling app. Thread-safe.
  */
 public interface BundledService {
+    /** Beginning of the names of methods that apps cannot call. */
+    String PLATFORM = "_";
+
     /** The name that SDKs send, such as {@code memcache}. */
     String name();
 
@@ -21,7 +24,8 @@ public interface BundledService {
 
     /**
      * Executes a call and completes with the encoded response message. Runs on a virtual thread and
-     * may block, unless it answers at once.
+     * may block, unless it answers at once. The names of methods that only the platform calls begin
+     * with {@link #PLATFORM}: calls of apps do not reach them.
      *
      * @throws ServiceError for errors that the SDK maps to an exception of this API
      * @throws petrichor.base.PetrichorException for failures of the platform

@@ -93,6 +93,7 @@ final class RemoteApiPage {
         byte[] answer;
         try {
             CallingApp app = identification.identify(call.getRequestId(), http.attempt());
+            requireMethodOfApps(call);
             if (call.getRequest().size() > REQUEST_BYTES_MAX) {
                 answer = tooLarge(call).toByteArray();
             } else {
@@ -106,6 +107,16 @@ final class RemoteApiPage {
         }
         metrics.add(call, answer, System.nanoTime() - began);
         return answer;
+    }
+
+    private static void requireMethodOfApps(Request call) {
+        if (call.getMethod().startsWith(BundledService.PLATFORM)) {
+            throw PetrichorException.of(
+                    petrichor.base.ErrorCode.UNIMPLEMENTED,
+                    "there is no method {method}",
+                    "method",
+                    call.getMethod());
+        }
     }
 
     private byte[] carriedOut(CallingApp app, Request call, Cancellation within) {

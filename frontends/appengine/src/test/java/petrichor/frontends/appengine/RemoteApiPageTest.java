@@ -146,6 +146,14 @@ final class RemoteApiPageTest {
     }
 
     @Test
+    void appsDoNotCallMethodsOfThePlatform() {
+        assertError(
+                apps(_ -> done("")).response("demo", "scripted", "_CompleteUpload", NOTHING),
+                ErrorCode.CALL_NOT_FOUND,
+                "there is no method _CompleteUpload");
+    }
+
+    @Test
     void aBodyThatIsNotARequestIsRefused() {
         Page.Answer answer =
                 apps(_ -> done("")).post(new byte[] {1, 2, 3}, Map.of(), Cancellation.never());

@@ -77,6 +77,41 @@ public final class Images {
      */
     public record Encoded(byte[] content, int width, int height) {}
 
+    /**
+     * An image as its serving URL shows it.
+     *
+     * @param content owned by the caller
+     */
+    public record Served(byte[] content, String mediaType) {}
+
+    /** An image in the size that a serving URL asks for, in its own format if we can write it. */
+    public Served served(byte[] content, ServedSize size, Cancellation cancellation) {
+        return run(cancellation, work -> served(content, size, work));
+    }
+
+    private static Served served(byte[] content, ServedSize size, Work work) {
+        ImageFormat format = Decoder.format(content);
+        Decoder.Size own = Decoder.size(content);
+        if (!size.changes(own.width(), own.height())) {
+            return new Served(content, format.mediaType());
+        }
+        Output.Encoding encoding =
+                switch (format) {
+                    case JPEG -> Output.Encoding.JPEG;
+                    case WEBP -> Output.Encoding.WEBP;
+                    case PNG, GIF, BMP, TIFF, ICO -> Output.Encoding.PNG;
+                };
+        Encoded encoded =
+                transform(
+                        content,
+                        size.transforms(),
+                        Correction.ORIENTATION,
+                        Output.of(encoding),
+                        work);
+        return new Served(
+                encoded.content(), ImageFormat.valueOf(encoding.name()).mediaType());
+    }
+
     /** Applies the transforms in their order. */
     public Encoded transform(
             byte[] content,

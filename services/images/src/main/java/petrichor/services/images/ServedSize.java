@@ -37,6 +37,12 @@ public record ServedSize(int pixels, boolean cropped) {
                 : Optional.of(new ServedSize(pixels, matcher.group(2) != null));
     }
 
+    /** Whether an image of this size has to be transformed. A smaller one is not enlarged. */
+    boolean changes(int width, int height) {
+        return pixels != 0
+                && (Math.max(width, height) > pixels || cropped && width != height);
+    }
+
     /** None for the original. */
     public List<ImageTransform> transforms() {
         if (pixels == 0) {

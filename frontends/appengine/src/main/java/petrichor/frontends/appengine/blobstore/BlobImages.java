@@ -1,21 +1,44 @@
 package petrichor.frontends.appengine.blobstore;
 
+import com.google.datastore.v1.Entity;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.images.ImageBlobs;
+import petrichor.frontends.appengine.images.ServingPages;
 import petrichor.services.blobs.BlobObject;
 import petrichor.services.blobs.Blobs;
 import petrichor.services.blobs.content.ContentReader;
 
-/** The blobs of {@code blobstore} as sources of images. They have no serving URLs yet. */
+/**
+ * The blobs of {@code blobstore} as images. An entity of kind {@code __BlobServingUrl__} represents
+ * a URL that serves a blob. Thread-safe.
+ */
 public final class BlobImages implements ImageBlobs {
     private final Supplier<Blobs> blobs;
+    private final ReservedEntities served;
+    private final Supplier<String> base;
 
-    public BlobImages(Supplier<Blobs> blobs) {
+    /**
+     * @param datastore the current one, which a reset replaces
+     * @param base beginning of the URLs of this server
+     */
+    public BlobImages(
+            Supplier<Blobs> blobs, Supplier<Datastore> datastore, Supplier<String> base) {
         this.blobs = blobs;
+        this.served = new ReservedEntities(datastore, "__BlobServingUrl__");
+        this.base = base;
+    }
+
+    @Override
+    public OptionalLong bytes(String project, String blobKey) {
+        Optional<BlobObject> blob = BlobKeys.find(blobs.get(), project, blobKey);
+        return blob.isPresent() ? OptionalLong.of(blob.get().bytes()) : OptionalLong.empty();
     }
 
     @Override
@@ -43,10 +66,22 @@ public final class BlobImages implements ImageBlobs {
     }
 
     @Override
-    public Optional<String> serve(String project, String blobKey, boolean secure) {
-        return Optional.empty();
+    public Optional<String> serve(String project, String blobKey) {
+        if (bytes(project, blobKey).isEmpty()) {
+            return Optional.empty();
+        }
+        Entity entity = Entity.newBuilder().setKey(served.key(project, blobKey)).build();
+        served.put(project, List.of(entity));
+        return Optional.of(base.get() + ServingPages.path(project, blobKey));
     }
 
     @Override
-    public void stopServing(String project, String blobKey) {}
+    public boolean isServed(String project, String blobKey) {
+        return served.contains(project, blobKey);
+    }
+
+    @Override
+    public void stopServing(String project, String blobKey) {
+        served.delete(project, blobKey);
+    }
 }

@@ -1,13 +1,9 @@
 package petrichor.frontends.appengine.blobstore;
 
-import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.Entity;
-import com.google.datastore.v1.Key;
-import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.Timestamp;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import petrichor.entities.Datastore;
@@ -19,58 +15,32 @@ import petrichor.frontends.appengine.wire.UploadedBlob;
  * Thread-safe.
  */
 public final class BlobInfos {
-    private static final String KIND = "__BlobInfo__";
-
-    private final Supplier<Datastore> datastore;
+    private final ReservedEntities entities;
 
     /**
      * @param datastore the current one, which a reset replaces
      */
     public BlobInfos(Supplier<Datastore> datastore) {
-        this.datastore = datastore;
+        this.entities = new ReservedEntities(datastore, "__BlobInfo__");
     }
 
     void put(String project, List<UploadedBlob> blobs) {
-        CommitRequest.Builder commit = commit(project);
-        for (UploadedBlob blob : blobs) {
-            Entity.Builder entity = Entity.newBuilder().setKey(key(project, blob.getBlobKey()));
-            entity.putProperties("content_type", text(blob.getContentType()));
-            entity.putProperties("filename", text(blob.getFilename()));
-            entity.putProperties("md5_hash", text(blob.getMd5()));
-            entity.putProperties(
-                    "size", Value.newBuilder().setIntegerValue(blob.getBytes()).build());
-            entity.putProperties("creation", time(blob.getCreatedMicros()));
-            commit.addMutations(Mutation.newBuilder().setUpsert(entity));
-        }
-        apply(commit.build());
+        entities.put(project, blobs.stream().map(blob -> entity(project, blob)).toList());
     }
 
     void delete(String project, String blobKey) {
-        apply(
-                commit(project)
-                        .addMutations(Mutation.newBuilder().setDelete(key(project, blobKey)))
-                        .build());
+        entities.delete(project, blobKey);
     }
 
-    private static CommitRequest.Builder commit(String project) {
-        return CommitRequest.newBuilder()
-                .setProjectId(project)
-                .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
-    }
-
-    private void apply(CommitRequest commit) {
-        try {
-            var _ = datastore.get().applyReserved(commit).join();
-        } catch (CompletionException failed) {
-            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
-        }
-    }
-
-    private static Key key(String project, String blobKey) {
-        Key.Builder key = Key.newBuilder();
-        key.getPartitionIdBuilder().setProjectId(project);
-        key.addPathBuilder().setKind(KIND).setName(blobKey);
-        return key.build();
+    private Entity entity(String project, UploadedBlob blob) {
+        return Entity.newBuilder()
+                .setKey(entities.key(project, blob.getBlobKey()))
+                .putProperties("content_type", text(blob.getContentType()))
+                .putProperties("filename", text(blob.getFilename()))
+                .putProperties("md5_hash", text(blob.getMd5()))
+                .putProperties("size", Value.newBuilder().setIntegerValue(blob.getBytes()).build())
+                .putProperties("creation", time(blob.getCreatedMicros()))
+                .build();
     }
 
     private static Value text(String text) {

@@ -31,7 +31,7 @@ import petrichor.services.blobs.content.ContentReader;
 /** The API {@code blobstore} on {@link Blobs}. Thread-safe. */
 public final class BlobstoreApi implements BundledService {
     /** A method of the platform itself: describes uploaded blobs. */
-    static final String COMPLETE = "CompleteUpload";
+    static final String COMPLETE = PLATFORM + "CompleteUpload";
 
     /** The SDK's own limit on the bytes of one fetch. */
     private static final long FETCH_BYTES_MAX = (1 << 20) - (1 << 15);

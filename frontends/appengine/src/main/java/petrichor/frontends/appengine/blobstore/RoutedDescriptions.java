@@ -1,30 +1,22 @@
 package petrichor.frontends.appengine.blobstore;
 
 import com.google.appengine.api.blobstore.BlobstoreServicePb.DeleteBlobRequest;
-import com.google.apphosting.base.protos.api.RemoteApiPb.Response;
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
-import java.time.Duration;
+import com.google.protobuf.MessageLite;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.frontends.appengine.AppEngineFrontEnd;
-import petrichor.frontends.appengine.CallingApp;
+import petrichor.frontends.appengine.PlatformCalls;
 import petrichor.frontends.appengine.wire.CompletedUpload;
 import petrichor.frontends.appengine.wire.UploadedBlob;
-import petrichor.rpc.CallFailure;
 
 /** Describes blobs by calls of {@link BlobstoreApi} at the owner of the database. Thread-safe. */
 public final class RoutedDescriptions implements UploadPages.Descriptions {
     private static final String API = "blobstore";
-    private static final Duration CALL_MAX = Duration.ofSeconds(30);
 
-    private final AppEngineFrontEnd frontEnd;
+    private final PlatformCalls calls;
 
-    public RoutedDescriptions(AppEngineFrontEnd frontEnd) {
-        this.frontEnd = frontEnd;
+    public RoutedDescriptions(PlatformCalls calls) {
+        this.calls = calls;
     }
 
     @Override
@@ -32,7 +24,7 @@ public final class RoutedDescriptions implements UploadPages.Descriptions {
         call(
                 project,
                 BlobstoreApi.COMPLETE,
-                CompletedUpload.newBuilder().addAllBlobs(uploaded).build().toByteString());
+                CompletedUpload.newBuilder().addAllBlobs(uploaded).build());
     }
 
     @Override
@@ -42,35 +34,16 @@ public final class RoutedDescriptions implements UploadPages.Descriptions {
                 "DeleteBlob",
                 DeleteBlobRequest.newBuilder()
                         .addAllBlobKey(uploaded.stream().map(UploadedBlob::getBlobKey).toList())
-                        .build()
-                        .toByteString());
+                        .build());
     }
 
-    private void call(String project, String method, ByteString request) {
-        byte[] answer;
-        try {
-            answer =
-                    frontEnd.call(
-                                    CallingApp.of(project),
-                                    API,
-                                    method,
-                                    request,
-                                    Cancellation.after(CALL_MAX.toNanos()))
-                            .join();
-        } catch (CompletionException failed) {
-            throw CallFailure.cause(failed) instanceof RuntimeException cause ? cause : failed;
+    private void call(String project, String method, MessageLite request) {
+        if (calls.call(project, API, method, request).isEmpty()) {
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL,
+                    "the blobs of a form could not be described: {method} failed",
+                    "method",
+                    method);
         }
-        try {
-            if (Response.parseFrom(answer).hasResponse()) {
-                return;
-            }
-        } catch (InvalidProtocolBufferException malformed) {
-            throw new IllegalStateException("this server encodes its responses", malformed);
-        }
-        throw PetrichorException.of(
-                ErrorCode.INTERNAL,
-                "the blobs of a form could not be described: {method} failed",
-                "method",
-                method);
     }
 }

@@ -34,6 +34,9 @@ import petrichor.services.images.Images.Encoded;
 
 /** The API {@code images}, over {@link Images}. Thread-safe. */
 public final class ImagesApi implements BundledService {
+    /** Succeeds if a blob has a serving URL. */
+    static final String IS_SERVED = PLATFORM + "IsServed";
+
     private static final Gson JSON = new Gson();
 
     private final Images images;
@@ -65,9 +68,10 @@ public final class ImagesApi implements BundledService {
                         case "DeleteUrlBase" ->
                                 deleteUrlBase(
                                         call, ImagesDeleteUrlBaseRequest.parseFrom(call.request()));
+                        case IS_SERVED ->
+                                served(call, ImagesGetUrlBaseRequest.parseFrom(call.request()));
                         default ->
-                                throw PetrichorException.invalid(
-                                        "images has no method {method}", "method", call.method());
+                                throw call.unknownMethod();
                     };
             return CompletableFuture.completedFuture(response.toByteArray());
         } catch (InvalidProtocolBufferException e) {
@@ -144,12 +148,16 @@ public final class ImagesApi implements BundledService {
     private MessageLite urlBase(ServiceCall call, ImagesGetUrlBaseRequest request) {
         return ImagesGetUrlBaseResponse.newBuilder()
                 .setUrl(
-                        blobs.serve(
-                                        call.app().project(),
-                                        request.getBlobKey(),
-                                        request.getCreateSecureUrl())
+                        blobs.serve(call.app().project(), request.getBlobKey())
                                 .orElseThrow(ImagesApi::noBlob))
                 .build();
+    }
+
+    private MessageLite served(ServiceCall call, ImagesGetUrlBaseRequest request) {
+        if (!blobs.isServed(call.app().project(), request.getBlobKey())) {
+            throw noBlob();
+        }
+        return ImagesDeleteUrlBaseResponse.getDefaultInstance();
     }
 
     private MessageLite deleteUrlBase(ServiceCall call, ImagesDeleteUrlBaseRequest request) {

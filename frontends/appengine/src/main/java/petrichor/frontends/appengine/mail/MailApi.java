@@ -37,8 +37,7 @@ public final class MailApi implements BundledService {
                 case "Send" -> outbox.send(project, message(call.request()));
                 case "SendToAdmins" -> outbox.sendToAdmins(project, message(call.request()));
                 default ->
-                        throw PetrichorException.invalid(
-                                "mail has no method {method}", "method", call.method());
+                        throw call.unknownMethod();
             }
             return CompletableFuture.completedFuture(EMPTY);
         } catch (MailProblem problem) {

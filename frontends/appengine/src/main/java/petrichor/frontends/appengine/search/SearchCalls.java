@@ -74,10 +74,7 @@ public final class SearchCalls implements BundledService {
                                     parsed(call, SearchServicePb.DeleteSchemaRequest.parser()));
                     case "Search" ->
                             search(project, parsed(call, SearchServicePb.SearchRequest.parser()));
-                    default ->
-                            throw new ServiceError(
-                                    ErrorCode.INVALID_REQUEST_VALUE,
-                                    "The search service has no method " + call.method() + ".");
+                    default -> throw call.unknownMethod();
                 };
         return CompletableFuture.completedFuture(response.toByteArray());
     }

@@ -55,8 +55,7 @@ public final class UrlFetch implements BundledService {
     @Override
     public CompletableFuture<byte[]> call(ServiceCall call) {
         if (!call.method().equals("Fetch")) {
-            throw PetrichorException.invalid(
-                    "urlfetch has no method {method}", "method", call.method());
+            throw call.unknownMethod();
         }
         FetchRequest request = request(call);
         try (MemoryBudget.Reservation held = memory.reservation()) {

@@ -72,13 +72,12 @@ public final class UserApi implements BundledService {
                                             CreateLogoutURLRequest.parseFrom(call.request())
                                                     .getDestinationUrl()))
                             .build();
-            case "GetOAuthUser" ->
+            case "GetOAuthUser", "CheckOAuthSignature" ->
                     throw new ServiceError(
                             ErrorCode.OAUTH_INVALID_REQUEST_VALUE,
                             "this platform does not support OAuth; use the users API");
             default ->
-                    throw PetrichorException.invalid(
-                            "user has no method {method}", "method", call.method());
+                    throw call.unknownMethod();
         };
     }
 

@@ -23,6 +23,7 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
@@ -182,6 +183,11 @@ final class ImagesApiTest {
     /** The project demo has one blob. */
     private static final class OneBlob implements ImageBlobs {
         @Override
+        public OptionalLong bytes(String project, String blobKey) {
+            return OptionalLong.of(RED.size());
+        }
+
+        @Override
         public Optional<byte[]> read(String project, String blobKey, int bytesMax) {
             return project.equals("demo") && blobKey.equals("blob")
                     ? Optional.of(RED.toByteArray())
@@ -189,8 +195,13 @@ final class ImagesApiTest {
         }
 
         @Override
-        public Optional<String> serve(String project, String blobKey, boolean secure) {
+        public Optional<String> serve(String project, String blobKey) {
             return read(project, blobKey, 0).map(_ -> "http://images.example/" + blobKey);
+        }
+
+        @Override
+        public boolean isServed(String project, String blobKey) {
+            return false;
         }
 
         @Override

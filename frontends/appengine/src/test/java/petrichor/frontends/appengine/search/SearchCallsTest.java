@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Cancellation;
 import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.ServiceCall;
@@ -143,7 +144,12 @@ final class SearchCallsTest {
 
     @Test
     void unknownMethodsAndMessagesAreRefused() {
-        assertThatThrownBy(() -> call("p", "Explode", INDEX)).isInstanceOf(ServiceError.class);
+        assertThatThrownBy(() -> call("p", "Explode", INDEX))
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        unknown ->
+                                assertThat(unknown.code())
+                                        .isEqualTo(petrichor.base.ErrorCode.UNIMPLEMENTED));
         assertThatThrownBy(
                         () ->
                                 calls.call(
