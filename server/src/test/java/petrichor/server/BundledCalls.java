@@ -50,11 +50,15 @@ final class BundledCalls {
     /** The response of a successful call. */
     <T> T call(String api, String method, MessageLite request, Parser<T> parser)
             throws IOException {
-        RemoteApiPb.Response response = response(api, method, request);
+        return parser.parseFrom(successful(response(api, method, request)));
+    }
+
+    /** The message of a successful response. */
+    static ByteString successful(RemoteApiPb.Response response) {
         if (!response.hasResponse()) {
             throw new AssertionError(response.toString());
         }
-        return parser.parseFrom(response.getResponse());
+        return response.getResponse();
     }
 
     /** Adds a task to the queue {@code default}; returns its name. */

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,6 +28,7 @@ final class TestApp implements AutoCloseable {
     private final HttpServer http;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+    private final Set<String> paths = ConcurrentHashMap.newKeySet();
 
     /** Returns the status of the answer; called on many threads. */
     private volatile ToIntFunction<Arrival> handler = _ -> 200;
@@ -72,6 +75,7 @@ final class TestApp implements AutoCloseable {
                         new String(
                                 exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                         0);
+        paths.add(arrival.path());
         int status = handler.applyAsInt(arrival);
         arrivals.add(arrival.answered(status));
         exchange.sendResponseHeaders(status, -1);
@@ -80,6 +84,11 @@ final class TestApp implements AutoCloseable {
 
     void handle(ToIntFunction<Arrival> other) {
         handler = other;
+    }
+
+    /** The paths of all requests that have arrived. */
+    Set<String> arrived() {
+        return Set.copyOf(paths);
     }
 
     URI url() {
