@@ -17,6 +17,7 @@ import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.PlatformCalls;
+import petrichor.frontends.appengine.TicketSignature;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.blobstore.RoutedDescriptions;
 import petrichor.frontends.appengine.blobstore.UploadPages;
@@ -58,7 +59,7 @@ final class AppEngine implements AutoCloseable {
     private static final int UPLOADS_PERCENT = 20;
 
     private final SecureRandom random = new SecureRandom();
-    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, random);
+    private final Tickets tickets;
     private final Caches caches;
     private final AppRequests requests;
     private final AppServices more;
@@ -75,13 +76,15 @@ final class AppEngine implements AutoCloseable {
      * @param limits when transactions expire
      * @param folder where the data is; empty if it is in memory or on other servers
      * @param ownedElsewhere whether another server is known to own a database
+     * @param clusterSecret shared by the servers of a cluster; empty if there is none
      */
     record CurrentData(
             Supplier<Databases> databases,
             Supplier<Datastore> datastore,
             TransactionLimits limits,
             Optional<Path> folder,
-            Predicate<String> ownedElsewhere) {}
+            Predicate<String> ownedElsewhere,
+            Optional<String> clusterSecret) {}
 
     /**
      * The objects of apps.
@@ -104,6 +107,11 @@ final class AppEngine implements AutoCloseable {
             int connectionsMax,
             PrometheusRegistry registry,
             Supplier<List<String>> members) {
+        this.tickets =
+                new Tickets(
+                        TimeSource.SYSTEM,
+                        random,
+                        data.clusterSecret().map(TicketSignature::new));
         this.caches =
                 switch (settings.cache()) {
                     case AppSettings.CachePlace.InProcess(long bytes) ->

@@ -83,7 +83,8 @@ public final class Server implements AutoCloseable {
                                 embedded(config)
                                         ? Optional.of(config.store().data())
                                         : Optional.empty(),
-                                this::isOwnedElsewhere),
+                                this::isOwnedElsewhere,
+                                config.cluster().token()),
                         new AppEngine.BlobAccess(storage::blobs, this::address),
                         data.rpc(),
                         memory,

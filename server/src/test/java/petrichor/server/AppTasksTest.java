@@ -122,6 +122,36 @@ class AppTasksTest {
         }
     }
 
+    /** Apps call whichever server is behind the address that they know. */
+    @Test
+    void theTicketOfATaskIsValidOnEveryServer() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withApp)) {
+            app.handle(
+                    arrival -> {
+                        for (TestCluster.Node node : cluster.nodes()) {
+                            String ticket = arrival.header("x-appengine-api-ticket");
+                            if (!mayCall(node.server(), ticket)) {
+                                return UNAVAILABLE;
+                            }
+                        }
+                        return OK;
+                    });
+            calls(cluster.node(0).server().port()).addTask(BundledCalls.task("body"));
+            TestApp.Arrival first = app.next();
+            assertThat(first.status()).isEqualTo(OK);
+        }
+    }
+
+    private static boolean mayCall(TestServer server, String ticket) {
+        try {
+            return new BundledCalls(server.port(), ticket)
+                    .response("memcache", "Stats", MemcacheStatsRequest.getDefaultInstance())
+                    .hasResponse();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** While the server has no URL for the app, tasks stay in their queue. */
     @Test
     void tasksRunAfterARestart(@TempDir Path folder) throws Exception {

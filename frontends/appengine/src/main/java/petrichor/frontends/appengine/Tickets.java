@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -13,8 +14,9 @@ import petrichor.base.TimeSource;
 /**
  * Tickets of the requests that apps are handling. A component that sends a request to an app, such
  * as the router or the dispatcher of tasks, issues a ticket and passes it in the header {@link
- * #HEADER}; the SDK sends it back with every API call, which identifies the app. Only the server
- * that issued a ticket knows it. Thread-safe.
+ * #HEADER}; the SDK sends it back with every API call, which identifies the app. The server that
+ * issued a ticket remembers it. The other servers of a cluster verify its signature: for them it is
+ * valid until it expires, even if the app has answered before. Thread-safe.
  */
 public final class Tickets {
     /** The header of requests to an app. */
@@ -31,11 +33,16 @@ public final class Tickets {
 
     private static final int RANDOM_BYTES = 16;
 
+    /** Where a signed statement begins: after the prefix, the random text and a dot. */
+    private static final int SIGNED_FROM = PREFIX.length() + 2 * RANDOM_BYTES + 1;
+
     /** Tickets that expired without being revoked are removed after this many new ones. */
     private static final int SWEEP_EVERY = 1_000;
 
     private final TimeSource time;
     private final RandomGenerator random;
+    private final Optional<TicketSignature> signature;
+    private final String issuer;
     private final Map<String, Issued> issued = new ConcurrentHashMap<>();
     private int sinceSweep;
 
@@ -43,10 +50,14 @@ public final class Tickets {
 
     /**
      * @param random cryptographically strong
+     * @param signature for the other servers of a cluster; empty if there are none
      */
-    public Tickets(TimeSource time, RandomGenerator random) {
+    public Tickets(
+            TimeSource time, RandomGenerator random, Optional<TicketSignature> signature) {
         this.time = time;
         this.random = random;
+        this.signature = signature;
+        this.issuer = random();
     }
 
     /**
@@ -56,12 +67,22 @@ public final class Tickets {
      */
     public String issue(CallingApp app, Duration deadline) {
         admit();
+        Duration validity = deadline.plus(GRACE);
+        String ticket =
+                PREFIX + random() + signature.map(it -> "." + signed(it, app, validity)).orElse("");
+        issued.put(ticket, new Issued(app, time.monotonicNanos() + validity.toNanos()));
+        return ticket;
+    }
+
+    private String random() {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
-        String ticket = PREFIX + HexFormat.of().formatHex(bytes);
-        long until = time.monotonicNanos() + deadline.plus(GRACE).toNanos();
-        issued.put(ticket, new Issued(app, until));
-        return ticket;
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private String signed(TicketSignature by, CallingApp app, Duration validity) {
+        long untilMicros = time.epochMicros() + TimeUnit.NANOSECONDS.toMicros(validity.toNanos());
+        return by.sign(new TicketSignature.Statement(app, issuer, untilMicros));
     }
 
     private synchronized void admit() {
@@ -82,12 +103,26 @@ public final class Tickets {
         }
     }
 
-    /** The app of a valid ticket of this server. */
+    /** The app of a valid ticket of this server, or of another server of the cluster. */
     Optional<CallingApp> app(String ticket) {
         Issued found = issued.get(ticket);
-        return found != null && found.untilNanos() - time.monotonicNanos() > 0
+        if (found == null) {
+            return signature.flatMap(it -> ofAnotherServer(it, ticket));
+        }
+        return found.untilNanos() - time.monotonicNanos() > 0
                 ? Optional.of(found.app())
                 : Optional.empty();
+    }
+
+    /** A ticket of this server that it does not remember has ended. */
+    private Optional<CallingApp> ofAnotherServer(TicketSignature by, String ticket) {
+        if (!isIssued(ticket) || ticket.length() <= SIGNED_FROM) {
+            return Optional.empty();
+        }
+        return by.verify(ticket.substring(SIGNED_FROM))
+                .filter(statement -> !statement.issuer().equals(issuer))
+                .filter(statement -> statement.untilMicros() > time.epochMicros())
+                .map(TicketSignature.Statement::app);
     }
 
     /** Whether a server issued this ticket, even if it has expired or another server issued it. */

@@ -7,6 +7,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import petrichor.base.Cancellation;
 import petrichor.base.MemoryBudget;
@@ -28,7 +29,7 @@ import petrichor.services.cache.LruCaches;
 final class AppServer implements AutoCloseable {
     private final PeerServer peer;
     private final LruCaches caches;
-    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault());
+    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault(), Optional.empty());
     private final Page page;
 
     /** Joins the cluster. */
