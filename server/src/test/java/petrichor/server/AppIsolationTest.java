@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.appengine.api.blobstore.BlobstoreServicePb.CreateUploadURLResponse;
 import com.google.apphosting.base.protos.api.RemoteApiPb;
-import com.google.protobuf.Message;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -61,45 +58,7 @@ class AppIsolationTest {
                                                                     owned.url(),
                                                                     THIEF,
                                                                     thieving.url()))));
-    private final List<Attack> attacks = attacks();
-
-    /**
-     * A line of the file.
-     *
-     * @param kind one of {@code + - !}
-     */
-    private record Attack(char kind, String api, String method, String type, String text) {
-        static Attack of(String line) {
-            String[] words = line.split(" ", 5);
-            return new Attack(
-                    words[0].charAt(0), words[1], words[2], words[3], words.length < 5 ? "" : words[4]);
-        }
-
-        Message message(Map<String, String> references, String appId) throws Exception {
-            String filled = text.replace("${APP}", appId);
-            for (Map.Entry<String, String> reference : references.entrySet()) {
-                filled = filled.replace("${" + reference.getKey() + "}", reference.getValue());
-            }
-            return AppMessages.parse(type, filled);
-        }
-
-        @Override
-        public String toString() {
-            return api + "." + method + " " + text;
-        }
-    }
-
-    private static List<Attack> attacks() {
-        try (InputStream in = AppIsolationTest.class.getResourceAsStream("isolation.txt")) {
-            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(Attack::of)
-                    .toList();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
+    private final List<AppCall> attacks = AppCall.all();
 
     @AfterEach
     void close() {
@@ -116,21 +75,24 @@ class AppIsolationTest {
         Map<String, String> references = new HashMap<>(new AppData(server, owner, OWNER, TOKEN).store());
         references.put("URL", owned.url() + "/job");
         Map<String, String> before = readable(owner, references);
-        for (Attack attack : attacks) {
+        for (AppCall attack : attacks) {
             for (String id : IDS) {
                 RemoteApiPb.Response response =
                         thief.response(
-                                attack.api, attack.method, attack.message(references, id));
+                                attack.api(), attack.method(), attack.message(references, id));
                 String shown = response.toByteString().toString(StandardCharsets.ISO_8859_1);
                 assertThat(shown).as("%s as %s", attack, id).doesNotContain(AppData.SECRET);
-                if (attack.kind == '!') {
+                if (id.contains(OWNER) && attack.text().contains("${APP}")) {
+                    assertThat(response.hasResponse()).as("%s as %s", attack, id).isFalse();
+                }
+                if (attack.kind() == '!') {
                     assertThat(response.hasApplicationError()).as("%s", attack).isTrue();
                 }
             }
         }
         assertThat(readable(owner, references)).isEqualTo(before);
-        for (Attack attack : attacks) {
-            if (attack.kind == '!') {
+        for (AppCall attack : attacks) {
+            if (attack.kind() == '!') {
                 assertThat(send(owner, attack, references).hasResponse())
                         .as("%s as the owner", attack)
                         .isTrue();
@@ -144,9 +106,9 @@ class AppIsolationTest {
         BundledCalls owner = running(OWNER, owned);
         BundledCalls thief = running(THIEF, thieving);
         Map<String, String> references = new AppData(server, owner, OWNER, TOKEN).store();
-        Attack upload =
+        AppCall upload =
                 attacks.stream()
-                        .filter(attack -> attack.method.equals("CreateUploadURL"))
+                        .filter(attack -> attack.method().equals("CreateUploadURL"))
                         .findFirst()
                         .orElseThrow();
         String url =
@@ -169,7 +131,7 @@ class AppIsolationTest {
     @Test
     void theFileHasEveryCallOfTheSdksThatConcernsData() throws IOException {
         Set<String> tried = new HashSet<>();
-        attacks.forEach(attack -> tried.add(attack.api + "." + attack.method));
+        attacks.forEach(attack -> tried.add(attack.api() + "." + attack.method()));
         Set<String> calls = new HashSet<>();
         for (String sdk : List.of("appengine-python", "appengine-go")) {
             Files.readAllLines(Path.of("..", "clients", sdk, "calls.txt")).stream()
@@ -180,22 +142,22 @@ class AppIsolationTest {
     }
 
     private static RemoteApiPb.Response send(
-            BundledCalls app, Attack attack, Map<String, String> references) throws Exception {
-        return app.response(attack.api, attack.method, attack.message(references, "s~" + OWNER));
+            BundledCalls app, AppCall attack, Map<String, String> references) throws Exception {
+        return app.response(attack.api(), attack.method(), attack.message(references, "s~" + OWNER));
     }
 
     /** What the owner reads, which contains the secret. */
     private Map<String, String> readable(BundledCalls owner, Map<String, String> references)
             throws Exception {
         Map<String, String> all = new HashMap<>();
-        for (Attack attack : attacks) {
-            boolean lists = attack.method.startsWith("FetchQueue") || attack.method.equals("GetIndices");
-            if (attack.kind != '+' && !lists) {
+        for (AppCall attack : attacks) {
+            boolean lists = attack.method().startsWith("FetchQueue") || attack.method().equals("GetIndices");
+            if (attack.kind() != '+' && !lists) {
                 continue;
             }
             RemoteApiPb.Response response = send(owner, attack, references);
             String shown = response.toByteString().toString(StandardCharsets.ISO_8859_1);
-            if (attack.kind == '+') {
+            if (attack.kind() == '+') {
                 assertThat(shown).as("%s as the owner", attack).contains(AppData.SECRET);
             }
             all.put(attack.toString(), shown);

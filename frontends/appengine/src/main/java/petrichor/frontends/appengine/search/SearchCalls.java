@@ -4,6 +4,7 @@ import com.google.appengine.api.search.proto.SearchServicePb;
 import com.google.appengine.api.search.proto.SearchServicePb.RequestStatus;
 import com.google.appengine.api.search.proto.SearchServicePb.SearchServiceError.ErrorCode;
 import com.google.apphosting.api.search.DocumentPb;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.BundledService;
@@ -55,38 +57,60 @@ public final class SearchCalls implements BundledService {
                     case "IndexDocument" ->
                             put(
                                     project,
-                                    parsed(call, SearchServicePb.IndexDocumentRequest.parser()));
+                                    parsed(
+ call,
+ SearchServicePb.IndexDocumentRequest.parser(),
+ SearchServicePb.IndexDocumentRequest::getAppId));
                     case "DeleteDocument" ->
                             delete(
                                     project,
-                                    parsed(call, SearchServicePb.DeleteDocumentRequest.parser()));
+                                    parsed(
+ call,
+ SearchServicePb.DeleteDocumentRequest.parser(),
+ SearchServicePb.DeleteDocumentRequest::getAppId));
                     case "ListDocuments" ->
                             listDocuments(
                                     project,
-                                    parsed(call, SearchServicePb.ListDocumentsRequest.parser()));
+                                    parsed(
+ call,
+ SearchServicePb.ListDocumentsRequest.parser(),
+ SearchServicePb.ListDocumentsRequest::getAppId));
                     case "ListIndexes" ->
                             listIndexes(
                                     project,
-                                    parsed(call, SearchServicePb.ListIndexesRequest.parser()));
+                                    parsed(
+ call,
+ SearchServicePb.ListIndexesRequest.parser(),
+ SearchServicePb.ListIndexesRequest::getAppId));
                     case "DeleteSchema" ->
                             deleteSchema(
                                     project,
-                                    parsed(call, SearchServicePb.DeleteSchemaRequest.parser()));
+                                    parsed(
+ call,
+ SearchServicePb.DeleteSchemaRequest.parser(),
+ SearchServicePb.DeleteSchemaRequest::getAppId));
                     case "Search" ->
-                            search(project, parsed(call, SearchServicePb.SearchRequest.parser()));
+                            search(project, parsed(
+ call,
+ SearchServicePb.SearchRequest.parser(),
+ SearchServicePb.SearchRequest::getAppId));
                     default -> throw call.unknownMethod();
                 };
         return CompletableFuture.completedFuture(response.toByteArray());
     }
 
-    private static <T extends MessageLite> T parsed(ServiceCall call, Parser<T> parser) {
+    private static <T extends MessageLite> T parsed(
+            ServiceCall call, Parser<T> parser, Function<T, ByteString> appId) {
+        T request;
         try {
-            return parser.parseFrom(call.request());
+            request = parser.parseFrom(call.request());
         } catch (InvalidProtocolBufferException e) {
             throw new ServiceError(
                     ErrorCode.INVALID_REQUEST_VALUE,
                     "The request is not a message of this method: " + e.getMessage());
         }
+        call.app().require(appId.apply(request).toStringUtf8());
+        return request;
     }
 
     private static IndexName name(SearchServicePb.IndexSpec spec) {
