@@ -65,6 +65,7 @@ class WireFuzzTest {
                     .getBytes(StandardCharsets.ISO_8859_1);
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
+    private final Damage damage = new Damage(random);
     private final List<RequestSeeds.Seed> seeds = RequestSeeds.all();
 
     @Test
@@ -145,7 +146,7 @@ class WireFuzzTest {
     }
 
     private void grpc(TestServer server, RequestSeeds.Seed of, String replay) {
-        byte[] request = damaged(of.request().toByteArray());
+        byte[] request = damage.to(of.request().toByteArray());
         MethodDescriptor<byte[], byte[]> method =
                 ByteMessages.method("google.datastore.v1.Datastore/" + of.method());
         Channel channel = server.channel();
@@ -168,13 +169,13 @@ class WireFuzzTest {
     }
 
     private void restWithProtobuf(TestServer server, RequestSeeds.Seed of, String replay) {
-        rest(server, of, "application/x-protobuf", damaged(of.request().toByteArray()), replay);
+        rest(server, of, "application/x-protobuf", damage.to(of.request().toByteArray()), replay);
     }
 
     private void restWithJson(TestServer server, RequestSeeds.Seed of, String replay)
             throws IOException {
         byte[] json = JsonFormat.printer().print(of.request()).getBytes(StandardCharsets.UTF_8);
-        rest(server, of, "application/json", damaged(json), replay);
+        rest(server, of, "application/json", damage.to(json), replay);
     }
 
     private void rest(
@@ -204,7 +205,7 @@ class WireFuzzTest {
 
     /** The server may also close the connection, but any response must be well-formed. */
     private void rawBytes(TestServer server, String replay) throws IOException {
-        byte[] bytes = damaged(random.nextBoolean() ? HTTP1 : HTTP2);
+        byte[] bytes = damage.to(random.nextBoolean() ? HTTP1 : HTTP2);
         String what = replay + " raw " + HexFormat.of().formatHex(bytes);
         byte[] answer;
         try (Socket socket = server.connect()) {
@@ -215,44 +216,5 @@ class WireFuzzTest {
             throw new AssertionError(what, reset);
         }
         RawAnswers.assertProper(answer, what);
-    }
-
-    /** Applies one to four small mutations. */
-    private byte[] damaged(byte[] whole) {
-        byte[] bytes = whole.clone();
-        for (int injuries = 1 + random.nextInt(4); injuries > 0 && bytes.length > 1; injuries--) {
-            int at = random.nextInt(bytes.length);
-            int length = 1 + random.nextInt(Math.min(16, bytes.length - at));
-            bytes =
-                    switch (random.nextInt(6)) {
-                        case 0 -> flipped(bytes, at, 1 << random.nextInt(8));
-                        case 1 -> flipped(bytes, at, random.nextInt(256));
-                        case 2 -> Arrays.copyOf(bytes, at);
-                        case 3 -> spliced(bytes, at, at + length, new byte[0]);
-                        case 4 ->
-                                spliced(bytes, at, at, Arrays.copyOfRange(bytes, at, at + length));
-                        default -> spliced(bytes, at, at, noise(length));
-                    };
-        }
-        return bytes;
-    }
-
-    private static byte[] flipped(byte[] bytes, int at, int bits) {
-        byte[] other = bytes.clone();
-        other[at] ^= (byte) bits;
-        return other;
-    }
-
-    private static byte[] spliced(byte[] bytes, int from, int to, byte[] with) {
-        byte[] other = Arrays.copyOf(bytes, from + with.length + bytes.length - to);
-        System.arraycopy(with, 0, other, from, with.length);
-        System.arraycopy(bytes, to, other, from + with.length, bytes.length - to);
-        return other;
-    }
-
-    private byte[] noise(int length) {
-        byte[] noise = new byte[length];
-        random.nextBytes(noise);
-        return noise;
     }
 }

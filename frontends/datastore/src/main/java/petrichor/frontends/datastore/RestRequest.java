@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.http.JsonParserMessages;
 
 /**
  * A parsed {@code POST /v1/projects/{project}:{verb}}: the method, and the formats of request and
@@ -26,9 +27,6 @@ import petrichor.base.PetrichorException;
  */
 record RestRequest(DatastoreMethod method, String project, Format in, Format out) {
     private static final String PREFIX = "/v1/projects/";
-
-    private static final Pattern CLASS_NAMES = Pattern.compile("\\b[\\w.$]+Exception:? ?");
-    private static final Pattern ADVICE = Pattern.compile("Use JsonReader\\S* to accept [\\w ]*");
 
     /** Paths of the Admin API, which are served as pages. */
     private static final Pattern ADMIN =
@@ -180,15 +178,9 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                                 builder);
             }
         } catch (IOException malformed) {
-            throw notThatJson(shown(String.valueOf(malformed.getMessage())));
+            throw notThatJson(JsonParserMessages.shown(String.valueOf(malformed.getMessage())));
         }
         return builder.build();
-    }
-
-    /** The parser's message without Java class names and advice for programmers. */
-    private static String shown(String text) {
-        String firstLine = text.lines().findFirst().orElse("");
-        return ADVICE.matcher(CLASS_NAMES.matcher(firstLine).replaceAll("")).replaceAll("").strip();
     }
 
     private Message withProject(Message message) {

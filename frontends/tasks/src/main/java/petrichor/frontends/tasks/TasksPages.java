@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.Function;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.http.JsonParserMessages;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.tasks.wire.AppliedDefinitions;
 import petrichor.frontends.tasks.wire.DefinitionFile;
@@ -298,7 +299,7 @@ final class TasksPages {
                     "message",
                     into.getDescriptorForType().getName(),
                     "reason",
-                    malformed.getMessage());
+                    JsonParserMessages.shown(String.valueOf(malformed.getMessage())));
         }
     }
 }
