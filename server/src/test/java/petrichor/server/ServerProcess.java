@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
@@ -55,11 +56,29 @@ final class ServerProcess implements AutoCloseable {
         return start(log, List.of(), List.of(data.toString(), app.toString()));
     }
 
+    /**
+     * With data in memory.
+     *
+     * @param settings environment variables
+     */
+    static ServerProcess start(ProcessBuilder.Redirect log, Map<String, String> settings) {
+        return start(log, List.of(), List.of(), settings);
+    }
+
     private static ServerProcess start(
             ProcessBuilder.Redirect log, List<String> jvmFlags, List<String> arguments) {
+        return start(log, jvmFlags, arguments, Map.of());
+    }
+
+    private static ServerProcess start(
+            ProcessBuilder.Redirect log,
+            List<String> jvmFlags,
+            List<String> arguments,
+            Map<String, String> settings) {
         ProcessBuilder command =
                 new ProcessBuilder(
                         Program.main(ServerProcess.class.getName(), jvmFlags, arguments));
+        command.environment().putAll(settings);
         try {
             return new ServerProcess(RunningProcess.start(command.redirectError(log)));
         } catch (IOException failed) {
@@ -103,7 +122,9 @@ final class ServerProcess implements AutoCloseable {
                         ServerConfig.Log.Level.DEBUG,
                         ServerConfig.defaults().log().audit(),
                         ServerConfig.defaults().log().traces()));
-        ServerConfig config = ServerConfig.defaults().withPort(0);
+        ServerConfig config =
+                ServerConfig.of(Settings.read(Optional.empty(), System.getenv(), Map.of()))
+                        .withPort(0);
         ServerConfig stored =
                 arguments.length == 0
                         ? config.withMemory()
