@@ -97,7 +97,7 @@ public final class ServingPages {
         try {
             if (!held.add(bytes)) {
                 held.close();
-                return Page.Answer.text(503, "too many images are being served; retry later\n");
+                return busy();
             }
             Optional<byte[]> content = blobs.read(project, key, ImageLimits.INPUT_BYTES_MAX);
             if (content.isEmpty()) {
@@ -105,6 +105,10 @@ public final class ServingPages {
                 return notFound();
             }
             Images.Served image = images.served(content.get(), size, request.cancellation());
+            if (!held.add(image.content().length)) {
+                held.close();
+                return busy();
+            }
             return Page.Answer.bytes(200, image.mediaType(), image.content())
                     .with(HEADERS)
                     .holding(held);
@@ -138,6 +142,10 @@ public final class ServingPages {
         ImagesGetUrlBaseRequest request =
                 ImagesGetUrlBaseRequest.newBuilder().setBlobKey(key).build();
         return calls.call(project, "images", ImagesApi.IS_SERVED, request).isPresent();
+    }
+
+    private static Page.Answer busy() {
+        return Page.Answer.text(503, "too many images are being served; retry later\n");
     }
 
     private static Page.Answer notFound() {
