@@ -109,9 +109,7 @@ final class AppEngine implements AutoCloseable {
             Supplier<List<String>> members) {
         this.tickets =
                 new Tickets(
-                        TimeSource.SYSTEM,
-                        random,
-                        data.clusterSecret().map(TicketSignature::new));
+                        TimeSource.SYSTEM, random, data.clusterSecret().map(TicketSignature::new));
         this.caches =
                 switch (settings.cache()) {
                     case AppSettings.CachePlace.InProcess(long bytes) ->

@@ -168,10 +168,7 @@ final class AppServices implements AutoCloseable {
                                                         FetchLimits.DEFAULT.fetchesMax())),
                                         fetches,
                                         AppServices::mayTakeLong)),
-                new FirstUse(
-                        "images",
-                        () ->
-                                new ImagesApi(images, imageBlobs)),
+                new FirstUse("images", () -> new ImagesApi(images, imageBlobs)),
                 new FirstUse(
                         "blobstore",
                         () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::pagesBase)),

@@ -23,8 +23,6 @@ import javax.imageio.ImageIO;
 final class AppData {
     static final String SECRET = "SECRET-7";
 
-    private static final String KEY = "path { Element { type: \"Secret\" name: \"%s\" } }";
-
     private final TestServer server;
     private final BundledCalls app;
     private final String project;
@@ -62,7 +60,7 @@ final class AppData {
                     """
                             .formatted(
                                     project,
-                                    KEY.formatted(name),
+                                    "path { Element { type: \"Secret\" name: \"" + name + "\" } }",
                                     "Element { type: \"Secret\" name: \"" + name + "\" }",
                                     SECRET));
         }
@@ -147,14 +145,18 @@ final class AppData {
         ImageIO.write(new BufferedImage(4, 4, BufferedImage.TYPE_INT_RGB), "png", picture);
         picture.write(SECRET.getBytes(StandardCharsets.UTF_8));
         String bucket = project + ".appspot.com";
-        post("/storage/v1/b?project=" + project, ("{\"name\": \"" + bucket + "\"}").getBytes());
+        post(
+                "/storage/v1/b?project=" + project,
+                ("{\"name\": \"" + bucket + "\"}").getBytes(StandardCharsets.UTF_8));
         post(
                 "/upload/storage/v1/b/" + bucket + "/o?uploadType=media&name=secret",
                 picture.toByteArray());
         references.put(
                 "BLOB",
                 "encoded_gs_file:"
-                        + Base64.getUrlEncoder().encodeToString((bucket + "/secret").getBytes()));
+                        + Base64.getUrlEncoder()
+                                .encodeToString(
+                                        (bucket + "/secret").getBytes(StandardCharsets.UTF_8)));
     }
 
     private void storeDocumentAndLog() throws Exception {

@@ -54,9 +54,9 @@ class AppFuzzTest {
                             + " application/json {}",
                     "DELETE /storage/v1/b/fuzz-bucket/o/a?generation=1 - ",
                     "POST /v2/projects/fuzz/locations/x/queues application/json"
-                            + " {\"name\":\"projects/fuzz/locations/x/queues/q\",\"rateLimits\":{\"maxDispatchesPerSecond\":5}}",
+                        + " {\"name\":\"projects/fuzz/locations/x/queues/q\",\"rateLimits\":{\"maxDispatchesPerSecond\":5}}",
                     "POST /v2/projects/fuzz/locations/x/queues/q/tasks application/json"
-                            + " {\"task\":{\"scheduleTime\":\"2100-01-01T00:00:00Z\",\"httpRequest\":{\"url\":\"http://example.com/\",\"body\":\"YQ==\"}}}",
+                        + " {\"task\":{\"scheduleTime\":\"2100-01-01T00:00:00Z\",\"httpRequest\":{\"url\":\"http://example.com/\",\"body\":\"YQ==\"}}}",
                     "GET /v2/projects/fuzz/locations/x/queues/q/tasks?pageSize=2&responseView=FULL"
                             + " - ",
                     "PATCH /v2/projects/fuzz/locations/x/queues/q?updateMask=rateLimits"
@@ -118,11 +118,20 @@ class AppFuzzTest {
     /** What the bystander stored is still there. */
     private void requireReadable(TestServer server) throws Exception {
         BundledCalls app = new BundledCalls(server.port(), BYSTANDER);
-        Map<String, String> references = Map.of("URL", "", "TRANSACTION", "0", "CURSOR", "", "ETA", "0", "BLOB", "");
+        Map<String, String> references =
+                Map.of("URL", "", "TRANSACTION", "0", "CURSOR", "", "ETA", "0", "BLOB", "");
         for (AppCall call : calls) {
-            if (call.kind() == '+' && !call.text().contains("${TRANSACTION}")
-                    && !call.text().contains("${CURSOR}") && !call.text().contains("${BLOB}")) {
-                assertThat(app.response(call.api(), call.method(), call.message(references, BYSTANDER)).toByteString().toString(StandardCharsets.ISO_8859_1))
+            if (call.kind() == '+'
+                    && !call.text().contains("${TRANSACTION}")
+                    && !call.text().contains("${CURSOR}")
+                    && !call.text().contains("${BLOB}")) {
+                assertThat(
+                                app.response(
+                                                call.api(),
+                                                call.method(),
+                                                call.message(references, BYSTANDER))
+                                        .toByteString()
+                                        .toString(StandardCharsets.ISO_8859_1))
                         .as("-Dseed=%d %s", seed, call)
                         .contains(AppData.SECRET);
             }

@@ -72,7 +72,8 @@ class AppIsolationTest {
     void anAppUsesNoDataOfAnother() throws Exception {
         BundledCalls owner = running(OWNER, owned);
         BundledCalls thief = running(THIEF, thieving);
-        Map<String, String> references = new HashMap<>(new AppData(server, owner, OWNER, TOKEN).store());
+        Map<String, String> references =
+                new HashMap<>(new AppData(server, owner, OWNER, TOKEN).store());
         references.put("URL", owned.url() + "/job");
         Map<String, String> before = readable(owner, references);
         for (AppCall attack : attacks) {
@@ -116,8 +117,14 @@ class AppIsolationTest {
                                 BundledCalls.successful(send(thief, upload, references)))
                         .getUrl();
         String form =
-                "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"secret\"\r\n\r\n"
-                        + "stolen\r\n--x--\r\n";
+                String.join(
+                        "\r\n",
+                        "--x",
+                        "Content-Disposition: form-data; name=\"f\"; filename=\"secret\"",
+                        "",
+                        "stolen",
+                        "--x--",
+                        "");
         int status =
                 server.send(
                                 server.request(url.substring(url.indexOf("/_ah/")))
@@ -143,7 +150,8 @@ class AppIsolationTest {
 
     private static RemoteApiPb.Response send(
             BundledCalls app, AppCall attack, Map<String, String> references) throws Exception {
-        return app.response(attack.api(), attack.method(), attack.message(references, "s~" + OWNER));
+        return app.response(
+                attack.api(), attack.method(), attack.message(references, "s~" + OWNER));
     }
 
     /** What the owner reads, which contains the secret. */
@@ -151,7 +159,9 @@ class AppIsolationTest {
             throws Exception {
         Map<String, String> all = new HashMap<>();
         for (AppCall attack : attacks) {
-            boolean lists = attack.method().startsWith("FetchQueue") || attack.method().equals("GetIndices");
+            boolean lists =
+                    attack.method().startsWith("FetchQueue")
+                            || attack.method().equals("GetIndices");
             if (attack.kind() != '+' && !lists) {
                 continue;
             }

@@ -120,7 +120,10 @@ class SecretsInLogsTest {
     private void callWithWrongTokens(String base) throws Exception {
         secrets.put("wrong token", "wrong-4711");
         for (String path : new String[] {"/v1/projects/demo:lookup", "/rpc_http", "/metrics"}) {
-            send(request(base + path).header("Authorization", "Bearer wrong-4711").POST(text("{}")));
+            send(
+                    request(base + path)
+                            .header("Authorization", "Bearer wrong-4711")
+                            .POST(text("{}")));
         }
         secrets.put("wrong ticket", "ticket.deadbeef4711");
     }
@@ -223,12 +226,10 @@ class SecretsInLogsTest {
     /** The key is shown once, and URLs with a signature are as good as a token. */
     private void signUrl(String base) throws Exception {
         String key =
-                send(
-                                withToken(base + "/petrichor/v1/projects/demo/storage-keys")
-                                        .POST(text("{\"name\": \"signer\"}")))
+                send(withToken(base + "/petrichor/v1/projects/demo/storage-keys")
+                                .POST(text("{\"name\": \"signer\"}")))
                         .body();
-        String pem =
-                JsonParser.parseString(key).getAsJsonObject().get("private_key").getAsString();
+        String pem = JsonParser.parseString(key).getAsJsonObject().get("private_key").getAsString();
         secrets.put("private key", pem.lines().skip(1).findFirst().orElseThrow());
         secrets.put("signature", "abcdef4711");
         send(

@@ -52,8 +52,7 @@ public final class Tickets {
      * @param random cryptographically strong
      * @param signature for the other servers of a cluster; empty if there are none
      */
-    public Tickets(
-            TimeSource time, RandomGenerator random, Optional<TicketSignature> signature) {
+    public Tickets(TimeSource time, RandomGenerator random, Optional<TicketSignature> signature) {
         this.time = time;
         this.random = random;
         this.signature = signature;

@@ -24,7 +24,8 @@ import petrichor.rpc.Rpc;
 public final class AppCaller {
     public static final String DEFAULT_PROJECT = "default-app";
 
-    final Tickets tickets = new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault(), Optional.empty());
+    final Tickets tickets =
+            new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault(), Optional.empty());
     final MemoryBudget memory = MemoryBudget.of("process", 1 << 30);
     final PrometheusRegistry registry = new PrometheusRegistry();
     private final Page page;

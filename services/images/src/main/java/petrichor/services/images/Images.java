@@ -108,8 +108,7 @@ public final class Images {
                         Correction.ORIENTATION,
                         Output.of(encoding),
                         work);
-        return new Served(
-                encoded.content(), ImageFormat.valueOf(encoding.name()).mediaType());
+        return new Served(encoded.content(), ImageFormat.valueOf(encoding.name()).mediaType());
     }
 
     /** Applies the transforms in their order. */

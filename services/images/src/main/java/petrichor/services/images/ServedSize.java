@@ -39,8 +39,7 @@ public record ServedSize(int pixels, boolean cropped) {
 
     /** Whether an image of this size has to be transformed. A smaller one is not enlarged. */
     boolean changes(int width, int height) {
-        return pixels != 0
-                && (Math.max(width, height) > pixels || cropped && width != height);
+        return pixels != 0 && (Math.max(width, height) > pixels || (cropped && width != height));
     }
 
     /** None for the original. */

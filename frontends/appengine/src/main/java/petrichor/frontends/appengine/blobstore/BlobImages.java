@@ -28,8 +28,7 @@ public final class BlobImages implements ImageBlobs {
      * @param datastore the current one, which a reset replaces
      * @param base beginning of the URLs of this server
      */
-    public BlobImages(
-            Supplier<Blobs> blobs, Supplier<Datastore> datastore, Supplier<String> base) {
+    public BlobImages(Supplier<Blobs> blobs, Supplier<Datastore> datastore, Supplier<String> base) {
         this.blobs = blobs;
         this.served = new ReservedEntities(datastore, "__BlobServingUrl__");
         this.base = base;

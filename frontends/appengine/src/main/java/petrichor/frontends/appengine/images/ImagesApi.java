@@ -70,8 +70,7 @@ public final class ImagesApi implements BundledService {
                                         call, ImagesDeleteUrlBaseRequest.parseFrom(call.request()));
                         case IS_SERVED ->
                                 served(call, ImagesGetUrlBaseRequest.parseFrom(call.request()));
-                        default ->
-                                throw call.unknownMethod();
+                        default -> throw call.unknownMethod();
                     };
             return CompletableFuture.completedFuture(response.toByteArray());
         } catch (InvalidProtocolBufferException e) {

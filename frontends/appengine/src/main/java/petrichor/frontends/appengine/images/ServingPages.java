@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.appengine.PlatformCalls;
@@ -60,12 +59,7 @@ public final class ServingPages {
 
     public List<Page> pages() {
         return List.of(
-                new Page(
-                        "GET",
-                        PATH + "*",
-                        Page.Access.OPEN,
-                        Page.Lane.CALLS,
-                        this::answer));
+                new Page("GET", PATH + "*", Page.Access.OPEN, Page.Lane.CALLS, this::answer));
     }
 
     private Page.Answer answer(Page.Request request) {

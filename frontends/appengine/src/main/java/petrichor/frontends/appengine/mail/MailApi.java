@@ -36,8 +36,7 @@ public final class MailApi implements BundledService {
             switch (call.method()) {
                 case "Send" -> outbox.send(project, message(call.request()));
                 case "SendToAdmins" -> outbox.sendToAdmins(project, message(call.request()));
-                default ->
-                        throw call.unknownMethod();
+                default -> throw call.unknownMethod();
             }
             return CompletableFuture.completedFuture(EMPTY);
         } catch (MailProblem problem) {

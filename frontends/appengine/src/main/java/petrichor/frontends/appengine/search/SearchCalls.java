@@ -58,42 +58,44 @@ public final class SearchCalls implements BundledService {
                             put(
                                     project,
                                     parsed(
- call,
- SearchServicePb.IndexDocumentRequest.parser(),
- SearchServicePb.IndexDocumentRequest::getAppId));
+                                            call,
+                                            SearchServicePb.IndexDocumentRequest.parser(),
+                                            SearchServicePb.IndexDocumentRequest::getAppId));
                     case "DeleteDocument" ->
                             delete(
                                     project,
                                     parsed(
- call,
- SearchServicePb.DeleteDocumentRequest.parser(),
- SearchServicePb.DeleteDocumentRequest::getAppId));
+                                            call,
+                                            SearchServicePb.DeleteDocumentRequest.parser(),
+                                            SearchServicePb.DeleteDocumentRequest::getAppId));
                     case "ListDocuments" ->
                             listDocuments(
                                     project,
                                     parsed(
- call,
- SearchServicePb.ListDocumentsRequest.parser(),
- SearchServicePb.ListDocumentsRequest::getAppId));
+                                            call,
+                                            SearchServicePb.ListDocumentsRequest.parser(),
+                                            SearchServicePb.ListDocumentsRequest::getAppId));
                     case "ListIndexes" ->
                             listIndexes(
                                     project,
                                     parsed(
- call,
- SearchServicePb.ListIndexesRequest.parser(),
- SearchServicePb.ListIndexesRequest::getAppId));
+                                            call,
+                                            SearchServicePb.ListIndexesRequest.parser(),
+                                            SearchServicePb.ListIndexesRequest::getAppId));
                     case "DeleteSchema" ->
                             deleteSchema(
                                     project,
                                     parsed(
- call,
- SearchServicePb.DeleteSchemaRequest.parser(),
- SearchServicePb.DeleteSchemaRequest::getAppId));
+                                            call,
+                                            SearchServicePb.DeleteSchemaRequest.parser(),
+                                            SearchServicePb.DeleteSchemaRequest::getAppId));
                     case "Search" ->
-                            search(project, parsed(
- call,
- SearchServicePb.SearchRequest.parser(),
- SearchServicePb.SearchRequest::getAppId));
+                            search(
+                                    project,
+                                    parsed(
+                                            call,
+                                            SearchServicePb.SearchRequest.parser(),
+                                            SearchServicePb.SearchRequest::getAppId));
                     default -> throw call.unknownMethod();
                 };
         return CompletableFuture.completedFuture(response.toByteArray());

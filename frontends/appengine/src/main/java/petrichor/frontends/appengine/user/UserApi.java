@@ -76,8 +76,7 @@ public final class UserApi implements BundledService {
                     throw new ServiceError(
                             ErrorCode.OAUTH_INVALID_REQUEST_VALUE,
                             "this platform does not support OAuth; use the users API");
-            default ->
-                    throw call.unknownMethod();
+            default -> throw call.unknownMethod();
         };
     }
 
