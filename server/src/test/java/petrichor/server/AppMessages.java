@@ -42,7 +42,7 @@ final class AppMessages {
     }
 
     private static Message.Builder builder(String type) throws ReflectiveOperationException {
-        String[] names = type.split("\\.");
+        String[] names = type.split("\\.", -1);
         Class<?> message = Class.forName(PACKAGES.get(names[0]) + "." + names[0] + "$" + names[1]);
         return (Message.Builder) message.getMethod("newBuilder").invoke(null);
     }

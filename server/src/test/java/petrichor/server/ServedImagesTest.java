@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
@@ -80,7 +81,12 @@ class ServedImagesTest {
 
     @Test
     void whatIsNotAnImageIsNotServed() throws Exception {
-        String url = url(stored("d.html", "text/html", "<script>alert(1)</script>".getBytes()));
+        String url =
+                url(
+                        stored(
+                                "d.html",
+                                "text/html",
+                                "<script>alert(1)</script>".getBytes(StandardCharsets.UTF_8)));
         assertThat(get(url + "=s0").statusCode()).isEqualTo(415);
         assertThat(get(url).body()).asString().doesNotContain("script");
     }
@@ -99,7 +105,8 @@ class ServedImagesTest {
                                 .POST(HttpRequest.BodyPublishers.ofByteArray(content)));
         assertThat(stored.statusCode()).isEqualTo(200);
         return "encoded_gs_file:"
-                + Base64.getUrlEncoder().encodeToString((BUCKET + "/" + name).getBytes());
+                + Base64.getUrlEncoder()
+                        .encodeToString((BUCKET + "/" + name).getBytes(StandardCharsets.UTF_8));
     }
 
     private static ImagesGetUrlBaseRequest request(String key) {

@@ -29,7 +29,8 @@ import petrichor.services.cache.LruCaches;
 final class AppServer implements AutoCloseable {
     private final PeerServer peer;
     private final LruCaches caches;
-    private final Tickets tickets = new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault(), Optional.empty());
+    private final Tickets tickets =
+            new Tickets(TimeSource.SYSTEM, RandomGenerator.getDefault(), Optional.empty());
     private final Page page;
 
     /** Joins the cluster. */
