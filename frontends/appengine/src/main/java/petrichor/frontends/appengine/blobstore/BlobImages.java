@@ -16,8 +16,8 @@ import petrichor.services.blobs.Blobs;
 import petrichor.services.blobs.content.ContentReader;
 
 /**
- * The blobs of {@code blobstore} as images. An entity of kind {@code __BlobServingUrl__} represents
- * a URL that serves a blob. Thread-safe.
+ * The blobs of {@code blobstore} as images. An entity of a reserved kind represents a URL that
+ * serves a blob. Thread-safe.
  */
 public final class BlobImages implements ImageBlobs {
     private final Supplier<Blobs> blobs;
