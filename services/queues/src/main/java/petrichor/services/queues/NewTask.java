@@ -7,8 +7,8 @@ import java.util.Optional;
  * A task to be added.
  *
  * @param name empty for a random name
- * @param etaMicros earliest time of execution, microseconds since 1970; a time in the past means
- *     now
+ * @param etaMicros earliest time of execution, microseconds since 1970. A time in the past means
+ *     now; a pull task keeps it, as its place in the order of leases, unless it is 0
  * @param retry instead of the policy of the queue
  * @param deadline of one delivery
  */

@@ -175,8 +175,13 @@ final class TaskAddition {
         return new Task(
                 task.name().isEmpty() ? randomName() : task.name(),
                 new Task.Content(task.work(), now, task.retry(), task.deadline()),
-                new TaskState(
-                        Math.max(now, task.etaMicros()), TaskState.Attempts.NONE, named, tag));
+                new TaskState(eta(queue, task, now), TaskState.Attempts.NONE, named, tag));
+    }
+
+    /** Pull tasks keep an ETA in the past, because workers lease them in the order of ETAs. */
+    private static long eta(Queue queue, NewTask task, long now) {
+        boolean keepsPast = queue.mode() == QueueMode.PULL && task.etaMicros() > 0;
+        return keepsPast ? task.etaMicros() : Math.max(now, task.etaMicros());
     }
 
     private static void requireMode(Queue queue, QueueMode mode) {

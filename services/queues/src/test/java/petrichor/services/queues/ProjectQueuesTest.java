@@ -284,6 +284,15 @@ class ProjectQueuesTest {
     }
 
     @Test
+    void pullTasksAreLeasedInTheOrderOfEtasInThePast() {
+        queues.define(List.of(Queue.pull("pull")));
+        long now = clock.epochMicros();
+        queues.add("pull", List.of(pull("b", "").at(now - 1_000), pull("c", "")));
+        queues.add("pull", List.of(pull("a", "").at(now - 2_000)));
+        assertThat(names(queues.lease("pull", 3, MINUTE))).containsExactly("a", "b", "c");
+    }
+
+    @Test
     void leasesByTag() {
         queues.define(List.of(Queue.pull("pull")));
         for (String name : List.of("a-x", "b-y", "c-x", "d-", "e-y")) {
