@@ -17,7 +17,6 @@ import com.google.protobuf.ByteString;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.ServiceError;
 import petrichor.services.queues.LeaseResult;
@@ -102,15 +101,11 @@ record TaskCalls(AppQueues queues) {
         AppQueues.requireApp(app, request.getAppId());
         ProjectQueues ofApp = queues.of(app);
         Queue queue = AppQueues.require(ofApp, request.getQueueName());
-        Optional<Task> task = ofApp.task(queue.name(), request.getTaskName().toStringUtf8());
-        TaskQueueFetchTaskResponse.Builder response = TaskQueueFetchTaskResponse.newBuilder();
-        response.setTask(
-                task.map(
-                                found ->
-                                        TaskQueueQueryTasksResponse.newBuilder()
-                                                .addTask(TaskMessages.task(found)))
-                        .orElseGet(TaskQueueQueryTasksResponse::newBuilder));
-        return response.build();
+        String name = request.getTaskName().toStringUtf8();
+        Task task = ofApp.task(queue.name(), name).orElseThrow(() -> unknown(name));
+        return TaskQueueFetchTaskResponse.newBuilder()
+                .setTask(TaskQueueQueryTasksResponse.newBuilder().addTask(TaskMessages.task(task)))
+                .build();
     }
 
     TaskQueueForceRunResponse run(CallingApp app, TaskQueueForceRunRequest request) {
@@ -191,10 +186,13 @@ record TaskCalls(AppQueues queues) {
                             .setUpdatedEtaUsec(etaMicros)
                             .build();
             case LeaseResult.Expired _ -> throw expired(name);
-            case LeaseResult.Unknown _ ->
-                    throw TaskQueueErrors.of(
-                            ErrorCode.UNKNOWN_TASK, "The queue has no task " + name + ".");
+            case LeaseResult.Unknown _ -> throw unknown(name);
         };
+    }
+
+    private static ServiceError unknown(String name) {
+        return TaskQueueErrors.of(
+                ErrorCode.UNKNOWN_TASK, "The queue has no task " + name + "; list its tasks.");
     }
 
     private static ServiceError expired(String name) {

@@ -10,6 +10,8 @@ import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteQueueReques
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteQueueResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteResponse;
+import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskRequest;
+import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueueStatsRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueueStatsResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueuesRequest;
@@ -120,6 +122,23 @@ class TaskQueueApiTest {
         refused(
                 ErrorCode.DUPLICATE_TASK_NAME,
                 () -> app.add(QueueApp.push("c"), QueueApp.push("c")));
+    }
+
+    @Test
+    void aTaskIsFetchedByItsName() {
+        app.add(QueueApp.push("a").setEtaUsec(later()));
+        assertThat(fetch("a").getTask().getTask(0).getUrl().toStringUtf8()).isEqualTo("/job");
+        refused(ErrorCode.UNKNOWN_TASK, () -> fetch("b"));
+    }
+
+    private TaskQueueFetchTaskResponse fetch(String name) {
+        return app.call(
+                "FetchTask",
+                TaskQueueFetchTaskRequest.newBuilder()
+                        .setQueueName(QueueApp.QUEUE)
+                        .setTaskName(bytes(name))
+                        .build(),
+                TaskQueueFetchTaskResponse.parser());
     }
 
     private List<ErrorCode> delete(String... names) {
