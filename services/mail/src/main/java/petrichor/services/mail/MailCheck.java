@@ -130,8 +130,16 @@ final class MailCheck {
             requireLine("a file name", attachment.fileName());
             // Some systems ignore dots and spaces at the end.
             String name = attachment.fileName().toLowerCase(Locale.ROOT).replaceAll("[. ]+$", "");
-            String type = name.substring(name.lastIndexOf('.') + 1);
-            if (name.isEmpty() || REFUSED_TYPES.contains(type)) {
+            int dot = name.lastIndexOf('.');
+            if (name.startsWith(".") || dot < 0) {
+                throw new MailProblem(
+                        Reason.INVALID_ATTACHMENT_TYPE,
+                        "the file "
+                                + attachment.fileName()
+                                + " is hidden or has no extension; rename it");
+            }
+            String type = name.substring(dot + 1);
+            if (REFUSED_TYPES.contains(type)) {
                 throw new MailProblem(
                         Reason.INVALID_ATTACHMENT_TYPE,
                         "files of this type cannot be sent: " + type);

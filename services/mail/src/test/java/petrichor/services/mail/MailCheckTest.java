@@ -112,12 +112,16 @@ final class MailCheckTest {
                 .isEqualTo(Reason.INVALID_ATTACHMENT_TYPE);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"README", "exe", ".profile", ".a.txt", "README."})
+    void hiddenFilesAndFilesWithoutAnExtensionAreNotSent(String name) {
+        assertThat(reason(with("Hello", List.of(file(name)), List.of())))
+                .isEqualTo(Reason.INVALID_ATTACHMENT_TYPE);
+    }
+
     @Test
     void otherFilesAre() {
-        for (String name : List.of("a.pdf", "README", "exe", "a.exe.txt", "übung.txt")) {
-            if (name.equals("exe")) {
-                continue; // no dot: its name is its type
-            }
+        for (String name : List.of("a.pdf", "a.exe.txt", "übung.txt")) {
             check.check("demo", with("Hello", List.of(file(name)), List.of()));
         }
         assertThat(
