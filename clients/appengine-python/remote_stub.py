@@ -25,11 +25,12 @@ _numbers = itertools.count(int(time.time() * 1000) % 10**9)
 
 
 class RemoteStub:
-    """The calls of one app. `app_id` has at least 10 characters and no prefix."""
+    """The calls of one app. `app_id` has at least 10 characters and no prefix; `address` names another server."""
 
-    def __init__(self, app_id, service="datastore_v3"):
+    def __init__(self, app_id, service="datastore_v3", address=None):
         self.app_id = app_id.encode()
         self.service = service
+        self.address = address or (os.environ["API_HOST"], int(os.environ["API_PORT"]))
         self.connection = None
         self.renew()
 
@@ -52,16 +53,16 @@ class RemoteStub:
         answer = remote_api_pb2.Response.FromString(self._post(envelope.SerializeToString()))
         if answer.HasField("application_error"):
             error = answer.application_error
-            raise apiproxy_errors.ApplicationError(error.code, error.detail.replace(self.own.decode(), self.app_id.decode()))
+            raise apiproxy_errors.ApplicationError(
+                error.code, error.detail.replace(self.own.decode(), self.app_id.decode())
+            )
         if answer.HasField("rpc_error"):
             raise apiproxy_errors.RPCFailedError(f"{answer.rpc_error.code}: {answer.rpc_error.detail}")
         return answer.response.replace(self.own, self.app_id)
 
     def _post(self, body):
         if self.connection is None:
-            self.connection = http.client.HTTPConnection(
-                os.environ["API_HOST"], int(os.environ["API_PORT"]), timeout=SECONDS_MAX
-            )
+            self.connection = http.client.HTTPConnection(*self.address, timeout=SECONDS_MAX)
         try:
             self.connection.request("POST", "/rpc_http", body, HEADERS)
             answer = self.connection.getresponse()

@@ -1,15 +1,17 @@
 """The same random operations on the server and on the stub of the SDK's testbed give the same answers.
 
-docs/apps/datastore.md lists the differences that are known, and why the server differs; the operations here avoid
-them. SEEDS and OPERATIONS in the environment make the search longer; a failure names its seed, and
+With PETRICHOR_TEST_PEERS, they also run on Google's Java API server. docs/apps/datastore.md and
+docs/apps/differences.md list the differences that are known; the operations here avoid them. SEEDS and OPERATIONS in the environment make the search longer; a failure names its seed, and
 `SEED=N` replays it.
 """
 
+import contextlib
 import os
 import random
 from typing import Callable, NamedTuple, Optional
 
 import pytest
+from differential import sides
 from google.appengine.api import datastore_file_stub
 from google.appengine.datastore import datastore_pb
 from google.appengine.datastore import entity_bytes_pb2 as entity_pb
@@ -192,17 +194,26 @@ def normal_entity(entity):
 
 
 class Side:
-    """One of the two implementations."""
+    """One of the two implementations; `send` makes a call.
 
-    def __init__(self, stub):
-        self.stub = stub
+    Without `codes`, all refusals are equal. Without `cursors`, no query is resumed within a batch.
+    """
+
+    def __init__(self, send, codes=True, cursors=True):
+        self.send = send
+        self.codes = codes
+        self.cursors = cursors
         self.transaction = None
 
     def call(self, method, request, response):
         try:
-            self.stub.MakeSyncCall("datastore_v3", method, request, response)
+            self.send("datastore_v3", method, request, response)
         except apiproxy_errors.ApplicationError as error:
-            return f"error {error.application_error}"
+            return f"error {error.application_error}" if self.codes else "error"
+        except apiproxy_errors.RPCFailedError:
+            if self.codes:
+                raise
+            return "error"  # the reply of the Java API server to each refusal
         except TypeError:  # the stub cannot order an array that has ids and names of keys
             return DEFECT
         return response
@@ -230,6 +241,7 @@ class Side:
 
     def query(self, given, compile_after):
         """All batches; with `compile_after`, continues by a cursor after so many results."""
+        compile_after = compile_after if self.cursors else None
         query = datastore_pb.Query()
         query.CopyFrom(given)
         if self.transaction is not None and query.HasField("ancestor"):
@@ -327,8 +339,9 @@ def interference(rnd):
     entity = rnd.entity()
     if rnd.chance(0.5):
         return Operation(lambda side: side.conflict(entity), f"Conflict {entity}", opens=False)
-    entity.key.path.element[0].name = "elsewhere"
-    entity.entity_group.element[0].name = "elsewhere"
+    for element in (entity.key.path.element[0], entity.entity_group.element[0]):
+        element.ClearField("id")
+        element.name = "elsewhere"
     return Operation(lambda side: side.no_conflict(entity), f"Put elsewhere {entity}", opens=False)
 
 
@@ -358,15 +371,32 @@ def alike(expected, actual):
     return expected, actual
 
 
+@contextlib.contextmanager
+def stub_side():
+    stub = datastore_file_stub.DatastoreFileStub(APP, None, trusted=True, use_atexit=False)
+    yield Side(stub.MakeSyncCall)
+
+
+@contextlib.contextmanager
+def java_side():
+    """Its refusals have no codes, and its cursors of results point behind their batch."""
+    with sides.JavaApiServer() as server:
+        yield Side(server.send, codes=False, cursors=False)
+
+
+SIDES = {"testbed": stub_side, "java": java_side}
+
+
+@pytest.mark.parametrize("reference", sides.REFERENCES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_both_answer_alike(process, capsys, seed):
+def test_both_answer_alike(process, capsys, seed, reference):
     if seed == RANDOM_SEED:
         with capsys.disabled():
             print(f"\nSEED={seed}")
     sequence = list(operations(seed))
-    stub = datastore_file_stub.DatastoreFileStub(APP, None, trusted=True, use_atexit=False)
-    sides = [Side(stub), Side(RemoteStub(APP[2:]))]
-    create_indexes(sides[1], sequence)
-    for number, one in enumerate(sequence):
-        expected, actual = alike(*[one.work(side) for side in sides])
-        assert actual == expected, f"seed {seed}, operation {number}: {one.text}"
+    with SIDES[reference]() as theirs:
+        ours = Side(RemoteStub(APP[2:]).MakeSyncCall, theirs.codes, theirs.cursors)
+        create_indexes(ours, sequence)
+        for number, one in enumerate(sequence):
+            expected, actual = alike(one.work(theirs), one.work(ours))
+            assert actual == expected, f"seed {seed}, operation {number}: {one.text}"

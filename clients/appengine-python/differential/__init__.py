@@ -1,0 +1,1 @@
+"""Random operations on Petrichor and on Google's own implementations of App Engine's APIs; see `sides`."""
