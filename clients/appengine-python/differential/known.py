@@ -294,7 +294,7 @@ DIFFERENCES = [
     ),
     Difference("mail from an unknown sender", unknown_sender, Refused(3), {"testbed": "sent", "java": "sent"}),
     Difference(
-        "mail to administrators, of whom there are none",
+        "mail to administrators of an app that has none",
         mail_to_no_administrators,
         Refused(2),
         {"testbed": "sent", "java": "sent"},

@@ -10,12 +10,12 @@ import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteQueueReques
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteQueueResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueDeleteResponse;
-import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskRequest;
-import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueueStatsRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueueStatsResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueuesRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchQueuesResponse;
+import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskRequest;
+import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueFetchTaskResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueForceRunRequest;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueForceRunResponse;
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueMode;
