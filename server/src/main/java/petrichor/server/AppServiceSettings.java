@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.services.blobs.s3.S3Address;
 import petrichor.services.fetch.FetchAllowlist;
 import petrichor.services.mail.SmtpSettings;
 import petrichor.services.users.LdapSettings;
@@ -58,10 +59,8 @@ public record AppServiceSettings(
      */
     public record Channels(int perApp) {}
 
-    /**
-     * @param folder of the contents of objects; empty for the default
-     */
-    public record Storage(Optional<Path> folder) {}
+    /** Where the contents of objects are; the default if both are empty. */
+    public record Storage(Optional<Path> folder, Optional<S3Address> bucket) {}
 
     static AppServiceSettings of(Settings from) {
         return new AppServiceSettings(
@@ -81,7 +80,19 @@ public record AppServiceSettings(
                         from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))),
                 new Search(from.path(ConfigKey.SEARCH_FOLDER)),
                 new Channels(count(from, ConfigKey.CHANNELS_PER_APP)),
-                new Storage(from.path(ConfigKey.STORAGE_FOLDER)));
+                storage(from));
+    }
+
+    private static Storage storage(Settings from) {
+        Storage storage =
+                new Storage(
+                        from.path(ConfigKey.STORAGE_FOLDER),
+                        from.text(ConfigKey.STORAGE_BUCKET).map(S3Address::parse));
+        if (storage.folder().isPresent() && storage.bucket().isPresent()) {
+            throw PetrichorException.invalid(
+                    "storage.folder and storage.bucket are both set; objects are in one of them");
+        }
+        return storage;
     }
 
     private static List<String> list(Settings from, ConfigKey key) {

@@ -348,6 +348,15 @@ public enum ConfigKey {
             "Folder for the contents of objects; in a cluster, one that all servers share. Empty:"
                     + " the folder blobs in the data folder, a temporary one if the data is in"
                     + " memory, or rows of the store of store.url."),
+    STORAGE_BUCKET(
+            "storage.bucket",
+            SettingKind.OPTIONAL,
+            "",
+            "Bucket for the contents of objects instead of a folder, in Amazon S3 or a server with"
+                    + " its protocol:"
+                    + " s3://BUCKET/PREFIX?region=REGION&endpoint=URL, of which only the bucket is"
+                    + " required. Credentials come from AWS_ACCESS_KEY_ID and"
+                    + " AWS_SECRET_ACCESS_KEY or wherever else Amazon's SDK finds them."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             SettingKind.BYTES,

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +25,8 @@ import petrichor.services.blobs.Blobs;
 import petrichor.services.blobs.content.BlobContent;
 import petrichor.services.blobs.content.FolderContent;
 import petrichor.services.blobs.content.RowContent;
+import petrichor.services.blobs.s3.S3Address;
+import petrichor.services.blobs.s3.S3Content;
 
 /**
  * The objects of all projects, and the Cloud Storage API. The first request creates the service.
@@ -53,6 +54,9 @@ final class ObjectStorage implements AutoCloseable {
     sealed interface Place {
         record Folder(Path path) implements Place {}
 
+        /** In an object store. */
+        record Bucket(S3Address address) implements Place {}
+
         /** Deleted when the server stops. */
         record TemporaryFolder() implements Place {}
 
@@ -60,9 +64,12 @@ final class ObjectStorage implements AutoCloseable {
         record Rows() implements Place {}
 
         static Place of(ServerConfig config) {
-            Optional<Path> folder = config.apps().services().storage().folder();
-            if (folder.isPresent()) {
-                return new Folder(folder.get());
+            AppServiceSettings.Storage settings = config.apps().services().storage();
+            if (settings.folder().isPresent()) {
+                return new Folder(settings.folder().get());
+            }
+            if (settings.bucket().isPresent()) {
+                return new Bucket(settings.bucket().get());
             }
             if (config.store().memory()) {
                 return new TemporaryFolder();
@@ -104,6 +111,7 @@ final class ObjectStorage implements AutoCloseable {
     private BlobContent content() {
         return switch (place) {
             case Place.Folder(Path path) -> FolderContent.open(path);
+            case Place.Bucket(S3Address address) -> S3Content.open(address);
             case Place.Rows _ ->
                     new RowContent(() -> data.get().routed(), data.get().valueBytesMax());
             case Place.TemporaryFolder _ -> {

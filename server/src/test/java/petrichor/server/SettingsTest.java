@@ -99,6 +99,15 @@ class SettingsTest {
     }
 
     @Test
+    void objectsAreInOnePlace() {
+        Map<ConfigKey, String> both =
+                Map.of(ConfigKey.STORAGE_FOLDER, "f", ConfigKey.STORAGE_BUCKET, "s3://bucket");
+        Settings settings = Settings.read(Optional.empty(), Map.of(), both);
+        assertThatThrownBy(() -> ServerConfig.of(settings))
+                .hasMessageContaining("storage.folder and storage.bucket are both set");
+    }
+
+    @Test
     void unsetKeysHaveTheirDefaults() {
         Settings bare = Settings.read(Optional.empty(), Map.of(), Map.of());
         Settings set =

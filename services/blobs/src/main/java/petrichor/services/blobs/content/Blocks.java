@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The format of a content's file: blocks of {@link BlobContent#GRANULE_BYTES}, the last one
- * shorter, each followed by its CRC32C in four bytes. A block that a crash or a disk damaged is
+ * The format of a content's file or chunk: blocks of {@link BlobContent#GRANULE_BYTES}, the last
+ * one shorter, each followed by its CRC32C in four bytes. A block that a crash or a disk damaged is
  * therefore noticed when it is read.
  */
-final class Blocks {
-    static final int CHECKSUM_BYTES = Integer.BYTES;
-    static final int FRAME_BYTES = BlobContent.GRANULE_BYTES + CHECKSUM_BYTES;
+public final class Blocks {
+    public static final int CHECKSUM_BYTES = Integer.BYTES;
+    public static final int FRAME_BYTES = BlobContent.GRANULE_BYTES + CHECKSUM_BYTES;
 
     private Blocks() {}
 
@@ -24,13 +24,23 @@ final class Blocks {
         return (int) crc.getValue();
     }
 
-    /** Appends the checksum to a block in a buffer. */
+    /** Appends the checksum to a block at the beginning of a buffer. */
     static void seal(byte[] frame, int length) {
-        ByteBuffer.wrap(frame).putInt(length, checksum(frame, 0, length));
+        seal(frame, 0, length);
     }
 
-    /** Whether the checksum after a block is that of the block. */
+    /** Appends the checksum to a block in a buffer. */
+    public static void seal(byte[] frames, int offset, int length) {
+        ByteBuffer.wrap(frames).putInt(offset + length, checksum(frames, offset, length));
+    }
+
+    /** Whether the checksum after a block at the beginning of a buffer is that of the block. */
     static boolean intact(byte[] frame, int length) {
-        return ByteBuffer.wrap(frame).getInt(length) == checksum(frame, 0, length);
+        return intact(frame, 0, length);
+    }
+
+    /** Whether the checksum after a block in a buffer is that of the block. */
+    public static boolean intact(byte[] frames, int offset, int length) {
+        return ByteBuffer.wrap(frames).getInt(offset + length) == checksum(frames, offset, length);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 
 /** What every store of content must do. */
-interface ContentConformance {
+public interface ContentConformance {
     int GRANULE = BlobContent.GRANULE_BYTES;
 
     BlobContent content();

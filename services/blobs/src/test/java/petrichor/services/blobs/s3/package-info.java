@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.blobs.s3;
+
+import org.jspecify.annotations.NullMarked;
