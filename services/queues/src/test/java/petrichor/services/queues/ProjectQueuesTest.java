@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -206,6 +207,14 @@ class ProjectQueuesTest {
                 ErrorCode.INVALID_ARGUMENT,
                 "The name of a task",
                 () -> queues.add("default", List.of(push("a b"))));
+        fails(
+                ErrorCode.INVALID_ARGUMENT,
+                "A call adds at most",
+                () ->
+                        queues.add(
+                                "default",
+                                Collections.nCopies(
+                                        QueueLimits.DEFAULT.tasksPerCallMax() + 1, push(""))));
         fails(
                 ErrorCode.FAILED_PRECONDITION,
                 "takes push tasks",
