@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
@@ -50,7 +51,7 @@ class FullDiskContentTest {
     }
 
     /** Returns the failure, or null. */
-    private static PetrichorException write(FolderContent content, int number) {
+    private static @Nullable PetrichorException write(FolderContent content, int number) {
         return catchThrowableOfType(
                 PetrichorException.class,
                 () -> {
