@@ -52,11 +52,11 @@ public final class Report {
                 String name = entry.getKey();
                 out.printf(
                         Locale.ROOT,
-                        "  %-28s %12.1f /s   p50 %9.1f us   p99 %9.1f us%s%s%n",
+                        "  %-28s %12.1f /s%s%s%s%s%n",
                         name,
                         outcome.median(name, Sample::perSecond),
-                        outcome.median(name, Sample::p50Micros),
-                        outcome.median(name, Sample::p99Micros),
+                        micros("p50", outcome.median(name, Sample::p50Micros)),
+                        micros("p99", outcome.median(name, Sample::p99Micros)),
                         cpu(outcome.median(name, Sample::cpuMicros)),
                         verdict(outcome, name));
             }
@@ -72,6 +72,12 @@ public final class Report {
                     metric.met() ? "met" : "MISSED");
         }
         notes.forEach(note -> out.println("note: " + note));
+    }
+
+    private static String micros(String name, double micros) {
+        return Double.isNaN(micros)
+                ? ""
+                : String.format(Locale.ROOT, "   %s %9.1f us", name, micros);
     }
 
     private static String cpu(double micros) {
@@ -114,14 +120,14 @@ public final class Report {
                                     csv.append(
                                             String.format(
                                                     Locale.ROOT,
-                                                    "\"%s\",\"%s\",%d,%.2f,%.2f,%.2f,%s%n",
+                                                    "\"%s\",\"%s\",%d,%.2f,%s,%s,%s%n",
                                                     outcome.contest().name(),
                                                     contender,
                                                     round + 1,
                                                     sample.perSecond(),
-                                                    sample.p50Micros(),
-                                                    sample.p99Micros(),
-                                                    cpuText(sample)));
+                                                    csvMicros(sample.p50Micros()),
+                                                    csvMicros(sample.p99Micros()),
+                                                    csvMicros(sample.cpuMicros())));
                                 }
                             });
         }
@@ -137,10 +143,9 @@ public final class Report {
         return csv.toString();
     }
 
-    private static String cpuText(Sample sample) {
-        return Double.isNaN(sample.cpuMicros())
-                ? ""
-                : String.format(Locale.ROOT, "%.2f", sample.cpuMicros());
+    /** Empty if it was not measured. */
+    private static String csvMicros(double micros) {
+        return Double.isNaN(micros) ? "" : String.format(Locale.ROOT, "%.2f", micros);
     }
 
     private String svg() {

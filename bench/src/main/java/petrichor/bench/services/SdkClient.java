@@ -45,7 +45,7 @@ final class SdkClient implements AutoCloseable {
 
     /** Runs an operation of this size once: tasks, documents or mebibytes per second. */
     Sample once(String operation, int size) {
-        return measure(operation + " " + size + " 0");
+        return Sample.ofRate(measure(operation + " " + size + " 0").perSecond());
     }
 
     private Sample measure(String measurement) {

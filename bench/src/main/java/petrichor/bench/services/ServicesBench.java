@@ -35,7 +35,7 @@ final class ServicesBench {
     private static final String DISK = "disk";
     private static final int MEBIBYTE = 1 << 20;
 
-    private final Rivals rivals;
+    private final MeasuredServers servers;
     private final TemporaryFolder folder;
     private final Sizes sizes;
     private final Report report;
@@ -50,8 +50,12 @@ final class ServicesBench {
     record Sizes(int rounds, Duration length, int documents, int objectMebibytes) {}
 
     ServicesBench(
-            Rivals rivals, TemporaryFolder folder, Sizes sizes, Report report, Progress progress) {
-        this.rivals = rivals;
+            MeasuredServers servers,
+            TemporaryFolder folder,
+            Sizes sizes,
+            Report report,
+            Progress progress) {
+        this.servers = servers;
         this.folder = folder;
         this.sizes = sizes;
         this.report = report;
@@ -60,36 +64,36 @@ final class ServicesBench {
 
     void measure(ServicesCommand.Part part) throws Exception {
         int appPort = ServerProcess.freePort();
-        ServerProcess ours = rivals.petrichor(appPort);
+        ServerProcess ours = servers.petrichor(appPort);
         switch (part) {
-            case CACHE -> cache(rivals.app(ours, appPort));
-            case QUEUE -> queue(rivals.app(ours, appPort));
-            case BLOB -> blob(rivals.objects(ours));
-            case SEARCH -> search(rivals.app(ours, appPort));
+            case CACHE -> cache(servers.app(ours, appPort));
+            case QUEUE -> queue(servers.app(ours, appPort));
+            case BLOB -> blob(servers.objects(ours));
+            case SEARCH -> search(servers.app(ours, appPort));
         }
     }
 
-    private void cache(Rival ours) throws Exception {
-        List<Rival> all = new ArrayList<>(List.of(ours));
-        rivals.javaApiServer(all);
-        rivals.echo(all);
-        rivals.memcached(all);
-        Map<String, Double> targets = Map.of(Rivals.JAVA, CACHE_TARGET);
+    private void cache(MeasuredServer ours) throws Exception {
+        List<MeasuredServer> all = new ArrayList<>(List.of(ours));
+        servers.javaApiServer(all);
+        servers.echo(all);
+        servers.memcached(all);
+        Map<String, Double> targets = Map.of(MeasuredServers.JAVA, CACHE_TARGET);
         repeat("cache: get of 1 kB", "cache-get", CLIENTS, all, targets);
         repeat("cache: set of 1 kB", "cache-set", CLIENTS, all, targets);
         repeat("cache: increment", "cache-increment", CLIENTS, all, Map.of());
     }
 
-    private void queue(Rival ours) throws Exception {
-        List<Rival> all = new ArrayList<>(List.of(ours));
-        rivals.javaApiServer(all);
-        rivals.rabbitMq(all);
+    private void queue(MeasuredServer ours) throws Exception {
+        List<MeasuredServer> all = new ArrayList<>(List.of(ours));
+        servers.javaApiServer(all);
+        servers.rabbitMq(all);
         repeat("queue: add 1 task of 1 kB", "queue-add", CLIENTS, all, Map.of());
         // The default queue of the Java API server runs five tasks per second.
-        all.removeIf(rival -> rival.name().equals(Rivals.JAVA));
+        all.removeIf(server -> server.name().equals(MeasuredServers.JAVA));
         Contest.Outcome drained =
                 once("queue: add and execute 10,000 tasks", "queue-drain", TASKS, all, Map.of());
-        double rate = drained.median(Rivals.OURS, Sample::perSecond);
+        double rate = drained.median(MeasuredServers.OURS, Sample::perSecond);
         report.add(
                 new Report.Figure(
                         "tasks drained by one app",
@@ -99,9 +103,9 @@ final class ServicesBench {
                         rate >= TASKS_PER_SECOND_MIN));
     }
 
-    private void blob(Rival ours) throws Exception {
-        List<Rival> all = new ArrayList<>(List.of(ours));
-        rivals.storageEmulator(all);
+    private void blob(MeasuredServer ours) throws Exception {
+        List<MeasuredServer> all = new ArrayList<>(List.of(ours));
+        servers.storageEmulator(all);
         repeat("blob: upload 100 kB", "blob-put", CLIENTS, all, Map.of());
         repeat("blob: download 100 kB", "blob-get", CLIENTS, all, Map.of());
         String size = sizes.objectMebibytes() + " MiB";
@@ -115,9 +119,9 @@ final class ServicesBench {
         large("blob: download " + size + ", MiB", "blob-get-large", all, this::read, targets);
     }
 
-    private void search(Rival ours) throws Exception {
-        List<Rival> all = new ArrayList<>(List.of(ours));
-        rivals.javaApiServer(all);
+    private void search(MeasuredServer ours) throws Exception {
+        List<MeasuredServer> all = new ArrayList<>(List.of(ours));
+        servers.javaApiServer(all);
         once("search: put documents", "search-put", SHARED_DOCUMENTS, all, Map.of());
         repeat(
                 "search: 20 of " + SHARED_DOCUMENTS + " documents",
@@ -135,7 +139,7 @@ final class ServicesBench {
                         SEARCHING_CLIENTS,
                         List.of(ours),
                         Map.of());
-        double p99 = searched.median(Rivals.OURS, Sample::p99Micros) / 1e3;
+        double p99 = searched.median(MeasuredServers.OURS, Sample::p99Micros) / 1e3;
         report.add(
                 new Report.Figure(
                         "p99 of searches in " + sizes.documents() + " documents",
@@ -149,30 +153,35 @@ final class ServicesBench {
             String title,
             String operation,
             int clients,
-            List<Rival> all,
+            List<MeasuredServer> all,
             Map<String, Double> targets)
             throws Exception {
         return run(
                 title + ", " + clients + (clients == 1 ? " client" : " clients"),
-                all.stream().map(rival -> rival.repeating(operation, clients)).toList(),
+                all.stream().map(server -> server.repeating(operation, clients)).toList(),
                 targets);
     }
 
     private Contest.Outcome once(
-            String title, String operation, int size, List<Rival> all, Map<String, Double> targets)
+            String title,
+            String operation,
+            int size,
+            List<MeasuredServer> all,
+            Map<String, Double> targets)
             throws Exception {
-        return run(title, all.stream().map(rival -> rival.once(operation, size)).toList(), targets);
+        return run(
+                title, all.stream().map(server -> server.once(operation, size)).toList(), targets);
     }
 
     private void large(
             String title,
             String operation,
-            List<Rival> all,
+            List<MeasuredServer> all,
             Contender.Round disk,
             Map<String, Double> targets)
             throws Exception {
         List<Contender> contenders = new ArrayList<>();
-        all.forEach(rival -> contenders.add(rival.once(operation, sizes.objectMebibytes())));
+        all.forEach(server -> contenders.add(server.once(operation, sizes.objectMebibytes())));
         contenders.add(new Contender(DISK, disk));
         run(title, contenders, targets);
     }
@@ -181,7 +190,7 @@ final class ServicesBench {
             String title, List<Contender> contenders, Map<String, Double> targets)
             throws Exception {
         Contest.Outcome outcome =
-                new Contest(title, Rivals.OURS, contenders, targets)
+                new Contest(title, MeasuredServers.OURS, contenders, targets)
                         .run(sizes.rounds(), sizes.length(), progress);
         report.add(outcome);
         return outcome;
@@ -217,6 +226,6 @@ final class ServicesBench {
 
     private Sample sample(long began) {
         double seconds = (System.nanoTime() - began) / 1e9;
-        return new Sample(sizes.objectMebibytes() / seconds, 0, 0);
+        return Sample.ofRate(sizes.objectMebibytes() / seconds);
     }
 }

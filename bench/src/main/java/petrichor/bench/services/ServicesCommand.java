@@ -49,7 +49,7 @@ public final class ServicesCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             split = ",",
-            description = "Parts to run: ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "Parts to run: cache, queue, blob, search. Default: all.")
     List<Part> only = new ArrayList<>();
 
     @Option(
@@ -93,8 +93,9 @@ public final class ServicesCommand implements Callable<Integer> {
         for (Part part : only.isEmpty() ? List.of(Part.values()) : only) {
             Report report = new Report();
             try (TemporaryFolder folder = new TemporaryFolder();
-                    Rivals rivals = new Rivals(peers.toAbsolutePath(), folder, report)) {
-                new ServicesBench(rivals, folder, sizes, report, progress).measure(part);
+                    MeasuredServers servers =
+                            new MeasuredServers(peers.toAbsolutePath(), folder, report)) {
+                new ServicesBench(servers, folder, sizes, report, progress).measure(part);
             }
             progress.done();
             report.print(System.out);

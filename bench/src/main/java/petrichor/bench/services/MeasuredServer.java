@@ -11,7 +11,7 @@ import petrichor.bench.Contender;
  * @param name in tables
  * @param cpu processor time that the server has used; null if unknown
  */
-record Rival(String name, SdkClient client, @Nullable Supplier<Duration> cpu) {
+record MeasuredServer(String name, SdkClient client, @Nullable Supplier<Duration> cpu) {
     /** Repeats an operation with a number of clients. */
     Contender repeating(String operation, int clients) {
         return new Contender(name, length -> client.repeat(operation, clients, length), cpu);

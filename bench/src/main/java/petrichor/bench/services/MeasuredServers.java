@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import petrichor.base.PetrichorException;
 import petrichor.bench.Report;
 import petrichor.bench.ServerProcess;
 import petrichor.bench.TemporaryFolder;
 import petrichor.testing.process.RabbitMqServer;
 
 /** Starts Petrichor and its peers, and their clients. Closes all of them. */
-final class Rivals implements AutoCloseable {
+final class MeasuredServers implements AutoCloseable {
     static final String OURS = "petrichor";
     static final String JAVA = "Java API server";
     static final String ECHO = "HTTP echo";
@@ -48,13 +49,17 @@ final class Rivals implements AutoCloseable {
      * @param peers the folder of {@code bench/peers/install}
      * @param report receives a note for each peer that is not installed
      */
-    Rivals(Path peers, TemporaryFolder folder, Report report) {
+    MeasuredServers(Path peers, TemporaryFolder folder, Report report) {
         this.peers = peers;
         this.folder = folder;
         this.report = report;
         if (!Files.isExecutable(client())) {
-            throw new IllegalArgumentException(
-                    client() + " does not exist; run bench/peers/install " + peers + " services");
+            throw PetrichorException.invalid(
+                    "{program} does not exist; run bench/peers/install {peers} services",
+                    "program",
+                    client(),
+                    "peers",
+                    peers);
         }
     }
 
@@ -94,17 +99,17 @@ final class Rivals implements AutoCloseable {
     }
 
     /** The App Engine SDK of Go against our server. */
-    Rival app(ServerProcess server, int appPort) {
+    MeasuredServer app(ServerProcess server, int appPort) {
         return started(OURS, server, "appengine", LOOPBACK + server.port(), appPort);
     }
 
     /** Google's client of Cloud Storage against our server. */
-    Rival objects(ServerProcess server) {
+    MeasuredServer objects(ServerProcess server) {
         return started(OURS, server, "storage", "http://127.0.0.1:" + server.port(), 0);
     }
 
     /** Adds Google's Java API server if it is installed. */
-    void javaApiServer(List<Rival> rivals) {
+    void javaApiServer(List<MeasuredServer> servers) {
         Path java = peers.resolve("java-api-server");
         if (!Files.isDirectory(java)) {
             report.note("the Java API server is not installed in " + peers);
@@ -125,11 +130,11 @@ final class Rivals implements AutoCloseable {
                                         Integer.toString(appPort)),
                                 port,
                                 Map.of()));
-        rivals.add(started(JAVA, server, "appengine", LOOPBACK + port, appPort));
+        servers.add(started(JAVA, server, "appengine", LOOPBACK + port, appPort));
     }
 
     /** Adds the ceiling of all servers that apps reach by HTTP: it answers with prepared bytes. */
-    void echo(List<Rival> rivals) {
+    void echo(List<MeasuredServer> servers) {
         int port = ServerProcess.freePort();
         ServerProcess server =
                 open(
@@ -137,11 +142,11 @@ final class Rivals implements AutoCloseable {
                                 List.of(client().toString(), "echo", LOOPBACK + port),
                                 port,
                                 Map.of()));
-        rivals.add(started(ECHO, server, "appengine", LOOPBACK + port, ServerProcess.freePort()));
+        servers.add(started(ECHO, server, "appengine", LOOPBACK + port, ServerProcess.freePort()));
     }
 
     /** Adds memcached, without App Engine's API, if it is installed. */
-    void memcached(List<Rival> rivals) {
+    void memcached(List<MeasuredServer> servers) {
         Path program = Path.of("/usr/bin/memcached");
         if (!Files.isExecutable(program)) {
             report.note("memcached is not installed; install the distribution's package");
@@ -161,11 +166,11 @@ final class Rivals implements AutoCloseable {
                                         Integer.toString(port)),
                                 port,
                                 Map.of()));
-        rivals.add(started(MEMCACHED, server, "memcached", LOOPBACK + port, 0));
+        servers.add(started(MEMCACHED, server, "memcached", LOOPBACK + port, 0));
     }
 
     /** Adds RabbitMQ with durable queues and confirmed messages if it is installed. */
-    void rabbitMq(List<Rival> rivals) throws IOException {
+    void rabbitMq(List<MeasuredServer> servers) throws IOException {
         if (!RabbitMqServer.installed()) {
             report.note("RabbitMQ is not installed; install the distribution's package");
             return;
@@ -174,11 +179,11 @@ final class Rivals implements AutoCloseable {
         closings.add(server::close);
         SdkClient client = new SdkClient(client(), "rabbitmq", server.url(), Map.of());
         closings.add(client::close);
-        rivals.add(new Rival(RABBITMQ, client, null));
+        servers.add(new MeasuredServer(RABBITMQ, client, null));
     }
 
     /** Adds the storage emulator, with its objects in files, if it is installed. */
-    void storageEmulator(List<Rival> rivals) {
+    void storageEmulator(List<MeasuredServer> servers) {
         Path program = peers.resolve("services/fake-gcs-server");
         if (!Files.isExecutable(program)) {
             report.note("fake-gcs-server is not installed in " + peers);
@@ -204,7 +209,7 @@ final class Rivals implements AutoCloseable {
                                         folder.path("objects").toString()),
                                 port,
                                 Map.of()));
-        rivals.add(started(STORAGE, server, "storage", "http://127.0.0.1:" + port, 0));
+        servers.add(started(STORAGE, server, "storage", "http://127.0.0.1:" + port, 0));
     }
 
     private ServerProcess open(ServerProcess server) {
@@ -212,13 +217,13 @@ final class Rivals implements AutoCloseable {
         return server;
     }
 
-    private Rival started(
+    private MeasuredServer started(
             String name, ServerProcess server, String kind, String address, int appPort) {
         SdkClient client =
                 new SdkClient(
                         client(), kind, address, Map.of("APP_PORT", Integer.toString(appPort)));
         closings.add(client::close);
-        return new Rival(name, client, server::cpu);
+        return new MeasuredServer(name, client, server::cpu);
     }
 
     @Override
