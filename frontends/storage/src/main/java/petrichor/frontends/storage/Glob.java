@@ -8,9 +8,10 @@ import petrichor.base.PetrichorException;
 
 /**
  * A pattern for names of objects: {@code *} matches characters except a slash, {@code **} all
- * characters, {@code ?} one character except a slash, {@code [a-z]} and {@code [!a-z]} one of a
- * class, {@code {a,b}} one of several texts, and a backslash takes away the meaning of a character.
- * Takes time in proportion to the lengths of pattern and name, for any pattern. Immutable.
+ * characters (with a slash behind it at the beginning of a segment: any number of segments), {@code
+ * ?} one character except a slash, {@code [a-z]} and {@code [!a-z]} one of a class, {@code {a,b}}
+ * one of several texts, and a backslash takes away the meaning of a character. Takes time in
+ * proportion to the lengths of pattern and name, for any pattern. Immutable.
  */
 final class Glob {
     private static final int CHARS_MAX = 1_024;
@@ -20,8 +21,22 @@ final class Glob {
 
     /**
      * @param repeats whether it matches any number of characters
+     * @param optional number of the following steps that the name may skip together; a step with
+     *     such a number matches no character itself
      */
-    private record Step(IntPredicate accepts, boolean repeats) {}
+    private record Step(IntPredicate accepts, boolean repeats, int optional) {
+        static Step one(IntPredicate accepts) {
+            return new Step(accepts, false, 0);
+        }
+
+        static Step any(IntPredicate accepts) {
+            return new Step(accepts, true, 0);
+        }
+
+        static Step skippable(int steps) {
+            return new Step(_ -> false, false, steps);
+        }
+    }
 
     private Glob(List<List<Step>> alternatives) {
         this.alternatives = alternatives;
@@ -81,18 +96,14 @@ final class Glob {
             int next = text.codePointAt(at);
             int length = Character.charCount(next);
             switch (next) {
-                case '*' -> {
-                    boolean all = text.startsWith("**", at);
-                    steps.add(new Step(all ? _ -> true : each -> each != '/', true));
-                    length = all ? 2 : 1;
-                }
-                case '?' -> steps.add(new Step(each -> each != '/', false));
+                case '*' -> length = stars(text, at, steps);
+                case '?' -> steps.add(Step.one(each -> each != '/'));
                 case '[' -> {
                     int end = text.indexOf(']', at + 2);
                     if (end < 0) {
                         throw malformed();
                     }
-                    steps.add(new Step(among(text.substring(at + 1, end)), false));
+                    steps.add(Step.one(among(text.substring(at + 1, end))));
                     length = end + 1 - at;
                 }
                 case '\\' -> {
@@ -100,14 +111,32 @@ final class Glob {
                         throw malformed();
                     }
                     int literal = text.codePointAt(at + 1);
-                    steps.add(new Step(each -> each == literal, false));
+                    steps.add(Step.one(each -> each == literal));
                     length = 1 + Character.charCount(literal);
                 }
-                default -> steps.add(new Step(each -> each == next, false));
+                default -> steps.add(Step.one(each -> each == next));
             }
             at += length;
         }
         return steps;
+    }
+
+    /** Adds the steps of the stars at a position; returns the number of characters read. */
+    private static int stars(String text, int at, List<Step> steps) {
+        if (!text.startsWith("**", at)) {
+            steps.add(Step.any(each -> each != '/'));
+            return 1;
+        }
+        boolean segments = text.startsWith("/", at + 2) && (at == 0 || text.charAt(at - 1) == '/');
+        if (segments) {
+            steps.add(Step.skippable(2));
+        }
+        steps.add(Step.any(_ -> true));
+        if (!segments) {
+            return 2;
+        }
+        steps.add(Step.one(each -> each == '/'));
+        return 3;
     }
 
     private static IntPredicate among(String members) {
@@ -142,7 +171,7 @@ final class Glob {
     private static boolean matches(List<Step> steps, int[] name) {
         BitSet reached = new BitSet(steps.size() + 1);
         reached.set(0);
-        skipRepeats(steps, reached);
+        skip(steps, reached);
         for (int each : name) {
             BitSet next = new BitSet(steps.size() + 1);
             for (int at = reached.nextSetBit(0); at >= 0; at = reached.nextSetBit(at + 1)) {
@@ -150,17 +179,24 @@ final class Glob {
                     next.set(steps.get(at).repeats() ? at : at + 1);
                 }
             }
-            skipRepeats(steps, next);
+            skip(steps, next);
             reached = next;
         }
         return reached.get(steps.size());
     }
 
-    /** A repeated step may match nothing. */
-    private static void skipRepeats(List<Step> steps, BitSet reached) {
+    /** A repeated step may match nothing, and optional steps may be skipped. */
+    private static void skip(List<Step> steps, BitSet reached) {
         for (int at = reached.nextSetBit(0); at >= 0; at = reached.nextSetBit(at + 1)) {
-            if (at < steps.size() && steps.get(at).repeats()) {
+            if (at == steps.size()) {
+                return;
+            }
+            Step step = steps.get(at);
+            if (step.repeats() || step.optional() > 0) {
                 reached.set(at + 1);
+            }
+            if (step.optional() > 0) {
+                reached.set(at + 1 + step.optional());
             }
         }
     }
