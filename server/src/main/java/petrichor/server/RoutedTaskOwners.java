@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import petrichor.base.Cancellation;
 import petrichor.entities.EntityDatabases;
-import petrichor.rpc.Locality;
+import petrichor.frontends.http.OwnerCall;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.RoutedService;
 import petrichor.rpc.Rpc;
@@ -52,7 +52,7 @@ final class RoutedTaskOwners implements TaskOwners, RoutedService {
         if (!call.method().equals(CALL)) {
             throw RoutedService.unknown(call.method());
         }
-        return new Call(DeliveryCalls.decode(call.body()), call.cancellation());
+        return owned(DeliveryCalls.decode(call.body()), call.cancellation());
     }
 
     @Override
@@ -67,71 +67,24 @@ final class RoutedTaskOwners implements TaskOwners, RoutedService {
     }
 
     private CompletableFuture<byte[]> call(DeliveryCall wanted) {
-        return rpc.routing().call(new Call(wanted, Cancellation.after(CALL_MAX.toNanos())));
+        return rpc.routing().call(owned(wanted, Cancellation.after(CALL_MAX.toNanos())));
     }
 
-    /** Runs on a virtual thread, because the database may have to be opened first. */
-    private final class Call implements RoutedCall {
-        private final DeliveryCall wanted;
-        private final Cancellation within;
+    private RoutedCall owned(DeliveryCall wanted, Cancellation within) {
+        return new OwnerCall(
+                CALL,
+                wanted.getProject(),
+                wanted::toByteArray,
+                within,
+                OwnerCall.OWN_THREAD,
+                () -> executed(wanted));
+    }
 
-        Call(DeliveryCall wanted, Cancellation within) {
-            this.wanted = wanted;
-            this.within = within;
+    private CompletableFuture<byte[]> executed(DeliveryCall wanted) {
+        String database = EntityDatabases.name(wanted.getProject(), "");
+        if (!databases.get().open(database).sequencedHere()) {
+            throw new NotSequencedHere(database);
         }
-
-        @Override
-        public String method() {
-            return CALL;
-        }
-
-        @Override
-        public String database() {
-            return EntityDatabases.name(wanted.getProject(), "");
-        }
-
-        @Override
-        public Locality locality() {
-            return Locality.OWNER;
-        }
-
-        @Override
-        public byte[] body() {
-            return wanted.toByteArray();
-        }
-
-        @Override
-        public Cancellation cancellation() {
-            return within;
-        }
-
-        @Override
-        public CompletableFuture<byte[]> execute() {
-            CompletableFuture<byte[]> answer = new CompletableFuture<>();
-            Thread.ofVirtual().name("task-delivery-call").start(() -> run(answer));
-            return answer;
-        }
-
-        // every failure becomes the caller's; otherwise it would wait
-        @SuppressWarnings("CatchThrowable")
-        private void run(CompletableFuture<byte[]> answer) {
-            try {
-                if (!databases.get().open(database()).sequencedHere()) {
-                    throw new NotSequencedHere(database());
-                }
-                var _ =
-                        DeliveryCalls.execute(wanted, local)
-                                .whenComplete(
-                                        (message, failure) -> {
-                                            if (failure == null) {
-                                                answer.complete(message);
-                                            } else {
-                                                answer.completeExceptionally(failure);
-                                            }
-                                        });
-            } catch (Throwable failure) {
-                answer.completeExceptionally(failure);
-            }
-        }
+        return DeliveryCalls.execute(wanted, local);
     }
 }

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.entities.EntityDatabases;
 import petrichor.frontends.appengine.wire.ForwardedCall;
+import petrichor.frontends.http.OwnerCall;
 import petrichor.rpc.CallFailure;
-import petrichor.rpc.Locality;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.RoutedService;
 
@@ -48,7 +49,7 @@ final class AppCalls implements RoutedService {
     /** A call that a client sent to this server. */
     RoutedCall call(
             CallingApp app, String api, String method, ByteString request, Cancellation within) {
-        return new Call(
+        return owned(
                 ForwardedCall.newBuilder()
                         .setProject(app.project())
                         .setAppService(app.service())
@@ -66,7 +67,7 @@ final class AppCalls implements RoutedService {
             throw RoutedService.unknown(call.method());
         }
         try {
-            return new Call(ForwardedCall.parseFrom(call.body()), call.cancellation());
+            return owned(ForwardedCall.parseFrom(call.body()), call.cancellation());
         } catch (InvalidProtocolBufferException damaged) {
             throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
@@ -92,7 +93,7 @@ final class AppCalls implements RoutedService {
                 new CallingApp(wanted.getProject(), wanted.getAppService(), wanted.getAppVersion());
         ServiceCall call =
                 new ServiceCall(wanted.getMethod(), wanted.getRequest().toByteArray(), app, within);
-        return within.call(() -> service.call(call));
+        return service.call(call);
     }
 
     private static byte[] response(byte[] message) {
@@ -109,79 +110,40 @@ final class AppCalls implements RoutedService {
                 .toByteArray();
     }
 
-    private final class Call implements RoutedCall {
-        private final ForwardedCall wanted;
-        private final Cancellation within;
-
-        Call(ForwardedCall wanted, Cancellation within) {
-            this.wanted = wanted;
-            this.within = within;
+    private CompletableFuture<byte[]> answered(ForwardedCall wanted, Cancellation within)
+            throws Exception {
+        CompletableFuture<byte[]> message;
+        try {
+            message = started(wanted, within);
+        } catch (ServiceError error) {
+            message = CompletableFuture.failedFuture(error);
         }
+        return message.handle(
+                (response, thrown) -> {
+                    if (thrown == null) {
+                        return response(response);
+                    }
+                    if (CallFailure.cause(thrown) instanceof ServiceError error) {
+                        return RemoteApiErrors.application(error).toByteArray();
+                    }
+                    throw new CompletionException(CallFailure.cause(thrown));
+                });
+    }
 
-        @Override
-        public String method() {
-            return CALL;
-        }
+    private RoutedCall owned(ForwardedCall wanted, Cancellation within) {
+        return new OwnerCall(
+                CALL,
+                wanted.getProject(),
+                wanted::toByteArray,
+                within,
+                thread(wanted),
+                () -> answered(wanted, within));
+    }
 
-        @Override
-        public String database() {
-            return EntityDatabases.name(wanted.getProject(), "");
-        }
-
-        @Override
-        public Locality locality() {
-            return Locality.OWNER;
-        }
-
-        @Override
-        public byte[] body() {
-            return wanted.toByteArray();
-        }
-
-        @Override
-        public Cancellation cancellation() {
-            return within;
-        }
-
-        @Override
-        public CompletableFuture<byte[]> execute() {
-            CompletableFuture<byte[]> answer = new CompletableFuture<>();
-            BundledService service = services.get(wanted.getApi());
-            if (service != null && service.answersAtOnce(wanted.getProject())) {
-                run(answer);
-            } else {
-                Thread.ofVirtual().name("app-call").start(() -> run(answer));
-            }
-            return answer;
-        }
-
-        // every failure becomes the caller's response; otherwise the caller would wait
-        @SuppressWarnings("CatchThrowable")
-        private void run(CompletableFuture<byte[]> answer) {
-            try {
-                within.check();
-                var _ =
-                        started(wanted, within)
-                                .whenComplete(
-                                        (message, failure) -> {
-                                            if (failure == null) {
-                                                answer.complete(response(message));
-                                            } else {
-                                                fail(answer, failure);
-                                            }
-                                        });
-            } catch (Throwable failure) {
-                fail(answer, failure);
-            }
-        }
-
-        private static void fail(CompletableFuture<byte[]> answer, Throwable thrown) {
-            Throwable cause = CallFailure.cause(thrown);
-            if (cause instanceof ServiceError error) {
-                answer.complete(RemoteApiErrors.application(error).toByteArray());
-            } else {
-                answer.completeExceptionally(cause);
-            }
-        }
+    private Executor thread(ForwardedCall wanted) {
+        BundledService service = services.get(wanted.getApi());
+        return service != null && service.answersAtOnce(wanted.getProject())
+                ? Runnable::run
+                : OwnerCall.OWN_THREAD;
     }
 }

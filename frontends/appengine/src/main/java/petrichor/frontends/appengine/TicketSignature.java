@@ -41,7 +41,7 @@ public final class TicketSignature {
      */
     record Statement(CallingApp app, String issuer, long untilMicros) {}
 
-    /** A text of characters that a header may contain, without dots but one. */
+    /** A text for a header field, with exactly one dot. */
     String sign(Statement statement) {
         Base64.Encoder base64 = Base64.getUrlEncoder().withoutPadding();
         String text =

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * parameter has at least one character and neither a slash nor a colon, because a colon precedes a
  * verb; a star at the end matches everything below a path. Immutable.
  *
- * @param prefix of all paths that match; most requests are decided by it
+ * @param prefix literal beginning, which rules out most paths without the pattern
  * @param names of the parameters, in order
  */
 public record PathTemplate(String prefix, Pattern pattern, List<String> names) {

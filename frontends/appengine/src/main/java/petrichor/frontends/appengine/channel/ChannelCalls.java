@@ -8,11 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.entities.EntityDatabases;
 import petrichor.frontends.appengine.wire.ChannelCall;
 import petrichor.frontends.appengine.wire.ChannelsPolled;
 import petrichor.frontends.appengine.wire.ConnectionsRegistered;
-import petrichor.rpc.Locality;
+import petrichor.frontends.http.OwnerCall;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.RoutedService;
 import petrichor.rpc.Rpc;
@@ -50,7 +49,7 @@ public final class ChannelCalls implements RoutedService, ChannelOwner {
         if (!call.method().equals(CALL)) {
             throw RoutedService.unknown(call.method());
         }
-        return new Call(parsed(ChannelCall.parser(), call.body()), call.cancellation());
+        return owned(parsed(ChannelCall.parser(), call.body()), call.cancellation());
     }
 
     @Override
@@ -96,7 +95,7 @@ public final class ChannelCalls implements RoutedService, ChannelOwner {
     }
 
     private CompletableFuture<byte[]> call(ChannelCall wanted, Cancellation within) {
-        return rpc.routing().call(new Call(wanted, within));
+        return rpc.routing().call(owned(wanted, within));
     }
 
     private static <M> M parsed(Parser<M> parser, byte[] message) {
@@ -137,66 +136,13 @@ public final class ChannelCalls implements RoutedService, ChannelOwner {
         };
     }
 
-    /** Runs on a virtual thread, because the database may have to be opened first. */
-    private final class Call implements RoutedCall {
-        private final ChannelCall wanted;
-        private final Cancellation within;
-
-        Call(ChannelCall wanted, Cancellation within) {
-            this.wanted = wanted;
-            this.within = within;
-        }
-
-        @Override
-        public String method() {
-            return CALL;
-        }
-
-        @Override
-        public String database() {
-            return EntityDatabases.name(wanted.getProject(), "");
-        }
-
-        @Override
-        public Locality locality() {
-            return Locality.OWNER;
-        }
-
-        @Override
-        public byte[] body() {
-            return wanted.toByteArray();
-        }
-
-        @Override
-        public Cancellation cancellation() {
-            return within;
-        }
-
-        @Override
-        public CompletableFuture<byte[]> execute() {
-            CompletableFuture<byte[]> answer = new CompletableFuture<>();
-            Thread.ofVirtual().name("channel-call").start(() -> run(answer));
-            return answer;
-        }
-
-        // every failure becomes the caller's; otherwise it would wait
-        @SuppressWarnings("CatchThrowable")
-        private void run(CompletableFuture<byte[]> answer) {
-            try {
-                var _ =
-                        ChannelCalls.this
-                                .execute(wanted, within)
-                                .whenComplete(
-                                        (message, failure) -> {
-                                            if (failure == null) {
-                                                answer.complete(message);
-                                            } else {
-                                                answer.completeExceptionally(failure);
-                                            }
-                                        });
-            } catch (Throwable failure) {
-                answer.completeExceptionally(failure);
-            }
-        }
+    private RoutedCall owned(ChannelCall wanted, Cancellation within) {
+        return new OwnerCall(
+                CALL,
+                wanted.getProject(),
+                wanted::toByteArray,
+                within,
+                OwnerCall.OWN_THREAD,
+                () -> execute(wanted, within));
     }
 }
