@@ -74,12 +74,24 @@ final class ProjectDispatcher implements QueueListener {
         }
     }
 
+    /** Applies the change at once: a task that is added after a pause does not run. */
     @Override
     public void changed(String queue) {
-        refreshes.wake();
+        try {
+            refresh();
+        } catch (PetrichorException | NotOwner later) {
+            LOG.log(
+                    Level.DEBUG,
+                    "A change of the queue {0} of {1} is applied later: {2}",
+                    queue,
+                    database.name(),
+                    later.getMessage());
+            refreshes.wake();
+        }
     }
 
-    private void refresh() {
+    /** One at a time, so that no older definition replaces a newer one. */
+    private synchronized void refresh() {
         List<Queue> defined = queues.dispatched();
         for (Queue queue : defined) {
             dispatcher(queue).define(queue);

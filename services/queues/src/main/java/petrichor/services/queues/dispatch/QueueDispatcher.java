@@ -129,6 +129,10 @@ final class QueueDispatcher {
             }
         }
         scan();
+        if (queue.paused()) {
+            // It was paused after the first look; what was added since then must not run.
+            return;
+        }
         List<Due> chosen = choose(current, nowNanos);
         if (!chosen.isEmpty() && start(current, chosen, appReady)) {
             setup.slots().whenFree(waker);

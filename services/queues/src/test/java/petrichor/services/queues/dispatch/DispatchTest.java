@@ -168,6 +168,37 @@ class DispatchTest {
     }
 
     @Test
+    void aTaskThatIsAddedAfterAPauseDoesNotRun() {
+        define(queue(100, 5, 100));
+        clock.advance(SECOND);
+        server.dispatchers.look();
+        long later = clock.epochMicros() + 3_600_000_000L;
+        // Wakes the queue, whose next turn begins after the pause.
+        server.queues().add("q", List.of(task().at(later)));
+        server.queues().pause("q");
+        add(1);
+        clock.advance(SECOND);
+        assertThat(app.arrivals).isEmpty();
+        server.queues().resume("q");
+        clock.advance(SECOND);
+        assertThat(app.arrivals).hasSize(1);
+    }
+
+    @Test
+    void aPauseDuringATurnKeepsTheTasksThatAreAddedAfterIt() {
+        server.duringTurn =
+                () -> {
+                    server.duringTurn = () -> {};
+                    server.queues().pause("q");
+                    add(1);
+                };
+        define(queue(100, 5, 100));
+        clock.advance(SECOND);
+        assertThat(server.queues().queue("q").orElseThrow().paused()).isTrue();
+        assertThat(app.arrivals).isEmpty();
+    }
+
+    @Test
     void aPausedQueueKeepsItsTasks() {
         define(queue(100, 5, 100));
         server.queues().pause("q");

@@ -29,6 +29,9 @@ final class SimulatedServer implements AutoCloseable {
 
     int running;
 
+    /** Runs in the turn of a queue, before it reads its tasks. */
+    Runnable duringTurn = () -> {};
+
     /** A server that has lost its databases does not open them again. */
     boolean owner = true;
 
@@ -74,6 +77,7 @@ final class SimulatedServer implements AutoCloseable {
 
             @Override
             public boolean ready(String project) {
+                duringTurn.run();
                 return delivery.ready(project);
             }
 
