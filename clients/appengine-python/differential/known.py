@@ -199,7 +199,7 @@ def no_pixel_left(side):
 
 
 def unknown_sender(side):
-    message = mail.messages.MailMessage(Sender="somebody@example.com", To=["a@example.com"], Subject="s", TextBody="t")
+    message = mail.messages.MailMessage(Sender="stranger@example.com", To=["a@example.com"], Subject="s", TextBody="t")
     return mail.send(side, "Send", message)
 
 

@@ -166,7 +166,7 @@ final class AppTasks implements AutoCloseable {
                         "petrichor_tasks_rabbitmq_republished_total",
                         "Messages about tasks that were published again because RabbitMQ or a"
                                 + " server lost them.",
-                        rabbit.renewed())
+                        rabbit.republished())
                 .counter(
                         "petrichor_tasks_rabbitmq_delivered_total",
                         "Tasks that RabbitMQ gave to this server and that it has delivered.",

@@ -74,9 +74,9 @@ class ServedImagesTest {
                         .response("images", "GetUrlBase", request(key));
         assertThat(refused.hasApplicationError()).isTrue();
         url(key);
-        String path = "http://127.0.0.1:" + server.port() + "/_ah/img/nobody/" + key;
+        String path = "http://127.0.0.1:" + server.port() + "/_ah/img/unknown-app/" + key;
         assertThat(get(path).statusCode()).isEqualTo(404);
-        assertThat(server.get("/petrichor/v1/databases").body()).doesNotContain("nobody");
+        assertThat(server.get("/petrichor/v1/databases").body()).doesNotContain("unknown-app");
     }
 
     @Test

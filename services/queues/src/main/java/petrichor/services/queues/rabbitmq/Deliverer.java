@@ -90,21 +90,23 @@ final class Deliverer {
 
     private void begin(Receipt receipt) {
         TaskNotice notice = receipt.notice();
-        Running started = new Running(receipt);
         if (closed) {
             return;
         }
-        Running other = running.putIfAbsent(notice.delivery(), started);
-        if (other != null) {
-            // Its connection has ended, or the owner published a copy: the delivery continues.
-            if (!other.attach(receipt)) {
-                receipt.reject();
-            }
-        } else if (memory.tryReserve(notice.bytes())) {
-            claim(started);
-        } else {
-            running.remove(notice.delivery());
+        if (!memory.tryReserve(notice.bytes())) {
             scheduler.runLater(() -> begin(receipt), MEMORY_PAUSE);
+            return;
+        }
+        Running started = new Running(receipt);
+        Running other = running.putIfAbsent(notice.delivery(), started);
+        if (other == null) {
+            claim(started);
+            return;
+        }
+        // Its connection has ended, or the owner published a copy: the delivery continues.
+        memory.release(notice.bytes());
+        if (!other.attach(receipt)) {
+            receipt.reject();
         }
     }
 

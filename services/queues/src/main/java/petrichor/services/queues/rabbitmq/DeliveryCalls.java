@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.services.queues.Queue;
@@ -115,7 +116,7 @@ public final class DeliveryCalls {
         }
     }
 
-    private static PetrichorException unknown(@org.jspecify.annotations.Nullable Throwable cause) {
+    private static PetrichorException unknown(@Nullable Throwable cause) {
         return PetrichorException.of(
                 ErrorCode.INVALID_ARGUMENT,
                 cause,

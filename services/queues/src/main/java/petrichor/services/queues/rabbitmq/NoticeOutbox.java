@@ -37,7 +37,7 @@ final class NoticeOutbox implements TaskOwners {
     /** To be published; a publication that has ended meanwhile is skipped. */
     private final BlockingQueue<Publication> ready = new LinkedBlockingQueue<>();
 
-    private final LongAdder renewed = new LongAdder();
+    private final LongAdder republished = new LongAdder();
     private volatile @Nullable NoticePublisher publisher;
 
     /**
@@ -107,7 +107,7 @@ final class NoticeOutbox implements TaskOwners {
         long nowNanos = time.monotonicNanos();
         for (Publication publication : publications.values()) {
             if (publication.renew(nowNanos)) {
-                renewed.increment();
+                republished.increment();
                 ready.add(publication);
             }
         }
@@ -157,7 +157,7 @@ final class NoticeOutbox implements TaskOwners {
                 accepting(),
                 (int) publications.values().stream().filter(Publication::waiting).count(),
                 current == null ? 0 : current.unconfirmed(),
-                renewed.sum(),
+                republished.sum(),
                 delivered);
     }
 }

@@ -10,8 +10,8 @@
  * each server consumes notices, claims the task from the owner, delivers it, reports the result to
  * the owner, and acknowledges the notice last.
  *
- * <p>No message in RabbitMQ is needed: the owner publishes another one when a notice is lost, and
- * refuses claims for notices that are out of date. Each can be lost, duplicated or late.
+ * <p>No single message in RabbitMQ matters: the owner publishes another one when a notice is lost,
+ * and refuses claims for notices that are out of date. A notice may be lost, duplicated or late.
  */
 @NullMarked
 package petrichor.services.queues.rabbitmq;

@@ -207,7 +207,7 @@ class RabbitMqOutageTest {
                 });
         tasks.awaitNoTasks();
         assertThat(ran).containsExactlyInAnyOrderElementsOf(numbers(20));
-        assertThat(tasks.first().counts().renewed()).isPositive();
+        assertThat(tasks.first().counts().republished()).isPositive();
     }
 
     @Test
