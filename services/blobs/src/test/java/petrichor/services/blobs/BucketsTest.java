@@ -65,6 +65,10 @@ class BucketsTest {
         assertThat(buckets.create("two", "pictures", false, "").project()).isEqualTo("two");
         assertThat(code(() -> buckets.create("one", "pictures", false, "")))
                 .isEqualTo(ErrorCode.ALREADY_EXISTS);
+        home.pass(java.time.Duration.ofMinutes(11));
+        assertThat(code(() -> buckets.create("one", "pictures", false, "")))
+                .as("the bucket exists")
+                .isEqualTo(ErrorCode.ALREADY_EXISTS);
     }
 
     @Test

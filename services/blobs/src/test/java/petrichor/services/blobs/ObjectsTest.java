@@ -3,6 +3,7 @@ package petrichor.services.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -140,6 +141,32 @@ class ObjectsTest {
     }
 
     @Test
+    void aPreconditionIsCheckedBeforeTheUpload() {
+        home.put("plain", "a", "there");
+        NewObject onlyNew =
+                new NewObject(ObjectAttributes.NONE, Preconditions.ABSENT, ExpectedChecksums.NONE);
+        assertThat(code(() -> objects.create("plain", "a", onlyNew)))
+                .isEqualTo(ErrorCode.FAILED_PRECONDITION);
+    }
+
+    @Test
+    void generationsRiseIfTheClockGoesBack() {
+        BlobObject first = home.put("plain", "a", "1");
+        home.pass(Duration.ofHours(-1));
+        assertThat(home.put("plain", "a", "2").generation()).isGreaterThan(first.generation());
+    }
+
+    @Test
+    void aBucketThatIsDeletedMeanwhileReceivesNoObject() {
+        try (ObjectWriter slow =
+                objects.create("plain", "a", NewObject.of(ObjectAttributes.NONE))) {
+            slow.write(new byte[] {1}, 0, 1);
+            home.blobs.buckets().delete("plain", Preconditions.NONE);
+            assertThat(code(slow::finish)).isEqualTo(ErrorCode.NOT_FOUND);
+        }
+    }
+
+    @Test
     void anUpdateChangesOnlyTheMetadata() {
         BlobObject before = home.put("plain", "a", "text");
         BlobObject after =
@@ -183,6 +210,15 @@ class ObjectsTest {
         home.blobs.collector().collect();
         assertThat(home.content.list("one")).hasSize(1);
         assertThat(home.text("plain", "b")).isEqualTo("2");
+    }
+
+    @Test
+    void oldContentThatWasJustDeletedIsKeptForItsReaders() {
+        home.put("plain", "a", "1");
+        home.pass(Collector.ORPHAN_AGE.plusHours(1));
+        objects.delete("plain", "a", null, Preconditions.NONE);
+        home.blobs.collector().collectOrphans();
+        assertThat(home.content.list("one")).hasSize(1);
     }
 
     @Test
@@ -243,6 +279,32 @@ class ObjectsTest {
         home.pass(home.content.keptForReaders());
         home.blobs.collector().collect();
         assertThat(home.text("versioned", "b")).isEqualTo("text");
+    }
+
+    @Test
+    void anObjectThatWasDeletedMeanwhileIsNotCopied() {
+        BlobObject source = home.put("plain", "a", "text");
+        objects.delete("plain", "a", null, Preconditions.NONE);
+        assertThat(
+                        code(
+                                () ->
+                                        objects.copy(
+                                                source,
+                                                "versioned",
+                                                "b",
+                                                NewObject.of(source.attributes()))))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void anObjectHasABoundedNumberOfParts() {
+        home.put("plain", "a", "a");
+        String[] thirtyTwo = new String[32];
+        Arrays.fill(thirtyTwo, "a");
+        compose("b", thirtyTwo);
+        Arrays.fill(thirtyTwo, "b");
+        compose("c", thirtyTwo);
+        assertThat(code(() -> compose("d", "c", "a"))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
     }
 
     @Test

@@ -137,6 +137,27 @@ class UploadsTest {
     }
 
     @Test
+    void aRequestForAnEarlierStateIsRefused() {
+        Upload upload = home.blobs.uploads().start("plain", "a", WANTED, null);
+        Upload first = send(upload, 0, GRANULE);
+        Upload second = send(first, GRANULE, 2 * GRANULE);
+        // As on another server, which has read the state before.
+        assertThat(code(() -> send(first, GRANULE, 2 * GRANULE))).isEqualTo(ErrorCode.ABORTED);
+        requireComplete(sendRest(second, 2 * GRANULE));
+    }
+
+    @Test
+    void otherChecksumsThanAnnouncedAtTheEndAreRefused() {
+        Upload upload = home.blobs.uploads().start("plain", "a", WANTED, null);
+        try (UploadWriter writer = home.blobs.uploads().append(upload, 0)) {
+            writer.write(bytes, 0, bytes.length);
+            assertThat(code(() -> writer.complete(new ExpectedChecksums(1, ""))))
+                    .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        }
+        assertThat(home.blobs.objects().find("plain", "a", null)).isEmpty();
+    }
+
+    @Test
     void anotherSizeThanAnnouncedIsRefused() {
         Upload upload = home.blobs.uploads().start("plain", "a", WANTED, 5L);
         assertThat(code(() -> sendRest(upload, 0))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
@@ -205,5 +226,16 @@ class UploadsTest {
         home.blobs.collector().collectOrphans();
         assertThat(home.content.list("one")).hasSize(2);
         assertThat(home.text("plain", "kept")).isEqualTo("text");
+    }
+
+    @Test
+    void contentThatIsBeingWrittenIsNotCollected() {
+        try (ObjectWriter slow = home.blobs.objects().create("plain", "a", WANTED)) {
+            slow.write(bytes, 0, 2 * GRANULE);
+            home.pass(Collector.ORPHAN_AGE.plusHours(1));
+            home.blobs.collector().collectOrphans();
+            slow.write(bytes, 2 * GRANULE, bytes.length - 2 * GRANULE);
+            requireComplete(slow.finish());
+        }
     }
 }

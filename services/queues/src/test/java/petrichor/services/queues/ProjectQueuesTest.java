@@ -160,6 +160,18 @@ class ProjectQueuesTest {
         assertThat(rowCount()).isZero();
     }
 
+    @Test
+    void aNameThatWasUsedAgainKeepsItsNewTombstone() {
+        queues.add("default", List.of(push("a")));
+        queues.deleteTasks("default", List.of("a"));
+        clock.advance(QueueLimits.DEFAULT.tombstone());
+        queues.add("default", List.of(push("a")));
+        queues.deleteTasks("default", List.of("a"));
+        queues.forgetTombstones();
+        assertThat(queues.add("default", List.of(push("a"))))
+                .containsExactly(new AddResult.Tombstoned("a"));
+    }
+
     private int rowCount() {
         int count = 0;
         try (Snapshot snapshot = databases.open("demo").snapshot();
@@ -363,6 +375,54 @@ class ProjectQueuesTest {
         assertThat(queues.lease("pull", 1, MINUTE)).isEmpty();
         assertThat(names(queues.lease("letters", 1, MINUTE))).containsExactly("a");
         assertThat(queues.deadLetters()).isEqualTo(1);
+    }
+
+    @Test
+    void deadLettersDoNotReplaceATaskOfTheSameName() {
+        queues.define(List.of(Queue.pull("letters"), exhaustedAtOnce("letters")));
+        queues.add("letters", List.of(pull("a", "other")));
+        exhaust();
+        List<Task> kept = queues.lease("letters", 10, MINUTE);
+        assertThat(names(kept)).containsExactly("a");
+        assertThat(kept.getFirst().state().tag()).isEqualTo("other".getBytes(UTF_8));
+        assertThat(queues.deadLetters()).isZero();
+        assertThat(queues.dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void deadLettersOfAnotherModeAreNotUsed() {
+        queues.define(List.of(Queue.push("letters"), exhaustedAtOnce("letters")));
+        exhaust();
+        assertThat(queues.task("letters", "a")).isEmpty();
+        assertThat(queues.dropped()).isEqualTo(1);
+    }
+
+    private static Queue exhaustedAtOnce(String letters) {
+        RetryPolicy once =
+                new RetryPolicy(
+                        java.util.OptionalInt.of(1),
+                        java.util.Optional.empty(),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        0);
+        return Queue.pull("pull").withRetry(once).withRouting(new Queue.Routing("", letters));
+    }
+
+    private void exhaust() {
+        queues.add("pull", List.of(pull("a", "x")));
+        assertThat(queues.lease("pull", 1, MINUTE)).hasSize(1);
+        clock.advance(MINUTE);
+        assertThat(queues.lease("pull", 1, MINUTE)).isEmpty();
+    }
+
+    @Test
+    void nothingIsLeasedFromAPausedQueue() {
+        queues.define(List.of(Queue.pull("pull")));
+        queues.add("pull", List.of(pull("a", "x")));
+        queues.pause("pull");
+        assertThat(queues.lease("pull", 1, MINUTE)).isEmpty();
+        queues.resume("pull");
+        assertThat(queues.lease("pull", 1, MINUTE)).hasSize(1);
     }
 
     @Test

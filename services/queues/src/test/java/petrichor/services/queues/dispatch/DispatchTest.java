@@ -235,6 +235,27 @@ class DispatchTest {
     }
 
     @Test
+    void aTaskThatMovedToALaterEtaDoesNotRunAtItsFormerOne() {
+        define(
+                queue(100, 5, 100)
+                        .withRetry(
+                                new RetryPolicy(
+                                        OptionalInt.of(3),
+                                        Optional.empty(),
+                                        SECOND.multipliedBy(100),
+                                        SECOND.multipliedBy(100),
+                                        0)));
+        clock.advance(SECOND);
+        server.queues().add("q", List.of(task().named("a").at(clock.epochMicros() + 5_000_000)));
+        app.failures = 100;
+        assertThat(server.dispatchers.runNow("demo", "q", "a")).isTrue();
+        clock.advance(SECOND.multipliedBy(90));
+        assertThat(app.arrivals("a")).hasSize(1);
+        clock.advance(SECOND.multipliedBy(30));
+        assertThat(app.arrivals("a")).hasSize(2);
+    }
+
+    @Test
     void aTaskThatIsDeletedWhileItWaitsDoesNotRun() {
         define(queue(100, 5, 100));
         clock.advance(SECOND);
