@@ -16,8 +16,9 @@ public final class Program {
                     "-XX:+ExitOnOutOfMemoryError",
                     "-XX:+UseParallelGC",
                     "-XX:-UseGCOverheadLimit",
-                    "-Xms128m",
-                    "-XX:NewSize=64m");
+                    "-Xms24m",
+                    "-XX:NewSize=8m",
+                    "-XX:TrimNativeHeapInterval=5000");
 
     private static final String MAIN = "petrichor.cli.Petrichor";
 
