@@ -10,26 +10,28 @@ import java.util.List;
 /**
  * The rest of a query, which Next executes. This API names it by a number, for which a server would
  * have to keep the query. Instead, the message around the number contains the query itself, in a
- * field that SDKs do not know and return unchanged: any server can continue, at any time. The app
- * could change the query; it may run any query anyway. Stateless.
+ * field that SDKs do not know and return unchanged: any server can continue, at any time, if the
+ * client sends the newest cursor. The app could change the query; it may run any query anyway.
+ *
+ * @param number of the query in {@link OpenQueries}
+ * @param afterFirst whether this is the cursor of the first batch, with which some clients ask for
+ *     all following ones
  */
-final class Continuation {
-    /** Not a field of Google's schema. */
-    private static final int QUERY_FIELD = 1_001;
+record Continuation(long number, boolean afterFirst, Query rest) {
+    /** Not a field of Google's schema; the rest of a query after its first batch. */
+    private static final int FIRST_FIELD = 1_001;
 
-    /** SDKs ignore the number. */
-    private static final long NUMBER = 1;
+    /** The same after later batches. */
+    private static final int LATER_FIELD = 1_002;
 
-    private Continuation() {}
-
-    static Cursor of(Query rest) {
+    Cursor cursor() {
         return Cursor.newBuilder()
-                .setCursor(NUMBER)
+                .setCursor(number)
                 .setApp(rest.getApp())
                 .setUnknownFields(
                         UnknownFieldSet.newBuilder()
                                 .addField(
-                                        QUERY_FIELD,
+                                        afterFirst ? FIRST_FIELD : LATER_FIELD,
                                         UnknownFieldSet.Field.newBuilder()
                                                 .addLengthDelimited(rest.toByteString())
                                                 .build())
@@ -37,14 +39,18 @@ final class Continuation {
                 .build();
     }
 
-    static Query query(Cursor cursor) {
+    static Continuation of(Cursor cursor) {
+        boolean afterFirst = cursor.getUnknownFields().hasField(FIRST_FIELD);
         List<ByteString> found =
-                cursor.getUnknownFields().getField(QUERY_FIELD).getLengthDelimitedList();
+                cursor.getUnknownFields()
+                        .getField(afterFirst ? FIRST_FIELD : LATER_FIELD)
+                        .getLengthDelimitedList();
         if (found.size() != 1) {
             throw notFound(cursor);
         }
         try {
-            return Query.parseFrom(found.getFirst());
+            return new Continuation(
+                    cursor.getCursor(), afterFirst, Query.parseFrom(found.getFirst()));
         } catch (InvalidProtocolBufferException e) {
             throw notFound(cursor);
         }

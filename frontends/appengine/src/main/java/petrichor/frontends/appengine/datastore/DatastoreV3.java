@@ -32,8 +32,8 @@ import petrichor.transactions.TransactionLimits;
 
 /**
  * The bundled API {@code datastore_v3} over the same {@link Datastore} as the Datastore v1 front
- * end. Runs on the server that owns the databases of the calling apps, and keeps only the buffered
- * writes of open transactions. Thread-safe.
+ * end. Runs on the server that owns the databases of the calling apps, and keeps the buffered
+ * writes of open transactions and the positions of open queries. Thread-safe.
  */
 public final class DatastoreV3 implements BundledService {
     public static final String NAME = "datastore_v3";
@@ -51,7 +51,7 @@ public final class DatastoreV3 implements BundledService {
      *
      * @param limits when transactions expire; the same as of the databases
      * @param memory for the writes of open transactions
-     * @param chance for names of transactions
+     * @param chance for names of transactions and queries
      */
     public record Resources(
             TransactionLimits limits,
@@ -74,7 +74,7 @@ public final class DatastoreV3 implements BundledService {
         AppTransactions found = new AppTransactions(datastore, open);
         this.entities = new EntityCalls(datastore, found);
         this.reads = new Reads(datastore, found);
-        this.queries = new QueryCalls(datastore, found);
+        this.queries = new QueryCalls(datastore, found, new OpenQueries(resources.chance()));
         this.transactions = new TransactionCalls(datastore, found, actions);
         this.ids = new IdCalls(datastore);
         this.indexes = new IndexCalls(datastore);

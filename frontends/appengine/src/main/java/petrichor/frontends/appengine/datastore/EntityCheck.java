@@ -40,9 +40,11 @@ final class EntityCheck {
                 property.getMeaning() != Meaning.INDEX_VALUE,
                 "Entities with incomplete properties cannot be written.");
         boolean raw = RAW.contains(property.getMeaning());
+        // Java's SDK indexes the properties of embedded entities, unlike Python's.
+        boolean embedded = property.getMeaning() == Meaning.ENTITY_PROTO;
         if (indexed) {
             V3Error.check(
-                    !raw,
+                    !raw || embedded,
                     "BLOB, ENITY_PROTO or TEXT property "
                             + name
                             + " must be in a raw_property field");
@@ -53,7 +55,9 @@ final class EntityCheck {
                             + name
                             + " must have a string value");
         }
-        check(property, indexed ? Limits.INDEXED_VALUE_BYTES_MAX : Limits.VALUE_BYTES_MAX);
+        check(
+                property,
+                indexed && !embedded ? Limits.INDEXED_VALUE_BYTES_MAX : Limits.VALUE_BYTES_MAX);
     }
 
     private static void check(Property property, int usualBytesMax) {

@@ -16,6 +16,7 @@ import com.google.protobuf.Int32Value;
 import com.google.protobuf.Int64Value;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
@@ -27,7 +28,7 @@ import petrichor.frontends.appengine.CallingApp;
  * RunQuery, Next and Count. All batches of a query outside a transaction read the version of the
  * first one, as long as it is kept: an app may change what it iterates over. Thread-safe.
  */
-record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions) {
+record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions, OpenQueries open) {
     /** The first batch of a query that does not ask for a number, as documented by Google. */
     static final int FIRST_BATCH_RESULTS = 20;
 
@@ -41,7 +42,13 @@ record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions) {
 
     QueryResult run(CallingApp app, Query query) {
         AppId id = AppId.of(app, query.getApp());
-        QueryResult.Builder result = batch(app, id, query, count(query, FIRST_BATCH_RESULTS));
+        Batch batch = batch(app, id, query, count(query, FIRST_BATCH_RESULTS));
+        QueryResult.Builder result = batch.result();
+        Query rest = batch.rest();
+        if (rest != null) {
+            long number = open.add(app.project(), rest);
+            result.setCursor(new Continuation(number, true, rest).cursor());
+        }
         if (query.getCompile()) {
             result.setCompiledQuery(
                     CompiledQuery.newBuilder()
@@ -57,17 +64,40 @@ record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions) {
      * The rest of the offset is part of the continuation, so the one of the request is redundant.
      */
     QueryResult next(CallingApp app, NextRequest request) {
-        Query query = Continuation.query(request.getCursor());
-        AppId id = AppId.of(app, query.getApp());
+        Continuation continuation = Continuation.of(request.getCursor());
+        AppId id = AppId.of(app, continuation.rest().getApp());
+        long number = continuation.number();
+        Query query = continuation.afterFirst() ? known(app, number) : continuation.rest();
         int count = request.hasCount() ? request.getCount() : count(query, NEXT_BATCH_RESULTS);
         V3Error.check(count >= 0, "Count must be >= 0");
-        Query.Builder rest = query.toBuilder().setCompile(request.getCompile());
+        Batch batch =
+                next(app, id, query.toBuilder().setCompile(request.getCompile()).build(), count);
+        Query rest = batch.rest();
+        if (rest == null || !continuation.afterFirst()) {
+            open.remove(app.project(), number); // or the client sends the newest cursor
+        } else {
+            open.put(app.project(), number, rest);
+        }
+        return rest == null
+                ? batch.result().build()
+                : batch.result().setCursor(new Continuation(number, false, rest).cursor()).build();
+    }
+
+    private Query known(CallingApp app, long number) {
+        Query rest = open.rest(app.project(), number);
+        if (rest == null) {
+            throw V3Error.timeout("the position of the query is not known any more: run it again");
+        }
+        return rest;
+    }
+
+    private Batch next(CallingApp app, AppId id, Query query, int count) {
         try {
-            return batch(app, id, rest.build(), count).build();
+            return batch(app, id, query, count);
         } catch (PetrichorException e) {
             if (query.hasReadTimeUs() && e.code() == ErrorCode.INVALID_ARGUMENT) {
                 // Probably the version is no longer kept; otherwise this fails in the same way.
-                return batch(app, id, rest.clearReadTimeUs().build(), count).build();
+                return batch(app, id, query.toBuilder().clearReadTimeUs().build(), count);
             }
             throw e;
         }
@@ -80,7 +110,12 @@ record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions) {
         return query.hasLimit() ? query.getLimit() : otherwise;
     }
 
-    private QueryResult.Builder batch(CallingApp app, AppId id, Query query, int count) {
+    /**
+     * @param rest null if there are no more results
+     */
+    private record Batch(QueryResult.Builder result, @Nullable Query rest) {}
+
+    private Batch batch(CallingApp app, AppId id, Query query, int count) {
         EntityTranslator entities = new EntityTranslator(id);
         OptionalInt limit =
                 query.hasLimit() ? OptionalInt.of(query.getLimit()) : OptionalInt.empty();
@@ -124,10 +159,7 @@ record QueryCalls(Supplier<Datastore> datastore, AppTransactions transactions) {
         if (query.getPropertyNameCount() > 0) {
             result.setIndexOnly(true);
         }
-        if (more) {
-            result.setCursor(Continuation.of(rest(query, batch, limit, found.hits().size())));
-        }
-        return result;
+        return new Batch(result, more ? rest(query, batch, limit, found.hits().size()) : null);
     }
 
     private static void compile(QueryResultBatch batch, QueryResult.Builder result) {

@@ -18,6 +18,10 @@ final class V3Error {
         return new ServiceError(ErrorCode.RESOURCE_EXHAUSTED_VALUE, detail);
     }
 
+    static ServiceError timeout(String detail) {
+        return new ServiceError(ErrorCode.TIMEOUT_VALUE, detail);
+    }
+
     static ServiceError conflict(String detail) {
         return new ServiceError(ErrorCode.CONCURRENT_TRANSACTION_VALUE, detail);
     }

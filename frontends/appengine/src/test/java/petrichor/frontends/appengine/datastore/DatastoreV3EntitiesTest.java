@@ -3,8 +3,10 @@ package petrichor.frontends.appengine.datastore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static petrichor.frontends.appengine.datastore.V3App.entity;
+import static petrichor.frontends.appengine.datastore.V3App.filter;
 import static petrichor.frontends.appengine.datastore.V3App.key;
 import static petrichor.frontends.appengine.datastore.V3App.property;
+import static petrichor.frontends.appengine.datastore.V3App.query;
 import static petrichor.frontends.appengine.datastore.V3Failures.fails;
 
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.AllocateIdsRequest;
@@ -14,6 +16,7 @@ import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.GetRequest;
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.GetResponse;
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.PutRequest;
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.PutResponse;
+import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.Query.Filter.Operator;
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.TouchRequest;
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.TouchResponse;
 import com.google.protobuf.ByteString;
@@ -170,6 +173,26 @@ class DatastoreV3EntitiesTest {
         app.put(entity(key("A", 1)));
         Reference dev = key("A", 1).toBuilder().setApp("dev~demo").build();
         assertThat(app.get(dev).getEntity(0).getEntity().getKey().getApp()).isEqualTo("dev~demo");
+    }
+
+    /** As Java's SDK stores them with setIndexedProperty. */
+    @Test
+    void propertiesOfEmbeddedEntitiesCanBeIndexed() {
+        EntityProto inner = entity(key("Inner", 1), "street", "High", "text", "x".repeat(1_000));
+        Property outer =
+                Property.newBuilder()
+                        .setName("outer")
+                        .setMultiple(false)
+                        .setMeaning(Meaning.ENTITY_PROTO)
+                        .setValue(
+                                PropertyValue.newBuilder()
+                                        .setStringValueBytes(inner.toByteString()))
+                        .build();
+        app.put(entity(key("A", 1)).toBuilder().addProperty(outer).build());
+        EntityProto found = app.get(key("A", 1)).getEntity(0).getEntity();
+        assertThat(found.getPropertyList()).containsExactly(outer);
+        assertThat(app.names(query("A").addFilter(filter("outer.street", Operator.EQUAL, "High"))))
+                .containsExactly("1");
     }
 
     @Test
