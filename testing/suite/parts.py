@@ -14,7 +14,7 @@ SLOW_CLASS = re.compile(r'^@Tag\("(?:slow|campaign)"\)', re.M)
 SUREFIRE_NAMES = ("Test*.java", "*Test.java", "*Tests.java", "*TestCase.java")
 
 OFFICIAL_CLIENTS = ("python-datastore", "python-ndb", "go", "node", "java")
-SDKS = ("appengine-python", "appengine-go", "appengine-go-v1", "cloud-tasks-python", "python-storage")
+SDKS = ("appengine-python", "appengine-go", "appengine-java", "appengine-go-v1", "cloud-tasks-python", "python-storage")
 CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, "python", "python-workflows")
 # Two servers over a store; one of them is killed. HBase's driver has the largest class path, and only this test
 # starts it through the launcher.
