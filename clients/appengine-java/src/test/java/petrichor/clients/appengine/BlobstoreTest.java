@@ -74,7 +74,7 @@ class BlobstoreTest {
 
     private static HttpResponse<String> post(String url, byte[]... files) throws Exception {
         ByteArrayOutputStream form = new ByteArrayOutputStream();
-        part(form, "name=\"title\"\r\nContent-Type: text/plain; charset=UTF-8", "Größe".getBytes(StandardCharsets.UTF_8));
+        part(form, "name=\"title\"\r\nContent-Type: text/plain; charset=UTF-8", bytes("Größe"));
         for (int i = 0; i < files.length; i++) {
             String name = "name=\"file" + i + "\"; filename=\"" + i + ".txt\"\r\nContent-Type: text/plain";
             part(form, name, files[i]);

@@ -126,7 +126,7 @@ class EntitiesTest {
             inner.setProperty("street", "High");
             inner.setProperty("numbers", new ArrayList<>(List.of(1L, 2L)));
             EmbeddedEntity outer = new EmbeddedEntity();
-            outer.setProperty("inner", inner);
+            outer.setIndexedProperty("inner", inner);
             Entity stored = new Entity("Note", "n");
             stored.setIndexedProperty("outer", outer);
             store.put(stored);

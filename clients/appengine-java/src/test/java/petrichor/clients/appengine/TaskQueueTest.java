@@ -202,15 +202,16 @@ class TaskQueueTest {
     @Test
     void leasesByTag() throws Exception {
         withPullQueue(() -> {
+            long now = System.currentTimeMillis();
             pulled.add(List.of(
-                    pull("1").tag("x"),
-                    pull("2").tag("y"),
-                    pull("3").tag("x"),
-                    pull("4").tag(new byte[] {-1, 0})));
+                    pull("1").tag("x").etaMillis(now - 4000),
+                    pull("2").tag("y").etaMillis(now - 3000),
+                    pull("3").tag("x").etaMillis(now - 2000),
+                    pull("4").tag(new byte[] {-1, 0}).etaMillis(now - 1000)));
             assertThat(pulled.leaseTasksByTag(60, SECONDS, 10, "y")).singleElement().returns("2", TaskQueueTest::text);
             List<TaskHandle> oldest = pulled.leaseTasks(
                     LeaseOptions.Builder.withLeasePeriod(60, SECONDS).countLimit(10).groupByTag());
-            assertThat(oldest).extracting(TaskQueueTest::text).containsExactlyInAnyOrder("1", "3");
+            assertThat(oldest).extracting(TaskQueueTest::text).containsExactly("1", "3");
             assertThat(oldest.get(0).getTag()).isEqualTo("x");
             List<TaskHandle> last = pulled.leaseTasksByTagBytes(60, SECONDS, 10, new byte[] {-1, 0});
             assertThat(last).singleElement().returns("4", TaskQueueTest::text);

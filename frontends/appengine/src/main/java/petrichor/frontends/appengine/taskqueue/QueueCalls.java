@@ -63,16 +63,13 @@ record QueueCalls(AppQueues queues) {
         for (ByteString name : request.getQueueNameList()) {
             Queue queue = AppQueues.require(ofApp, name);
             QueueStatistics statistics = queues.statistics(app, queue);
-            TaskQueueFetchQueueStatsResponse.QueueStats.Builder one =
-                    response.addQueueStatsBuilder()
-                            .setNumTasks(statistics.tasks())
-                            .setOldestEtaUsec(
-                                    statistics.tasks() == 0
-                                            ? NO_TASK
-                                            : statistics.oldestEtaMicros());
-            if (queue.mode() == QueueMode.PUSH) {
-                one.setScannerInfo(dispatch(statistics.dispatch()));
-            }
+            // Java's SDK takes statistics without this for a failure, even those of a pull queue.
+            TaskQueueScannerQueueInfo dispatch = dispatch(statistics.dispatch());
+            response.addQueueStatsBuilder()
+                    .setNumTasks(statistics.tasks())
+                    .setOldestEtaUsec(
+                            statistics.tasks() == 0 ? NO_TASK : statistics.oldestEtaMicros())
+                    .setScannerInfo(dispatch);
         }
         return response.build();
     }

@@ -377,6 +377,13 @@ class TaskQueueApiTest {
     }
 
     @Test
+    void statisticsOfAPullQueueDescribeItsDeliveryToo() {
+        app.define("pull", TaskQueueMode.Mode.PULL, 0);
+        assertThat(statistics("pull").getScannerInfo().hasEnforcedRate()).isTrue();
+        assertThat(statistics("pull").getScannerInfo().hasRequestsInFlight()).isTrue();
+    }
+
+    @Test
     void aPausedQueueIsPurgedAndDeleted() {
         pause("default", true);
         app.add(QueueApp.push("a"), QueueApp.push("b"));
