@@ -52,6 +52,9 @@ final class AppEngine implements AutoCloseable {
     /** For writes of open transactions, which App Engine's API sends before the commit. */
     private static final long TRANSACTION_BYTES_MAX = 64 << 20;
 
+    /** For positions of open queries of SDKs that do not send them. */
+    private static final long QUERY_BYTES_MAX = 16 << 20;
+
     /** Browsers may use this part of the connections, so that some are left for calls. */
     private static final int CHANNEL_CONNECTIONS_PART = 2;
 
@@ -188,6 +191,7 @@ final class AppEngine implements AutoCloseable {
                         new DatastoreV3.Resources(
                                 data.limits(),
                                 memory.share("app transactions", TRANSACTION_BYTES_MAX),
+                                memory.share("app queries", QUERY_BYTES_MAX),
                                 TimeSource.SYSTEM,
                                 random));
         services.add(datastore);

@@ -51,11 +51,13 @@ public final class DatastoreV3 implements BundledService {
      *
      * @param limits when transactions expire; the same as of the databases
      * @param memory for the writes of open transactions
+     * @param queries memory for the positions of open queries
      * @param chance for names of transactions and queries
      */
     public record Resources(
             TransactionLimits limits,
             MemoryBudget memory,
+            MemoryBudget queries,
             TimeSource time,
             RandomGenerator chance) {}
 
@@ -74,7 +76,9 @@ public final class DatastoreV3 implements BundledService {
         AppTransactions found = new AppTransactions(datastore, open);
         this.entities = new EntityCalls(datastore, found);
         this.reads = new Reads(datastore, found);
-        this.queries = new QueryCalls(datastore, found, new OpenQueries(resources.chance()));
+        this.queries =
+                new QueryCalls(
+                        datastore, found, new OpenQueries(resources.chance(), resources.queries()));
         this.transactions = new TransactionCalls(datastore, found, actions);
         this.ids = new IdCalls(datastore);
         this.indexes = new IndexCalls(datastore);

@@ -1,11 +1,11 @@
 package petrichor.frontends.appengine.datastore;
 
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.Query;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.MemoryBudget;
 
 /**
  * How far clients have read the results of queries. Google's servers keep this for each cursor, and
@@ -18,23 +18,21 @@ final class OpenQueries {
     /** Of all apps; in particular those whose apps never asked for the second batch. */
     static final int QUERIES_MAX = 10_000;
 
-    static final int BYTES_MAX = 16 << 20;
-
     private final RandomGenerator chance;
+    private final MemoryBudget memory;
 
     /** The rest of each query, least recently used first; guarded by this. */
     private final Map<Name, Query> rests = new LinkedHashMap<>(16, 0.75f, true);
-
-    /** Of all rests; guarded by this. */
-    private int bytes;
 
     private record Name(String project, long number) {}
 
     /**
      * @param chance for numbers of queries
+     * @param memory for all rests; queries are forgotten when it is exhausted
      */
-    OpenQueries(RandomGenerator chance) {
+    OpenQueries(RandomGenerator chance, MemoryBudget memory) {
         this.chance = chance;
+        this.memory = memory;
     }
 
     /** The number of a query that has more results than its first batch. */
@@ -53,21 +51,23 @@ final class OpenQueries {
         return rests.get(new Name(project, number));
     }
 
+    /** Forgets it, too, if there is not enough memory for it alone. */
     synchronized void put(String project, long number, Query rest) {
         remove(project, number);
-        rests.put(new Name(project, number), rest);
-        bytes += rest.getSerializedSize();
-        Iterator<Query> eldest = rests.values().iterator();
-        while (rests.size() > QUERIES_MAX || bytes > BYTES_MAX) {
-            bytes -= eldest.next().getSerializedSize();
-            eldest.remove();
+        while (rests.size() >= QUERIES_MAX || !memory.tryReserve(rest.getSerializedSize())) {
+            if (rests.isEmpty()) {
+                return;
+            }
+            Name eldest = rests.keySet().iterator().next();
+            remove(eldest.project(), eldest.number());
         }
+        rests.put(new Name(project, number), rest);
     }
 
     synchronized void remove(String project, long number) {
         Query rest = rests.remove(new Name(project, number));
         if (rest != null) {
-            bytes -= rest.getSerializedSize();
+            memory.release(rest.getSerializedSize());
         }
     }
 }

@@ -15,13 +15,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import petrichor.base.MemoryBudget;
 
 /** Queries whose clients send the cursor of the first batch with every Next, as Java's SDK does. */
 class OpenQueriesTest {
     private static final String PROJECT = "demo";
     private static final Query REST = Query.newBuilder().setApp(PROJECT).build();
 
-    private final OpenQueries open = new OpenQueries(new Random(1));
+    private static final int BYTES_MAX = 1 << 20;
+
+    private final MemoryBudget memory = MemoryBudget.of("queries", BYTES_MAX);
+    private final OpenQueries open = new OpenQueries(new Random(1), memory);
 
     private static List<String> range(int first, int last) {
         return IntStream.rangeClosed(first, last).mapToObj(String::valueOf).toList();
@@ -75,9 +79,7 @@ class OpenQueriesTest {
     @Test
     void memoryIsBounded() {
         Query large =
-                REST.toBuilder()
-                        .setKindBytes(ByteString.copyFrom(new byte[OpenQueries.BYTES_MAX / 2]))
-                        .build();
+                REST.toBuilder().setKindBytes(ByteString.copyFrom(new byte[BYTES_MAX / 2])).build();
         long first = open.add(PROJECT, REST);
         long second = open.add(PROJECT, large);
         open.put(PROJECT, second, large);
@@ -87,5 +89,13 @@ class OpenQueriesTest {
         open.remove(PROJECT, third);
         open.add(PROJECT, large);
         assertThat(open.rest(PROJECT, first)).isNotNull();
+        long enormous =
+                open.add(
+                        PROJECT,
+                        REST.toBuilder()
+                                .setKindBytes(ByteString.copyFrom(new byte[BYTES_MAX]))
+                                .build());
+        assertThat(open.rest(PROJECT, enormous)).isNull();
+        assertThat(memory.bytesUsed()).isZero();
     }
 }

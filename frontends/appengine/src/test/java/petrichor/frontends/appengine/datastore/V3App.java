@@ -64,7 +64,11 @@ final class V3App implements AutoCloseable {
                         () -> datastore,
                         actions,
                         new DatastoreV3.Resources(
-                                TransactionLimits.DEFAULT, memory, time, chance()));
+                                TransactionLimits.DEFAULT,
+                                memory,
+                                MemoryBudget.unlimited(),
+                                time,
+                                chance()));
     }
 
     private static RandomGenerator chance() {

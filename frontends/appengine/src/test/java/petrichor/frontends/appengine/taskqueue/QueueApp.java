@@ -72,6 +72,7 @@ final class QueueApp implements AutoCloseable {
                         new DatastoreV3.Resources(
                                 TransactionLimits.DEFAULT,
                                 MemoryBudget.unlimited(),
+                                MemoryBudget.unlimited(),
                                 TimeSource.SYSTEM,
                                 new Random(2)));
         datastore = v3;
