@@ -26,7 +26,9 @@ import com.google.appengine.api.datastore.Query.SortDirection;
 import com.google.appengine.api.datastore.QueryResultIterator;
 import com.google.appengine.api.datastore.QueryResultList;
 import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,19 @@ class QueriesTest {
             assertThat(matching(is("n", FilterOperator.NOT_EQUAL, 5))).hasSize(9).doesNotContain(5L);
             assertThat(matching(is("n", FilterOperator.IN, List.of(7, 3, 99)))).containsExactly(3L, 7L);
             assertThat(matching(is("tags", FilterOperator.EQUAL, "t4"))).containsExactly(4L);
+        });
+    }
+
+    @Test
+    void equalDates() throws Exception {
+        app.run(() -> {
+            Date noon = Date.from(Instant.parse("2026-11-27T12:00:00.123Z"));
+            Entity event = new Entity(KeyFactory.createKey("Event", 1));
+            event.setProperty("at", noon);
+            store.put(event);
+            assertThat(numbers(new Query("Event").setFilter(is("at", FilterOperator.EQUAL, noon)))).containsExactly(1L);
+            assertThat(numbers(new Query("Event").setFilter(is("at", FilterOperator.IN, List.of(noon, new Date(0))))))
+                    .containsExactly(1L);
         });
     }
 

@@ -36,6 +36,12 @@ final class PropertyTranslator {
 
     private static final long TIME_MICROS_MAX = 253_402_300_799_999_999L;
 
+    /**
+     * An integer that is smaller is hardly meant as a time (12 days from 1970), and looking for
+     * both takes two index scans.
+     */
+    private static final long DATE_MICROS_MIN = 1_000_000_000_000L;
+
     private final KeyTranslator keys;
     private final EntityTranslator entities;
 
@@ -46,13 +52,20 @@ final class PropertyTranslator {
 
     /**
      * The values that equal this one: SDKs for Python 3 send text as bytes too, so these may be a
-     * text or bytes.
+     * text or bytes. The SDK for Java sends times as integers, so large ones may be a time.
      */
     List<Value> equal(Property property) {
         Value value = toV1(property, true, 0);
-        return value.hasBlobValue() && value.getBlobValue().isValidUtf8()
-                ? List.of(low(property), value)
+        if (value.hasBlobValue() && value.getBlobValue().isValidUtf8()) {
+            return List.of(low(property), value);
+        }
+        return value.hasIntegerValue() && mayBeDate(value.getIntegerValue())
+                ? List.of(value, high(property))
                 : List.of(value);
+    }
+
+    private static boolean mayBeDate(long micros) {
+        return isTime(micros) && (micros >= DATE_MICROS_MIN || micros <= -DATE_MICROS_MIN);
     }
 
     /**

@@ -76,6 +76,18 @@ class DatastoreV3QueriesTest {
         assertThat(app.names(query("N").addFilter(in))).containsExactly("2", "5");
     }
 
+    /** Java's SDK sends times in filters as integers. */
+    @Test
+    void anIntegerInAFilterMayBeATime() {
+        long micros = 1_767_225_600_000_000L;
+        Property time = property("t", micros).toBuilder().setMeaning(Meaning.GD_WHEN).build();
+        app.put(entity(key("A", 1), "t", time));
+        app.put(entity(key("A", 2), "t", micros));
+        app.put(entity(key("A", 3), "t", micros + 1));
+        assertThat(app.names(query("A").addFilter(filter("t", Operator.EQUAL, micros))))
+                .containsExactly("1", "2");
+    }
+
     /** SDKs for Python 3 send the texts of filters as bytes. */
     @Test
     void filtersDoNotDistinguishTextAndBytes() {
