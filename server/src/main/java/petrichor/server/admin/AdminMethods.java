@@ -17,89 +17,90 @@ import com.google.longrunning.Operation;
 import com.google.protobuf.Empty;
 import java.util.List;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ApiMethod;
 
 /** The methods of google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
 record AdminMethods(
-        AdminMethod<ListIndexesRequest, ListIndexesResponse> listIndexes,
-        AdminMethod<GetIndexRequest, Index> getIndex,
-        AdminMethod<CreateIndexRequest, Operation> createIndex,
-        AdminMethod<DeleteIndexRequest, Operation> deleteIndex,
-        AdminMethod<ExportEntitiesRequest, Operation> export,
-        AdminMethod<ImportEntitiesRequest, Operation> importEntities,
-        AdminMethod<ListOperationsRequest, ListOperationsResponse> listOperations,
-        AdminMethod<GetOperationRequest, Operation> getOperation,
-        AdminMethod<DeleteOperationRequest, Empty> deleteOperation,
-        AdminMethod<CancelOperationRequest, Empty> cancelOperation) {
+        ApiMethod<ListIndexesRequest, ListIndexesResponse> listIndexes,
+        ApiMethod<GetIndexRequest, Index> getIndex,
+        ApiMethod<CreateIndexRequest, Operation> createIndex,
+        ApiMethod<DeleteIndexRequest, Operation> deleteIndex,
+        ApiMethod<ExportEntitiesRequest, Operation> export,
+        ApiMethod<ImportEntitiesRequest, Operation> importEntities,
+        ApiMethod<ListOperationsRequest, ListOperationsResponse> listOperations,
+        ApiMethod<GetOperationRequest, Operation> getOperation,
+        ApiMethod<DeleteOperationRequest, Empty> deleteOperation,
+        ApiMethod<CancelOperationRequest, Empty> cancelOperation) {
 
     private static final String ADMIN = "google.datastore.admin.v1.DatastoreAdmin/";
     private static final String OPERATIONS = "google.longrunning.Operations/";
 
     static AdminMethods of(IndexAdmin indexes, TransferAdmin transfers, OperationAdmin operations) {
         return new AdminMethods(
-                AdminMethod.of(
+                ApiMethod.of(
                         ADMIN + "ListIndexes",
                         ListIndexesRequest.getDefaultInstance(),
                         ListIndexesResponse.getDefaultInstance(),
                         Role.READ,
                         ListIndexesRequest::getProjectId,
                         indexes::list),
-                AdminMethod.of(
+                ApiMethod.of(
                         ADMIN + "GetIndex",
                         GetIndexRequest.getDefaultInstance(),
                         Index.getDefaultInstance(),
                         Role.READ,
                         GetIndexRequest::getProjectId,
                         indexes::get),
-                AdminMethod.of(
+                ApiMethod.of(
                         ADMIN + "CreateIndex",
                         CreateIndexRequest.getDefaultInstance(),
                         Operation.getDefaultInstance(),
                         Role.ADMIN,
                         CreateIndexRequest::getProjectId,
                         indexes::create),
-                AdminMethod.of(
+                ApiMethod.of(
                         ADMIN + "DeleteIndex",
                         DeleteIndexRequest.getDefaultInstance(),
                         Operation.getDefaultInstance(),
                         Role.ADMIN,
                         DeleteIndexRequest::getProjectId,
                         indexes::delete),
-                AdminMethod.of(
+                ApiMethod.of(
                         ADMIN + "ExportEntities",
                         ExportEntitiesRequest.getDefaultInstance(),
                         Operation.getDefaultInstance(),
                         Role.ADMIN,
                         ExportEntitiesRequest::getProjectId,
                         transfers::export),
-                new AdminMethod<>(
+                new ApiMethod<>(
                         ADMIN + "ImportEntities",
                         ImportEntitiesRequest.getDefaultInstance(),
                         Operation.getDefaultInstance(),
                         Role.ADMIN,
                         ImportEntitiesRequest::getProjectId,
                         transfers::importFrom),
-                AdminMethod.of(
+                ApiMethod.of(
                         OPERATIONS + "ListOperations",
                         ListOperationsRequest.getDefaultInstance(),
                         ListOperationsResponse.getDefaultInstance(),
                         Role.READ,
                         request -> OperationAdmin.project(request.getName()),
                         operations::list),
-                AdminMethod.of(
+                ApiMethod.of(
                         OPERATIONS + "GetOperation",
                         GetOperationRequest.getDefaultInstance(),
                         Operation.getDefaultInstance(),
                         Role.READ,
                         request -> OperationAdmin.project(request.getName()),
                         operations::get),
-                AdminMethod.of(
+                ApiMethod.of(
                         OPERATIONS + "DeleteOperation",
                         DeleteOperationRequest.getDefaultInstance(),
                         Empty.getDefaultInstance(),
                         Role.ADMIN,
                         request -> OperationAdmin.project(request.getName()),
                         operations::delete),
-                AdminMethod.of(
+                ApiMethod.of(
                         OPERATIONS + "CancelOperation",
                         CancelOperationRequest.getDefaultInstance(),
                         Empty.getDefaultInstance(),
@@ -108,7 +109,7 @@ record AdminMethods(
                         operations::cancel));
     }
 
-    List<AdminMethod<?, ?>> all() {
+    List<ApiMethod<?, ?>> all() {
         return List.of(
                 listIndexes,
                 getIndex,

@@ -1,6 +1,5 @@
 package petrichor.frontends.datastore;
 
-import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall;
 import io.grpc.Grpc;
@@ -16,6 +15,7 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AccessTokens;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.access.Caller;
+import petrichor.frontends.http.GrpcAccess;
 
 /**
  * Authenticates requests by their token; admits all requests if none is configured. The tokens may
@@ -90,7 +90,7 @@ final class Authenticator {
                     return new ServerCall.Listener<>() {};
                 }
                 return Contexts.interceptCall(
-                        Context.current().withValue(GrpcAccess.ATTEMPT, attempt),
+                        GrpcAccess.of(attempt),
                         audited,
                         headers,
                         next);

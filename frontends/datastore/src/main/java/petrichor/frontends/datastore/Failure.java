@@ -4,6 +4,7 @@ import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
 import petrichor.base.ErrorCode;
+import petrichor.frontends.http.HttpStatus;
 import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
@@ -21,7 +22,7 @@ record Failure(ErrorCode code, String text, int httpStatus) {
     }
 
     Failure(ErrorCode code, String text) {
-        this(code, text, httpStatus(code));
+        this(code, text, HttpStatus.of(code));
     }
 
     static Failure of(Throwable thrown, Trace trace) {
@@ -32,22 +33,6 @@ record Failure(ErrorCode code, String text, int httpStatus) {
     /** The number of the code in google.rpc.Code and in gRPC. */
     int number() {
         return new CallFailure(code, text).number();
-    }
-
-    /** Google's mapping of canonical codes to HTTP. */
-    private static int httpStatus(ErrorCode code) {
-        return switch (code) {
-            case INVALID_ARGUMENT, FAILED_PRECONDITION -> 400;
-            case UNAUTHENTICATED -> 401;
-            case PERMISSION_DENIED -> 403;
-            case NOT_FOUND -> 404;
-            case ALREADY_EXISTS, ABORTED -> 409;
-            case RESOURCE_EXHAUSTED -> 429;
-            case UNIMPLEMENTED -> 501;
-            case UNAVAILABLE -> 503;
-            case DEADLINE_EXCEEDED -> 504;
-            case INTERNAL -> 500;
-        };
     }
 
     Status status() {

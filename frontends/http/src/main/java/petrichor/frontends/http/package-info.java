@@ -1,8 +1,10 @@
 /**
- * HTTP resources on the shared port. A front end that speaks HTTP describes its resources as {@link
- * petrichor.frontends.http.Page}s; the server that listens on the port authenticates their callers,
- * bounds their bodies and runs them. Calls that need the owner of a project's database are {@link
- * petrichor.frontends.http.OwnerCall}s.
+ * What front ends share. A front end that speaks HTTP describes its resources as {@link
+ * petrichor.frontends.http.Page}s; the server that listens on the shared port authenticates their
+ * callers, bounds their bodies and runs them. One that serves an API of Google's over REST and gRPC
+ * describes it as {@link petrichor.frontends.http.ApiMethod}s, which the owner of the project's
+ * default database executes ({@link petrichor.frontends.http.ApiCalls}).
+ * Other calls that need that owner are {@link petrichor.frontends.http.OwnerCall}s.
  */
 @NullMarked
 package petrichor.frontends.http;

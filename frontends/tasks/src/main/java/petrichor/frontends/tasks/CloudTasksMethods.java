@@ -22,32 +22,33 @@ import com.google.protobuf.Message;
 import java.util.List;
 import java.util.function.Function;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ApiMethod;
 
 /**
  * The methods of google.cloud.tasks.v2.CloudTasks. Access to queues follows the tokens of this
  * server, so there are no IAM policies.
  */
 record CloudTasksMethods(QueueMethods queues, TaskMethods tasks) {
-    static final String SERVICE = "google.cloud.tasks.v2.CloudTasks";
+    private static final String SERVICE = "google.cloud.tasks.v2.CloudTasks";
 
     /** The methods about queues. */
     record QueueMethods(
-            TasksMethod<ListQueuesRequest, ListQueuesResponse> list,
-            TasksMethod<GetQueueRequest, Queue> get,
-            TasksMethod<CreateQueueRequest, Queue> create,
-            TasksMethod<UpdateQueueRequest, Queue> update,
-            TasksMethod<DeleteQueueRequest, Empty> delete,
-            TasksMethod<PurgeQueueRequest, Queue> purge,
-            TasksMethod<PauseQueueRequest, Queue> pause,
-            TasksMethod<ResumeQueueRequest, Queue> resume) {}
+            ApiMethod<ListQueuesRequest, ListQueuesResponse> list,
+            ApiMethod<GetQueueRequest, Queue> get,
+            ApiMethod<CreateQueueRequest, Queue> create,
+            ApiMethod<UpdateQueueRequest, Queue> update,
+            ApiMethod<DeleteQueueRequest, Empty> delete,
+            ApiMethod<PurgeQueueRequest, Queue> purge,
+            ApiMethod<PauseQueueRequest, Queue> pause,
+            ApiMethod<ResumeQueueRequest, Queue> resume) {}
 
     /** The methods about tasks. */
     record TaskMethods(
-            TasksMethod<ListTasksRequest, ListTasksResponse> list,
-            TasksMethod<GetTaskRequest, Task> get,
-            TasksMethod<CreateTaskRequest, Task> create,
-            TasksMethod<DeleteTaskRequest, Empty> delete,
-            TasksMethod<RunTaskRequest, Task> run) {}
+            ApiMethod<ListTasksRequest, ListTasksResponse> list,
+            ApiMethod<GetTaskRequest, Task> get,
+            ApiMethod<CreateTaskRequest, Task> create,
+            ApiMethod<DeleteTaskRequest, Empty> delete,
+            ApiMethod<RunTaskRequest, Task> run) {}
 
     static CloudTasksMethods of(QueueResources queues, TaskResources tasks) {
         Queue queue = Queue.getDefaultInstance();
@@ -149,14 +150,14 @@ record CloudTasksMethods(QueueMethods queues, TaskMethods tasks) {
                                 tasks::run)));
     }
 
-    private static <Q extends Message, R extends Message> TasksMethod<Q, R> method(
+    private static <Q extends Message, R extends Message> ApiMethod<Q, R> method(
             String name,
             Q request,
             R response,
             Role role,
             Function<Q, ResourceName> resource,
             Function<Q, R> work) {
-        return new TasksMethod<>(
+        return ApiMethod.of(
                 SERVICE + "/" + name,
                 request,
                 response,
@@ -165,7 +166,7 @@ record CloudTasksMethods(QueueMethods queues, TaskMethods tasks) {
                 work);
     }
 
-    List<TasksMethod<?, ?>> all() {
+    List<ApiMethod<?, ?>> all() {
         return List.of(
                 queues.list(),
                 queues.get(),

@@ -2,6 +2,7 @@ package petrichor.frontends.tasks;
 
 import java.util.List;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ApiMethod;
 import petrichor.frontends.tasks.wire.AppliedDefinitions;
 import petrichor.frontends.tasks.wire.DefinitionFile;
 import petrichor.services.queues.Queue;
@@ -12,7 +13,7 @@ import petrichor.services.queues.dispatch.Dispatchers;
 
 /** Applies App Engine's files {@code queue.yaml} and {@code cron.yaml}. Thread-safe. */
 record Definitions(Dispatchers dispatchers) {
-    static final String SERVICE = "petrichor.tasks.v1.Definitions";
+    private static final String SERVICE = "petrichor.tasks.v1.Definitions";
 
     /** Defines the queues of the file; others stay. */
     AppliedDefinitions queues(DefinitionFile file) {
@@ -32,8 +33,8 @@ record Definitions(Dispatchers dispatchers) {
                 .build();
     }
 
-    TasksMethod<DefinitionFile, AppliedDefinitions> queuesMethod() {
-        return new TasksMethod<>(
+    ApiMethod<DefinitionFile, AppliedDefinitions> queuesMethod() {
+        return ApiMethod.of(
                 SERVICE + "/Queues",
                 DefinitionFile.getDefaultInstance(),
                 AppliedDefinitions.getDefaultInstance(),
@@ -42,8 +43,8 @@ record Definitions(Dispatchers dispatchers) {
                 this::queues);
     }
 
-    TasksMethod<DefinitionFile, AppliedDefinitions> cronMethod() {
-        return new TasksMethod<>(
+    ApiMethod<DefinitionFile, AppliedDefinitions> cronMethod() {
+        return ApiMethod.of(
                 SERVICE + "/Cron",
                 DefinitionFile.getDefaultInstance(),
                 AppliedDefinitions.getDefaultInstance(),

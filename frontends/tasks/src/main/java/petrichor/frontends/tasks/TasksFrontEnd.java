@@ -1,20 +1,15 @@
 package petrichor.frontends.tasks;
 
-import com.google.protobuf.Message;
-import io.grpc.MethodDescriptor;
+import com.google.protobuf.util.JsonFormat;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.protobuf.ProtoUtils;
-import io.grpc.stub.ServerCalls;
-import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import petrichor.frontends.access.AccessAttempt;
-import petrichor.frontends.datastore.GrpcAccess;
+import petrichor.frontends.http.ApiCalls;
+import petrichor.frontends.http.ApiMethod;
+import petrichor.frontends.http.GrpcApi;
 import petrichor.frontends.http.Page;
-import petrichor.rpc.CallFailure;
+import petrichor.frontends.http.RestApi;
 import petrichor.rpc.Rpc;
-import petrichor.rpc.Trace;
 import petrichor.services.queues.dispatch.Dispatchers;
 
 /**
@@ -27,76 +22,27 @@ public final class TasksFrontEnd {
 
     private final CloudTasksMethods methods;
     private final Definitions definitions;
-    private final TasksCalls calls;
-    private final Semaphore permits = new Semaphore(CALLS_MAX);
+    private final ApiCalls calls;
 
     public TasksFrontEnd(Dispatchers dispatchers, Rpc rpc) {
         QueueResources queues = new QueueResources(dispatchers);
         this.methods = CloudTasksMethods.of(queues, new TaskResources(queues));
         this.definitions = new Definitions(dispatchers);
-        this.calls = new TasksCalls(rpc.routing());
-        rpc.register(new TasksCalls.Service(CloudTasksMethods.SERVICE, methods.all()));
-        rpc.register(
-                new TasksCalls.Service(
-                        Definitions.SERVICE,
-                        List.of(definitions.queuesMethod(), definitions.cronMethod())));
+        List<ApiMethod<?, ?>> all = new ArrayList<>(methods.all());
+        all.add(definitions.queuesMethod());
+        all.add(definitions.cronMethod());
+        this.calls = ApiCalls.register(rpc, all);
     }
 
     /** The REST endpoints. */
     public List<Page> pages() {
-        return new TasksPages(methods, definitions, calls).pages();
+        RestApi rest =
+                new RestApi(calls, Page.Lane.CALLS, JsonFormat.TypeRegistry.getEmptyTypeRegistry());
+        return new TasksPages(methods, definitions, rest).pages();
     }
 
     /** The gRPC services. */
     public List<ServerServiceDefinition> services() {
-        ServerServiceDefinition.Builder service =
-                ServerServiceDefinition.builder(CloudTasksMethods.SERVICE);
-        methods.all().forEach(method -> add(service, method));
-        return List.of(service.build());
-    }
-
-    private <Q extends Message, R extends Message> void add(
-            ServerServiceDefinition.Builder service, TasksMethod<Q, R> method) {
-        MethodDescriptor<Q, R> descriptor =
-                MethodDescriptor.<Q, R>newBuilder()
-                        .setType(MethodDescriptor.MethodType.UNARY)
-                        .setFullMethodName(method.name())
-                        .setRequestMarshaller(ProtoUtils.marshaller(method.request()))
-                        .setResponseMarshaller(ProtoUtils.marshaller(method.response()))
-                        .build();
-        service.addMethod(descriptor, ServerCalls.asyncUnaryCall((q, out) -> run(q, method, out)));
-    }
-
-    private <Q extends Message, R extends Message> void run(
-            Q request, TasksMethod<Q, R> method, StreamObserver<R> out) {
-        if (!permits.tryAcquire()) {
-            out.onError(
-                    Status.RESOURCE_EXHAUSTED
-                            .withDescription("Too many calls about tasks run; try again later.")
-                            .asRuntimeException());
-            return;
-        }
-        AccessAttempt attempt = GrpcAccess.current();
-        Thread.ofVirtual().name("cloud-tasks").start(() -> answer(request, method, attempt, out));
-    }
-
-    // every failure is the client's response; otherwise it would wait until its deadline
-    @SuppressWarnings("CatchThrowable")
-    private <Q extends Message, R extends Message> void answer(
-            Q request, TasksMethod<Q, R> method, AccessAttempt attempt, StreamObserver<R> out) {
-        try {
-            attempt.require(method.role(), method.project().apply(request), "");
-            R response = calls.call(method, request);
-            out.onNext(response);
-            out.onCompleted();
-        } catch (Throwable failed) {
-            CallFailure failure = CallFailure.of(failed, Trace.of(null));
-            out.onError(
-                    Status.fromCode(Status.Code.valueOf(failure.code().name()))
-                            .withDescription(failure.text())
-                            .asRuntimeException());
-        } finally {
-            permits.release();
-        }
+        return new GrpcApi(calls, CALLS_MAX).services(methods.all());
     }
 }

@@ -1,4 +1,4 @@
-package petrichor.server.admin;
+package petrichor.frontends.http;
 
 import com.google.protobuf.Message;
 import java.util.function.BiFunction;
@@ -7,16 +7,17 @@ import petrichor.frontends.access.Caller;
 import petrichor.frontends.access.Role;
 
 /**
- * A method of the Admin API, independent of the protocol of its caller.
+ * A method of one of Google's APIs, independent of the protocol of its caller: {@link RestApi} and
+ * {@link GrpcApi} offer it, and {@link ApiCalls} executes it.
  *
  * @param name as {@code package.Service/Method}
  * @param request an empty request
  * @param response an empty response
  * @param role required in the default database of the project
  * @param project extracts the project from a request; INVALID_ARGUMENT if there is none
- * @param work executes it on the owner of the project's default database
+ * @param work executes it on the owner of the project's default database; blocks
  */
-record AdminMethod<Q extends Message, R extends Message>(
+public record ApiMethod<Q extends Message, R extends Message>(
         String name,
         Q request,
         R response,
@@ -25,14 +26,14 @@ record AdminMethod<Q extends Message, R extends Message>(
         BiFunction<Q, Caller, R> work) {
 
     /** A method that behaves the same for all callers with the role. */
-    static <Q extends Message, R extends Message> AdminMethod<Q, R> of(
+    public static <Q extends Message, R extends Message> ApiMethod<Q, R> of(
             String name,
             Q request,
             R response,
             Role role,
             Function<Q, String> project,
             Function<Q, R> work) {
-        return new AdminMethod<>(
+        return new ApiMethod<>(
                 name, request, response, role, project, (asked, _) -> work.apply(asked));
     }
 
