@@ -39,6 +39,13 @@ public final class AccessAttempt {
         this.from = from;
     }
 
+    /** An attempt of the same caller, for one of several calls in a request. */
+    public AccessAttempt another(String call) {
+        AccessAttempt another = new AccessAttempt(log, protocol, call, from);
+        another.caller = caller;
+        return another;
+    }
+
     /** Address of the client without its port; empty if the network does not report it. */
     public String address() {
         return from instanceof InetSocketAddress address && address.getAddress() != null

@@ -7,7 +7,14 @@ import petrichor.frontends.http.Page;
 
 /** Finds the method of the JSON API that a request means. Thread-safe. */
 final class JsonApi {
-    static final String RESOURCES = "/storage/v1/";
+    private static final String BASE = "/storage/v1/";
+
+    /**
+     * Node's client omits the beginning of the path if it finds the server by an environment
+     * variable. No bucket has a name of one letter, so objects of the XML API are elsewhere.
+     */
+    static final List<String> RESOURCES = List.of(BASE + "*", "/b", "/b/*");
+
     static final String DOWNLOADS = "/download/storage/v1/";
 
     /** Clients of different ages use either. */
@@ -29,7 +36,8 @@ final class JsonApi {
 
     /** NOT_FOUND if there is no such resource, UNIMPLEMENTED if it has no such method. */
     Operation resource(String method, Page.Request request) {
-        List<String> path = ResourcePath.segments(request.raw().target(), RESOURCES);
+        String target = request.raw().target();
+        List<String> path = ResourcePath.segments(target, target.startsWith(BASE) ? BASE : "/");
         if (!path.getFirst().equals(BUCKETS)) {
             throw unknown(request);
         }

@@ -97,14 +97,30 @@ public final class StorageFrontEnd {
         String scheme = secure ? "https" : "http";
         List<Page> pages = new ArrayList<>();
         for (String method : List.of("GET", "POST", "PUT", "PATCH", "DELETE")) {
-            pages.add(
-                    new Page(
-                            method,
-                            JsonApi.RESOURCES + "*",
-                            Page.Access.TOKEN,
-                            Page.Lane.CALLS,
-                            request -> inJson(method, request, scheme, json::resource)));
+            for (String path : JsonApi.RESOURCES) {
+                pages.add(
+                        new Page(
+                                method,
+                                path,
+                                Page.Access.TOKEN,
+                                Page.Lane.CALLS,
+                                request -> inJson(method, request, scheme, json::resource)));
+            }
         }
+        BatchCalls batches =
+                new BatchCalls((method, part) -> inJson(method, part, scheme, json::resource));
+        pages.add(
+                new Page(
+                        "POST",
+                        "/batch/storage/v1",
+                        Page.Access.TOKEN,
+                        Page.Lane.CALLS,
+                        request ->
+                                inJson(
+                                        "POST",
+                                        request,
+                                        scheme,
+                                        (_, _) -> new Operation("batch", batches::run))));
         pages.add(
                 new Page(
                         "GET",

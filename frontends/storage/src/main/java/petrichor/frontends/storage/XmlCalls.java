@@ -56,6 +56,7 @@ final class XmlCalls {
         if (!known.isEmpty() && known.equals(StorageJson.etag(object.version()))) {
             return Page.Answer.bytes(304, ObjectJson.OCTETS, new byte[0]);
         }
+        conditions(call).require(object.version(), name.object());
         return downloads.content(call, object);
     }
 

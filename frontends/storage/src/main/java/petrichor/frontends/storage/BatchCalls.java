@@ -1,0 +1,116 @@
+package petrichor.frontends.storage;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.http.MultipartReader;
+import petrichor.frontends.http.Page;
+
+/**
+ * Several requests of the JSON API in one body, as parts of the type {@code application/http}. They
+ * are executed one after the other; each is authorized, is audited and fails on its own.
+ * Thread-safe.
+ *
+ * @see <a href="https://cloud.google.com/storage/docs/batch">Google's documentation</a>
+ */
+final class BatchCalls {
+    /** Google's limit. */
+    private static final int CALLS_MAX = 100;
+
+    /** Of all responses together; only lists are large. */
+    private static final int RESPONSE_BYTES_MAX = 8 << 20;
+
+    private final BiFunction<String, Page.Request, Page.Answer> execute;
+
+    /**
+     * @param execute executes a request, whose method is the first argument
+     */
+    BatchCalls(BiFunction<String, Page.Request, Page.Answer> execute) {
+        this.execute = execute;
+    }
+
+    Page.Answer run(StorageCall call) {
+        Page.Request batch = call.http();
+        List<BatchPart> parts = parts(batch);
+        String boundary = "batch_" + UUID.randomUUID();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (BatchPart part : parts) {
+            Page.Answer answer =
+                    all.size() < RESPONSE_BYTES_MAX
+                            ? answer(batch, part)
+                            : refused("the responses of the batch are too large; send fewer lists");
+            all.writeBytes(head(boundary, part, answer).getBytes(StandardCharsets.UTF_8));
+            all.writeBytes(answer.body());
+        }
+        all.writeBytes(("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
+        return Page.Answer.bytes(200, "multipart/mixed; boundary=" + boundary, all.toByteArray());
+    }
+
+    /** All parts, before the first one is executed. */
+    private static List<BatchPart> parts(Page.Request batch) {
+        Queue<byte[]> body = new ArrayDeque<>(List.of(withLineEnds(batch.body())));
+        MultipartReader reader = new MultipartReader(batch.contentType(), body::poll);
+        List<BatchPart> parts = new ArrayList<>();
+        for (MultipartReader.Part part = reader.nextPart();
+                part != null;
+                part = reader.nextPart()) {
+            if (parts.size() == CALLS_MAX) {
+                throw PetrichorException.invalid(
+                        "a batch must not have more than {callsMax} requests",
+                        "callsMax",
+                        CALLS_MAX);
+            }
+            parts.add(BatchPart.of(part, reader.text(StorageJson.BYTES_MAX)));
+        }
+        return parts;
+    }
+
+    /** Python's client ends lines with a line feed alone; in JSON, both are white space. */
+    private static byte[] withLineEnds(byte[] body) {
+        return new String(body, StandardCharsets.UTF_8)
+                .replaceAll("\\r?\\n", "\r\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Page.Answer answer(Page.Request batch, BatchPart part) {
+        AccessAttempt attempt =
+                batch.attempt().another(part.method() + " " + ResourcePath.path(part.target()));
+        Page.Answer answer = execute.apply(part.method(), part.in(batch, attempt));
+        attempt.end("OK"); // unless it has failed
+        Page.Rest content = answer.rest();
+        if (content != null) {
+            content.close();
+            return refused("a batch cannot contain downloads");
+        }
+        return answer;
+    }
+
+    private static Page.Answer refused(String why) {
+        return new StorageFailure(400, "invalid", "InvalidArgument", why).json();
+    }
+
+    private static String head(String boundary, BatchPart part, Page.Answer answer) {
+        StringBuilder head = new StringBuilder("\r\n--" + boundary + "\r\n");
+        head.append("Content-Type: application/http\r\n");
+        if (!part.contentId().isEmpty()) {
+            // Google's form: <response-ID>.
+            head.append("Content-ID: ")
+                    .append(part.contentId().replaceFirst("^<?", "$0response-"))
+                    .append("\r\n");
+        }
+        head.append("\r\nHTTP/1.1 ").append(answer.status());
+        head.append(answer.status() < 400 ? " OK" : " Error").append("\r\n");
+        head.append("Content-Type: ").append(answer.type()).append("\r\n");
+        return head.append("Content-Length: ")
+                .append(answer.body().length)
+                .append("\r\n\r\n")
+                .toString();
+    }
+}
