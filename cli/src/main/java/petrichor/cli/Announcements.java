@@ -43,8 +43,20 @@ sealed interface Announcements {
         return server.config().server().host() + ":" + server.port();
     }
 
+    private static String scheme(Server server) {
+        return server.config().tls().isPresent() ? "https://" : "http://";
+    }
+
+    /** The variables with which Google's clients and App Engine's SDKs find this server. */
     private static void printEnvironment(Server server) {
-        System.out.println("  export DATASTORE_EMULATOR_HOST=" + address(server));
+        String address = address(server);
+        System.out.println("  export DATASTORE_EMULATOR_HOST=" + address);
+        System.out.println("  export STORAGE_EMULATOR_HOST=" + scheme(server) + address);
+        System.out.printf(
+                Locale.ROOT,
+                "  export API_HOST=%s API_PORT=%d%n",
+                server.config().server().host(),
+                server.port());
         System.out.println("  export GOOGLE_CLOUD_PROJECT=demo DATASTORE_PROJECT_ID=demo");
         System.out.flush();
     }
@@ -103,7 +115,6 @@ sealed interface Announcements {
         @Override
         public void ready(Server server) {
             ServerConfig config = server.config();
-            String scheme = config.tls().isPresent() ? "https://" : "http://";
             terminal.say(terminal.bold("Petrichor " + Version.text()) + " " + readiness(server));
             if (!server.members().isEmpty()) {
                 terminal.say("  servers of the cluster: " + String.join(", ", server.members()));
@@ -114,6 +125,11 @@ sealed interface Announcements {
             printEnvironment(server);
             terminal.say("");
             terminal.say(terminal.faint("  (any project id works; each project has its own data)"));
+            terminal.say(
+                    terminal.faint(
+                            "  (clients of Cloud Tasks take "
+                                    + address(server)
+                                    + " as their endpoint)"));
             if (config.tls().isPresent() || config.auth().required()) {
                 terminal.say("");
                 terminal.say(
@@ -128,7 +144,7 @@ sealed interface Announcements {
             String flags = addressFlags(server);
             hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "list the kinds of entities");
             hint("./petrichor export -o backup.jsonl" + flags, "export all data at one read time");
-            hint("curl " + scheme + address(server) + "/metrics", "show metrics for Prometheus");
+            hint("curl " + scheme(server) + address(server) + "/metrics", "show metrics for Prometheus");
             terminal.say("");
             terminal.say("Press Ctrl-C to stop.");
         }

@@ -29,6 +29,8 @@ final class UpCommandTest {
                 lines.stream().filter(line -> line.contains("EMULATOR_HOST=")).findFirst().get();
         String port = address.replaceFirst(".*:", "");
         assertThat(lines)
+                .contains("  export STORAGE_EMULATOR_HOST=http://localhost:" + port)
+                .contains("  export API_HOST=localhost API_PORT=" + port)
                 .anySatisfy(line -> assertThat(line).contains("gql '").contains("--port " + port))
                 .anySatisfy(line -> assertThat(line).contains("export").contains("--port " + port))
                 .contains("Stopped; the in-memory data is discarded.")
