@@ -211,3 +211,19 @@ def test_many_deletions(bucket, put):
     with pytest.raises(exceptions.NotFound):
         bucket.delete_blobs(blobs)
     bucket.delete_blobs(blobs, on_error=lambda _: None)
+
+
+def test_batches(client, bucket, put):
+    blobs = [put(f"ä {i}") for i in range(5)]
+    with client.batch():
+        blobs[0].metadata = {"color": "blue"}
+        blobs[0].patch()
+        for blob in blobs[1:]:
+            blob.delete()
+    assert names(bucket.list_blobs()) == ["ä 0"]
+    assert bucket.get_blob("ä 0").metadata == {"color": "blue"}
+    with pytest.raises(exceptions.NotFound):
+        with client.batch():
+            blobs[0].delete()
+            blobs[1].delete()
+    assert list(bucket.list_blobs()) == []
