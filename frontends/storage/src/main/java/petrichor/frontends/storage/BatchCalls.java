@@ -14,9 +14,8 @@ import petrichor.frontends.http.MultipartReader;
 import petrichor.frontends.http.Page;
 
 /**
- * Several requests of the JSON API in one body, as parts of the type {@code application/http}. They
- * are executed one after the other; each is authorized, is audited and fails on its own.
- * Thread-safe.
+ * Several requests of the JSON API in one multipart body. They are executed one after the other;
+ * each is authorized, is audited and fails on its own. Thread-safe.
  *
  * @see <a href="https://cloud.google.com/storage/docs/batch">Google's documentation</a>
  */
