@@ -144,7 +144,9 @@ sealed interface Announcements {
             String flags = addressFlags(server);
             hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "list the kinds of entities");
             hint("./petrichor export -o backup.jsonl" + flags, "export all data at one read time");
-            hint("curl " + scheme(server) + address(server) + "/metrics", "show metrics for Prometheus");
+            hint(
+                    "curl " + scheme(server) + address(server) + "/metrics",
+                    "show metrics for Prometheus");
             terminal.say("");
             terminal.say("Press Ctrl-C to stop.");
         }

@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -145,7 +146,9 @@ class ObjectRequestsTest {
         }
         String boundary =
                 answer.headers().firstValue("content-type").orElseThrow().replaceFirst(".*=", "");
-        assertThat(answer.body()).contains("Content-ID: <response-7>").endsWith("--" + boundary + "--\r\n");
+        assertThat(answer.body())
+                .contains("Content-ID: <response-7>")
+                .endsWith("--" + boundary + "--\r\n");
         return answer.body().lines().filter(line -> line.startsWith("HTTP/1.1 ")).toList();
     }
 
@@ -192,7 +195,7 @@ class ObjectRequestsTest {
         upload("a");
         String deletion = "DELETE " + OBJECTS + "/a HTTP/1.1\r\n\r\n";
         String[] many = new String[101];
-        java.util.Arrays.fill(many, deletion);
+        Arrays.fill(many, deletion);
         assertThat(batch("web", many).getFirst()).startsWith("400 ").contains("100 requests");
         assertThat(batch("web", deletion, "what").getFirst()).startsWith("400 ");
         assertThat(send("GET", OBJECTS + "/a", "").statusCode()).isEqualTo(200);
