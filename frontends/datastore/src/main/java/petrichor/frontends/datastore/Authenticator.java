@@ -89,11 +89,7 @@ final class Authenticator {
                             new Metadata());
                     return new ServerCall.Listener<>() {};
                 }
-                return Contexts.interceptCall(
-                        GrpcAccess.of(attempt),
-                        audited,
-                        headers,
-                        next);
+                return Contexts.interceptCall(GrpcAccess.of(attempt), audited, headers, next);
             }
         };
     }
