@@ -9,12 +9,12 @@ import petrichor.base.PetrichorException;
  * The part of an object that one request of a resumable upload carries.
  *
  * @param from position of the first byte
- * @param bytes their number; null if the request says nothing of it
+ * @param bytes their number; null if they are those of the body, up to its end
  * @param total size of the object; null if it is not known yet
  */
 record ContentRange(long from, @Nullable Long bytes, @Nullable Long total) {
     private static final Pattern BYTES =
-            Pattern.compile("bytes\\s+(?:(\\d{1,18})-(\\d{1,18})|\\*)/(?:(\\d{1,18})|\\*)");
+            Pattern.compile("bytes\\s+(?:(\\d{1,18})-(\\d{1,18}|\\*)|\\*)/(?:(\\d{1,18})|\\*)");
 
     /** A request without a range carries the whole object. */
     static final ContentRange WHOLE = new ContentRange(0, null, null);
@@ -28,7 +28,7 @@ record ContentRange(long from, @Nullable Long bytes, @Nullable Long total) {
         if (!range.matches()) {
             throw PetrichorException.invalid(
                     "the Content-Range \"{value}\" is not \"bytes FIRST-LAST/SIZE\" or \"bytes"
-                            + " */SIZE\", with * for an unknown size",
+                            + " */SIZE\", with * for an unknown size or last byte",
                     "value",
                     header);
         }
@@ -37,6 +37,9 @@ record ContentRange(long from, @Nullable Long bytes, @Nullable Long total) {
             return new ContentRange(0, 0L, total);
         }
         long from = Long.parseLong(range.group(1));
+        if (range.group(2).equals("*")) {
+            return new ContentRange(from, null, total);
+        }
         long last = Long.parseLong(range.group(2));
         if (last < from || (total != null && last >= total)) {
             throw PetrichorException.invalid(
@@ -45,8 +48,9 @@ record ContentRange(long from, @Nullable Long bytes, @Nullable Long total) {
         return new ContentRange(from, last + 1 - from, total);
     }
 
-    boolean isWhole() {
-        return this.equals(WHOLE);
+    /** Whether the object ends where the body ends. */
+    boolean isLast() {
+        return bytes == null && total == null;
     }
 
     /** Whether it carries nothing, and asks for the state of the upload. */

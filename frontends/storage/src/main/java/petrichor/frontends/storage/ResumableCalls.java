@@ -128,7 +128,7 @@ final class ResumableCalls {
                         "announced",
                         range.bytes());
             }
-            if (range.isWhole() || (total != null && writer.position() == total)) {
+            if (range.isLast() || (total != null && writer.position() == total)) {
                 ExpectedChecksums announced =
                         ObjectJson.checksums(
                                 call.header("x-goog-hash"), call.header("content-md5"));

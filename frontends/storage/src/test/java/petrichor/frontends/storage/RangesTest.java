@@ -40,6 +40,8 @@ class RangesTest {
         assertThat(ContentRange.of("")).isEqualTo(ContentRange.WHOLE);
         assertThat(ContentRange.of("bytes 0-4/10")).isEqualTo(new ContentRange(0, 5L, 10L));
         assertThat(ContentRange.of("bytes 5-9/*")).isEqualTo(new ContentRange(5, 5L, null));
+        assertThat(ContentRange.of("bytes 5-*/*")).isEqualTo(new ContentRange(5, null, null));
+        assertThat(ContentRange.of("bytes 5-*/10")).isEqualTo(new ContentRange(5, null, 10L));
         assertThat(ContentRange.of("bytes */10")).isEqualTo(new ContentRange(0, 0L, 10L));
         assertThat(ContentRange.of("bytes */*")).isEqualTo(new ContentRange(0, 0L, null));
     }
