@@ -23,8 +23,13 @@ final class BatchCalls {
     /** Google's limit. */
     private static final int CALLS_MAX = 100;
 
+    /** Google's limit, of the complete body; each part also has {@link StorageJson#BYTES_MAX}. */
+    private static final int BYTES_MAX = 10 << 20;
+
     /** Of all responses together; only lists are large. */
     private static final int RESPONSE_BYTES_MAX = 8 << 20;
+
+    private static final int BAD_REQUEST = 400;
 
     private final BiFunction<String, Page.Request, Page.Answer> execute;
 
@@ -54,6 +59,10 @@ final class BatchCalls {
 
     /** All parts, before the first one is executed. */
     private static List<BatchPart> parts(Page.Request batch) {
+        if (batch.body().length > BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "a batch must not have more than {bytesMax} bytes", "bytesMax", BYTES_MAX);
+        }
         Queue<byte[]> body = new ArrayDeque<>(List.of(withLineEnds(batch.body())));
         MultipartReader reader = new MultipartReader(batch.contentType(), body::poll);
         List<BatchPart> parts = new ArrayList<>();
@@ -79,10 +88,13 @@ final class BatchCalls {
     }
 
     private Page.Answer answer(Page.Request batch, BatchPart part) {
-        AccessAttempt attempt =
-                batch.attempt().another(part.method() + " " + ResourcePath.path(part.target()));
+        if (!part.hasCallerOf(batch)) {
+            return refused("a request in a batch cannot have an Authorization of its own");
+        }
+        AccessAttempt attempt = batch.attempt().another(part.method() + " " + part.path());
         Page.Answer answer = execute.apply(part.method(), part.in(batch, attempt));
-        attempt.end("OK"); // unless it has failed
+        // No effect if the method has failed with an exception.
+        attempt.end(answer.status() < BAD_REQUEST ? "OK" : "HTTP_" + answer.status());
         Page.Rest content = answer.rest();
         if (content != null) {
             content.close();
@@ -92,7 +104,7 @@ final class BatchCalls {
     }
 
     private static Page.Answer refused(String why) {
-        return new StorageFailure(400, "invalid", "InvalidArgument", why).json();
+        return new StorageFailure(BAD_REQUEST, "invalid", "InvalidArgument", why).json();
     }
 
     private static String head(String boundary, BatchPart part, Page.Answer answer) {
@@ -105,7 +117,7 @@ final class BatchCalls {
                     .append("\r\n");
         }
         head.append("\r\nHTTP/1.1 ").append(answer.status());
-        head.append(answer.status() < 400 ? " OK" : " Error").append("\r\n");
+        head.append(answer.status() < BAD_REQUEST ? " OK" : " Error").append("\r\n");
         head.append("Content-Type: ").append(answer.type()).append("\r\n");
         return head.append("Content-Length: ")
                 .append(answer.body().length)

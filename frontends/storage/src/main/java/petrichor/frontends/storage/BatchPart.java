@@ -16,15 +16,35 @@ import petrichor.frontends.http.RequestBody;
  *
  * @param contentId names the part in the response; empty if not set
  * @param target path and query, not decoded
+ * @param path decoded
+ * @param parameters of the query, the first of each name
  * @param headers with lower-case names
  */
 record BatchPart(
-        String contentId, String method, String target, Map<String, String> headers, String body) {
-    private static final String LINE_END = "\r\n";
+        String contentId,
+        String method,
+        String target,
+        String path,
+        Map<String, String> parameters,
+        Map<String, String> headers,
+        String body) {
+    /** Of the first line and the headers; the path is in the audit log. */
+    private static final int HEAD_CHARS_MAX = 16 << 10;
 
+    private static final String LINE_END = "\r\n";
+    private static final String AUTHORIZATION = "authorization";
+
+    /** INVALID_ARGUMENT if the text is not a request. */
     static BatchPart of(MultipartReader.Part part, String text) {
         int end = text.indexOf(LINE_END + LINE_END);
-        String[] lines = (end < 0 ? text.strip() : text.substring(0, end)).split(LINE_END, -1);
+        String head = end < 0 ? text.strip() : text.substring(0, end);
+        if (head.length() > HEAD_CHARS_MAX) {
+            throw PetrichorException.invalid(
+                    "the headers of a part of a batch are longer than {charsMax} characters",
+                    "charsMax",
+                    HEAD_CHARS_MAX);
+        }
+        String[] lines = head.split(LINE_END, -1);
         String[] start = lines[0].split(" ", -1);
         if (start.length != 3 || !start[2].startsWith("HTTP/1.")) {
             throw PetrichorException.invalid(
@@ -32,21 +52,28 @@ record BatchPart(
                     "line",
                     lines[0]);
         }
+        String target = pathAndQuery(start[1]);
+        return new BatchPart(
+                part.headers().getOrDefault("content-id", ""),
+                start[0],
+                target,
+                ResourcePath.decoded(ResourcePath.path(target)),
+                parameters(target),
+                headers(lines),
+                end < 0 ? "" : text.substring(end + 4));
+    }
+
+    private static Map<String, String> headers(String[] lines) {
         Map<String, String> headers = new HashMap<>();
         for (int at = 1; at < lines.length; at++) {
             int colon = lines[at].indexOf(':');
             if (colon > 0) {
-                headers.put(
+                headers.putIfAbsent(
                         lines[at].substring(0, colon).strip().toLowerCase(Locale.ROOT),
                         lines[at].substring(colon + 1).strip());
             }
         }
-        return new BatchPart(
-                part.headers().getOrDefault("content-id", ""),
-                start[0],
-                pathAndQuery(start[1]),
-                headers,
-                end < 0 ? "" : text.substring(end + 4));
+        return headers;
     }
 
     /** Some clients send complete URLs. */
@@ -59,6 +86,12 @@ record BatchPart(
         return path < 0 ? "/" : target.substring(path);
     }
 
+    /** Whether its caller is that of the batch, whose token alone is verified. */
+    boolean hasCallerOf(Page.Request batch) {
+        String own = headers.get(AUTHORIZATION);
+        return own == null || own.equals(batch.headers().get(AUTHORIZATION));
+    }
+
     /**
      * The request that the server would have received without the batch.
      *
@@ -68,9 +101,9 @@ record BatchPart(
         Map<String, String> all = new HashMap<>(headers);
         all.put("host", batch.headers().getOrDefault("host", "localhost"));
         return new Page.Request(
-                ResourcePath.decoded(ResourcePath.path(target)),
+                path,
                 Map.of(),
-                parameters(),
+                parameters,
                 body.getBytes(StandardCharsets.UTF_8),
                 headers.getOrDefault("content-type", ""),
                 headers.getOrDefault("accept", ""),
@@ -81,7 +114,7 @@ record BatchPart(
                 new Page.Raw(method, target, RequestBody.EMPTY));
     }
 
-    private Map<String, String> parameters() {
+    private static Map<String, String> parameters(String target) {
         Map<String, String> parameters = new HashMap<>();
         int query = target.indexOf('?');
         if (query < 0) {

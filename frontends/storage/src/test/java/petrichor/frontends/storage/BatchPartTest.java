@@ -22,6 +22,8 @@ class BatchPartTest {
                                 "<1>",
                                 "PATCH",
                                 "/storage/v1/b/a?x=1",
+                                "/storage/v1/b/a",
+                                Map.of("x", "1"),
                                 Map.of("if-match", "\"e:1\""),
                                 "{}"));
     }
@@ -38,5 +40,17 @@ class BatchPartTest {
         for (String text : new String[] {"", "GET", "GET /b", "GET /b FTP/1\r\n\r\n"}) {
             assertThatThrownBy(() -> parsed(text)).hasMessageContaining("METHOD PATH HTTP/1.1");
         }
+    }
+
+    /** Before any part is executed. */
+    @Test
+    void undecodableTargetsAndLongHeadersAreRefused() {
+        assertThatThrownBy(() -> parsed("GET /b/%zz HTTP/1.1\r\n"))
+                .hasMessageContaining("cannot be decoded");
+        assertThatThrownBy(() -> parsed("GET /b?a=%zz HTTP/1.1\r\n"))
+                .hasMessageContaining("cannot be decoded");
+        String path = "/b/" + "x".repeat(16 << 10);
+        assertThatThrownBy(() -> parsed("GET " + path + " HTTP/1.1\r\n"))
+                .hasMessageContaining("longer than");
     }
 }
