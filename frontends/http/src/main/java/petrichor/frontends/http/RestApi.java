@@ -18,9 +18,13 @@ import petrichor.rpc.Trace;
  * @param types of messages in fields of the type Any
  */
 public record RestApi(ApiCalls calls, Page.Lane lane, JsonFormat.TypeRegistry types) {
+    private static final String PROJECT = "project";
+
     /**
-     * A page that executes a method.
+     * A page that executes a method. The caller's role is checked before the message is made: who
+     * may not call the method learns nothing about its requests and causes no work.
      *
+     * @param path with the parameter {@code {project}}
      * @param message makes the method's request from that of the page
      */
     public <Q extends Message, R extends Message> Page page(
@@ -31,7 +35,10 @@ public record RestApi(ApiCalls calls, Page.Lane lane, JsonFormat.TypeRegistry ty
         return page(
                 httpMethod,
                 path,
-                request -> calls.call(method, message.apply(request), request.attempt()));
+                request -> {
+                    request.attempt().require(method.role(), request.inPath(PROJECT), "");
+                    return calls.call(method, message.apply(request), request.attempt());
+                });
     }
 
     /**
