@@ -43,7 +43,7 @@ class QueuesTest {
     void errorsHaveTheDocumentedCodes(TasksFixture.Protocol protocol) throws Exception {
         try (TasksFixture f = TasksFixture.open(protocol)) {
             f.queue("q");
-            assertRefused(() -> f.queue("q"), TasksFixture.Protocol.REST == protocol ? Code.ABORTED : Code.ALREADY_EXISTS);
+            assertRefused(() -> f.queue("q"), protocol.exists);
             assertRefused(() -> f.queue("not_valid"), Code.INVALID_ARGUMENT);
             assertRefused(() -> f.client().pauseQueue(f.parent() + "/queues/unknown"), Code.NOT_FOUND);
         }

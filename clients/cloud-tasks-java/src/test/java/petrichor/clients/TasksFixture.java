@@ -22,8 +22,15 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 record TasksFixture(CloudTasksClient client, String parent) implements AutoCloseable {
     /** Of the client. */
     enum Protocol {
-        GRPC,
-        REST
+        GRPC(StatusCode.Code.ALREADY_EXISTS),
+        REST(StatusCode.Code.ABORTED);
+
+        /** Over REST, the client makes its code of the HTTP status alone, and that of both codes is 409. */
+        final StatusCode.Code exists;
+
+        Protocol(StatusCode.Code exists) {
+            this.exists = exists;
+        }
     }
 
     private static final int HOUR_SECONDS = 3_600;
