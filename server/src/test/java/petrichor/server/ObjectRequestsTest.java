@@ -1,8 +1,10 @@
 package petrichor.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +34,11 @@ class ObjectRequestsTest {
     void start() throws Exception {
         audit = folder.resolve("audit.jsonl");
         Path tokens = folder.resolve("tokens.toml");
-        Files.writeString(tokens, section("web", "write") + section("reports", "read"));
+        Files.writeString(
+                tokens,
+                section("web", "write", "shop")
+                        + section("reports", "read", "shop")
+                        + section("stock", "admin", "stock"));
         Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
         server =
                 TestServer.start(
@@ -63,13 +70,13 @@ class ObjectRequestsTest {
         server.close();
     }
 
-    private static String section(String name, String role) {
-        return "[%s]\nrole = \"%s\"\nprojects = [\"shop\"]\nsha256 = \"%s\"\n"
-                .formatted(name, role, TokenHash.of(name).hex());
+    private static String section(String name, String role, String project) {
+        return "[%s]\nrole = \"%s\"\nprojects = [\"%s\"]\nsha256 = \"%s\"\n"
+                .formatted(name, role, project, TokenHash.of(name).hex());
     }
 
-    private HttpResponse<String> send(
-            String method, String path, String body, String... headers) throws Exception {
+    private HttpResponse<String> send(String method, String path, String body, String... headers)
+            throws Exception {
         return sendAs("web", method, path, body, headers);
     }
 
@@ -124,6 +131,25 @@ class ObjectRequestsTest {
         assertThat(missing.body()).contains("\"reason\":\"notFound\"");
     }
 
+    /** Node's client does not know the last byte in advance, even if it continues an upload. */
+    @Test
+    void anUploadMayEndWithTheBody() throws Exception {
+        String granule = "x".repeat(256 << 10);
+        for (String size : List.of("*", String.valueOf(granule.length() + 4))) {
+            String url =
+                    send("POST", "/upload" + OBJECTS + "?uploadType=resumable&name=a", "")
+                            .headers()
+                            .firstValue("location")
+                            .orElseThrow();
+            String first = "bytes 0-" + (granule.length() - 1) + "/" + size;
+            assertThat(send("PUT", url, granule, "Content-Range", first).statusCode())
+                    .isEqualTo(308);
+            String rest = "bytes " + granule.length() + "-*/" + size;
+            assertThat(send("PUT", url, "rest", "Content-Range", rest).statusCode()).isEqualTo(200);
+            assertThat(send("GET", "/goods/a", "").body()).isEqualTo(granule + "rest");
+        }
+    }
+
     /** The statuses of the answers. */
     private List<String> batch(String token, String... requests) throws Exception {
         StringBuilder body = new StringBuilder();
@@ -161,9 +187,14 @@ class ObjectRequestsTest {
                                 "web",
                                 "DELETE " + OBJECTS + "/missing HTTP/1.1\r\n\r\n",
                                 "DELETE http://localhost" + OBJECTS + "/b HTTP/1.1\r\n\r\n",
-                                "PATCH " + OBJECTS + "/a HTTP/1.1\r\nContent-Type: application/json"
+                                "PATCH "
+                                        + OBJECTS
+                                        + "/a HTTP/1.1\r\nContent-Type: application/json"
                                         + "\r\n\r\n{\"contentType\": \"text/x\"}",
-                                "GET " + OBJECTS + "/a?ifGenerationMatch=" + generation
+                                "GET "
+                                        + OBJECTS
+                                        + "/a?ifGenerationMatch="
+                                        + generation
                                         + " HTTP/1.1\r\n",
                                 "GET " + OBJECTS + "/a?alt=media HTTP/1.1\r\n\r\n"))
                 .containsExactly(
@@ -183,7 +214,13 @@ class ObjectRequestsTest {
         String deletion = "DELETE " + OBJECTS + "/a HTTP/1.1\r\n\r\n";
         assertThat(batch("reports", deletion, "GET " + OBJECTS + "/a HTTP/1.1\r\n\r\n"))
                 .containsExactly("HTTP/1.1 403 Error", "HTTP/1.1 200 OK");
+        assertThat(batch("stock", deletion, "GET /b/goods HTTP/1.1\r\n\r\n"))
+                .containsExactly("HTTP/1.1 403 Error", "HTTP/1.1 403 Error");
         assertThat(batch("nobody", deletion).getFirst()).startsWith("401 ");
+        String own = deletion.strip() + "\r\nAuthorization: Bearer web\r\n\r\n";
+        assertThat(batch("reports", own)).containsExactly("HTTP/1.1 400 Error");
+        assertThat(send("GET", OBJECTS + "/a", "").statusCode()).isEqualTo(200);
+        assertThat(batch("web", own)).containsExactly("HTTP/1.1 204 OK");
         server.close();
         assertThat(Files.readString(audit))
                 .contains("DELETE " + OBJECTS + "/a\",\"project\":\"shop\"")
@@ -198,6 +235,40 @@ class ObjectRequestsTest {
         Arrays.fill(many, deletion);
         assertThat(batch("web", many).getFirst()).startsWith("400 ").contains("100 requests");
         assertThat(batch("web", deletion, "what").getFirst()).startsWith("400 ");
+        String patch = "PATCH " + OBJECTS + "/a HTTP/1.1\r\n\r\n";
+        assertThat(batch("web", deletion, patch + " ".repeat(256 << 10)).getFirst())
+                .startsWith("400 ")
+                .contains("longer than");
+        String[] large = new String[45];
+        Arrays.fill(large, patch + "{" + " ".repeat(250_000) + "}");
+        assertThat(batch("web", large).getFirst()).startsWith("400 ").contains("a batch must not");
+        assertThat(batch("web", deletion, "POST /batch/storage/v1 HTTP/1.1\r\n\r\n"))
+                .as("a batch in a batch")
+                .containsExactly("HTTP/1.1 204 OK", "HTTP/1.1 501 Error");
+        upload("a");
         assertThat(send("GET", OBJECTS + "/a", "").statusCode()).isEqualTo(200);
+    }
+
+    /** What a small body expands to is bounded as if it had been sent. */
+    @Test
+    void compressedMetadataIsBounded() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream packer = new GZIPOutputStream(packed)) {
+            packer.write("--cut\r\nContent-Type: application/json\r\n\r\n".getBytes(UTF_8));
+            for (int mebibytes = 0; mebibytes < 64; mebibytes++) {
+                packer.write(new byte[1 << 20]);
+            }
+        }
+        for (String uploadType : List.of("multipart", "resumable")) {
+            HttpResponse<String> refused =
+                    client.send(
+                            client.request("/upload" + OBJECTS + "?uploadType=" + uploadType)
+                                    .POST(BodyPublishers.ofByteArray(packed.toByteArray()))
+                                    .header("Authorization", "Bearer web")
+                                    .header("Content-Encoding", "gzip")
+                                    .header("Content-Type", "multipart/related; boundary=cut"));
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+            assertThat(refused.body()).containsAnyOf("longer than", "more than");
+        }
     }
 }

@@ -201,6 +201,34 @@ class RolesTest {
         assertThat(page("reports", "DELETE", "/v1/projects/shop/indexes/1", "")).isEqualTo(403);
     }
 
+    /** A refusal says nothing about the request's content. */
+    @Test
+    void rolesAreCheckedBeforeTheBodyIsRead() {
+        String queues = "/v2/projects/shop/locations/here/queues";
+        for (String path :
+                new String[] {
+                    "/v1/projects/shop/indexes",
+                    "/v1/projects/shop:export",
+                    "/v1/projects/shop:import",
+                    queues,
+                }) {
+            assertThat(page("web", "POST", path, "{")).as(path).isEqualTo(403);
+            assertThat(page("owner", "POST", path, "{")).as(path).isEqualTo(400);
+            assertThat(page("owner", "POST", path, "")).as(path).isEqualTo(400);
+        }
+        String tasks = queues + "/default/tasks";
+        assertThat(page("reports", "POST", tasks, "{")).isEqualTo(403);
+        assertThat(page("web", "POST", tasks, "{")).isEqualTo(400);
+        assertThat(page("web", "POST", tasks.replace("shop", "stock"), "{")).isEqualTo(403);
+        assertThat(page("reports", "GET", queues + "?pageSize=x", "")).isEqualTo(400);
+        assertThat(page("archive", "GET", queues + "?pageSize=x", "")).isEqualTo(403);
+        assertThat(page("owner", "POST", "/petrichor/v1/cron/stock", "?")).isEqualTo(403);
+        // An empty body is an empty message.
+        assertThat(page("owner", "POST", queues + "/default:pause", "")).isEqualTo(200);
+        assertThat(page("owner", "POST", "/v1/projects/shop/operations/x:cancel", ""))
+                .isEqualTo(404);
+    }
+
     private static Index.IndexedProperty property(String name) {
         return Index.IndexedProperty.newBuilder()
                 .setName(name)
