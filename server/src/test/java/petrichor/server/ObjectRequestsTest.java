@@ -131,6 +131,20 @@ class ObjectRequestsTest {
         assertThat(missing.body()).contains("\"reason\":\"notFound\"");
     }
 
+    /** Java's client sends POST instead of PATCH. */
+    @Test
+    void aHeaderMayNameTheMethodPatch() throws Exception {
+        upload("a");
+        String path = OBJECTS + "/a";
+        String patch = "{\"contentType\": \"text/x\"}";
+        String[] override = {"X-HTTP-Method-Override", "PATCH"};
+        assertThat(sendAs("reports", "POST", path, patch, override).statusCode()).isEqualTo(403);
+        assertThat(send("POST", path, patch, override).body())
+                .contains("\"contentType\":\"text/x\"");
+        assertThat(send("POST", path, "", override[0], "DELETE").statusCode()).isEqualTo(501);
+        assertThat(send("GET", path, "", override[0], "DELETE").statusCode()).isEqualTo(200);
+    }
+
     /** Node's client does not know the last byte in advance, even if it continues an upload. */
     @Test
     void anUploadMayEndWithTheBody() throws Exception {

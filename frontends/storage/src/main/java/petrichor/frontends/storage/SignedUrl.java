@@ -14,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +51,8 @@ record SignedUrl(String email, String scope, Instant signed, Duration valid, Fie
             Comparator.<String, String>comparing(each -> each.substring(0, each.indexOf('=')))
                     .thenComparing(each -> each);
 
+    private static final String HOST = "host";
+    private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
     private static final Pattern SPACES = Pattern.compile("\\s+");
 
     /** The signed header fields, and the signature. */
@@ -120,7 +123,7 @@ record SignedUrl(String email, String scope, Instant signed, Duration valid, Fie
         if (now.isBefore(signed.minus(SKEW_MAX))) {
             throw denied("X-Goog-Date is in the future; check the clock of the signer");
         }
-        if (!fields.headers().contains("host")) {
+        if (!fields.headers().contains(HOST)) {
             throw denied("the header Host is not signed");
         }
         if (key == null) {
@@ -129,12 +132,22 @@ record SignedUrl(String email, String scope, Instant signed, Duration valid, Fie
         List<String> parameters = query(target);
         for (Comparator<String> order : List.of(BY_NAME, Comparator.<String>naturalOrder())) {
             parameters.sort(order);
-            String canonical = canonical(method, target, String.join("&", parameters), headers);
-            if (verifies(key, stringToSign(canonical))) {
-                return;
+            String query = String.join("&", parameters);
+            for (Map<String, String> signedHeaders : List.of(headers, withoutPort(headers))) {
+                String canonical = canonical(method, target, query, signedHeaders);
+                if (verifies(key, stringToSign(canonical))) {
+                    return;
+                }
             }
         }
         throw denied("the signature does not match the request: method, path, query or headers");
+    }
+
+    /** Go's and Node's clients sign the name of the host without its port. */
+    private static Map<String, String> withoutPort(Map<String, String> headers) {
+        Map<String, String> shorter = new HashMap<>(headers);
+        shorter.computeIfPresent(HOST, (_, host) -> PORT.matcher(host).replaceFirst(""));
+        return shorter;
     }
 
     private static PetrichorException denied(String why) {

@@ -34,6 +34,11 @@ class SignedUrlTest {
     }
 
     private Map<String, String> parameters(String expires) throws GeneralSecurityException {
+        return parameters(expires, "localhost:8081");
+    }
+
+    private Map<String, String> parameters(String expires, String host)
+            throws GeneralSecurityException {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("X-Goog-Algorithm", "GOOG4-RSA-SHA256");
         parameters.put("X-Goog-Credential", "k@p/20261127/auto/storage/goog4_request");
@@ -48,13 +53,14 @@ class SignedUrlTest {
                 X-Goog-Credential=k~40p~2F20261127~2Fauto~2Fstorage~2Fgoog4_request&\
                 X-Goog-Date=20261127T100000Z&X-Goog-Expires={expires}&\
                 X-Goog-SignedHeaders=host~3Bx-goog-meta-a&a=1&a-b=2
-                host:localhost:8081
+                host:{host}
                 x-goog-meta-a:b c
 
                 host;x-goog-meta-a
                 UNSIGNED-PAYLOAD\
                 """
                         .replace("{expires}", expires)
+                        .replace("{host}", host)
                         .replace('~', '%'); // in the literal, it would look like a format
         String text =
                 "GOOG4-RSA-SHA256\n20261127T100000Z\n20261127/auto/storage/goog4_request\n"
@@ -93,6 +99,18 @@ class SignedUrlTest {
         Map<String, String> parameters = parameters("60");
         assertThatCode(() -> require("PUT", parameters, SIGNED.plusSeconds(60)))
                 .doesNotThrowAnyException();
+    }
+
+    /** Some clients do not sign the port. */
+    @Test
+    void theSignedHostMayLackThePort() throws GeneralSecurityException {
+        Map<String, String> parameters = parameters("60", "localhost");
+        assertThatCode(() -> require("PUT", parameters, SIGNED)).doesNotThrowAnyException();
+        for (String other : new String[] {"localhost:80", "example.com"}) {
+            Map<String, String> elsewhere = parameters("60", other);
+            assertThatThrownBy(() -> require("PUT", elsewhere, SIGNED))
+                    .hasMessageContaining("does not match");
+        }
     }
 
     @Test
