@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -132,8 +133,8 @@ func (f *fixture) tasks(request *pb.ListTasksRequest) []string {
 // refused checks the code of an error; a REST client knows only the HTTP status.
 func refused(t *testing.T, what string, err error, code codes.Code, status int) {
 	t.Helper()
-	failure, ok := apierror.FromError(err)
-	if !ok || failure.HTTPCode() != status && failure.GRPCStatus().Code() != code {
+	var failure *apierror.APIError
+	if !errors.As(err, &failure) || failure.HTTPCode() != status && failure.GRPCStatus().Code() != code {
 		t.Errorf("%s: got %v, want %v or %d", what, err, code, status)
 	}
 }

@@ -71,11 +71,14 @@ export const waiting = (fields = {}) => ({
   ...fields,
 });
 
-// Codes of gRPC; over REST, Node's client translates the status in the body to them.
+// Codes of gRPC.
 export const INVALID_ARGUMENT = 3;
 export const NOT_FOUND = 5;
 export const ALREADY_EXISTS = 6;
-export const code = wanted => error => error.code === wanted;
+const STATUSES = {[INVALID_ARGUMENT]: 400, [NOT_FOUND]: 404, [ALREADY_EXISTS]: 409};
+
+// Over REST, errors have the HTTP status only.
+export const code = wanted => error => error.code === wanted || error.status === STATUSES[wanted];
 
 // Records requests, and fails the first one to each path that begins with /fails.
 export async function receiver(host, port = 0) {

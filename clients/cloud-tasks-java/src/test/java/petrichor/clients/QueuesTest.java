@@ -61,7 +61,7 @@ class QueuesTest {
                     ListQueuesRequest.newBuilder().setParent(f.parent()).setPageSize(2).build();
             assertThat(f.client().listQueues(request).iterateAll()).extracting(Queue::getName).isEqualTo(names);
             List<Integer> sizes = new ArrayList<>();
-            f.client().listQueues(request).iteratePages().forEach(page -> sizes.add(page.getPage().getResponse().getQueuesCount()));
+            f.client().listQueues(request).iteratePages().forEach(page -> sizes.add(page.getResponse().getQueuesCount()));
             assertThat(sizes).containsExactly(2, 2, 1);
         }
     }
