@@ -223,6 +223,8 @@ class RolesTest {
         assertThat(page("reports", "GET", queues + "?pageSize=x", "")).isEqualTo(400);
         assertThat(page("archive", "GET", queues + "?pageSize=x", "")).isEqualTo(403);
         assertThat(page("owner", "POST", "/petrichor/v1/cron/stock", "?")).isEqualTo(403);
+        assertThat(page("web", "POST", queues + "/default", "{}")).isEqualTo(403);
+        assertThat(page("owner", "POST", queues + "/default", "{}")).isEqualTo(404);
         // An empty body is an empty message.
         assertThat(page("owner", "POST", queues + "/default:pause", "")).isEqualTo(200);
         assertThat(page("owner", "POST", "/v1/projects/shop/operations/x:cancel", ""))

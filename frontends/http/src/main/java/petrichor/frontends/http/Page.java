@@ -118,6 +118,11 @@ public record Page(
             AccessAttempt attempt,
             Cancellation cancellation,
             Raw raw) {
+        /** Whether a POST means PATCH, which Java's HTTP library cannot send. */
+        public boolean meansPatch() {
+            return "PATCH".equals(headers.get("x-http-method-override"));
+        }
+
         /** The value of a path parameter. */
         public String inPath(String name) {
             return Objects.requireNonNull(inPath.get(name), name);

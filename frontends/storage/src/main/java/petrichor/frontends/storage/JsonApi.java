@@ -36,7 +36,7 @@ final class JsonApi {
 
     /** NOT_FOUND if there is no such resource, UNIMPLEMENTED if it has no such method. */
     Operation resource(String sent, Page.Request request) {
-        String method = meant(sent, request);
+        String method = sent.equals("POST") && request.meansPatch() ? "PATCH" : sent;
         String target = request.raw().target();
         List<String> path = ResourcePath.segments(target, target.startsWith(BASE) ? BASE : "/");
         if (!path.getFirst().equals(BUCKETS)) {
@@ -51,14 +51,6 @@ final class JsonApi {
             case 9 -> copy(method, path, request);
             default -> throw unknown(request);
         };
-    }
-
-    /** Java's HTTP library cannot send PATCH. */
-    private static String meant(String sent, Page.Request request) {
-        boolean patch =
-                sent.equals("POST")
-                        && "PATCH".equals(request.headers().get("x-http-method-override"));
-        return patch ? "PATCH" : sent;
     }
 
     private static Operation buckets(String method, Page.Request request) {

@@ -22,6 +22,7 @@ import com.google.cloud.tasks.v2.UpdateQueueRequest;
 import com.google.protobuf.util.FieldMaskUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.http.ApiMethod;
 import petrichor.frontends.http.Page;
@@ -55,6 +56,7 @@ final class TasksPages {
                 rest.page("POST", QUEUES, queues.create(), TasksPages::createQueue),
                 rest.page("GET", QUEUE, queues.get(), TasksPages::getQueue),
                 rest.page("PATCH", QUEUE, queues.update(), TasksPages::updateQueue),
+                rest.page("POST", QUEUE, queues.update(), TasksPages::patchQueue),
                 rest.page("DELETE", QUEUE, queues.delete(), TasksPages::deleteQueue),
                 rest.page("POST", QUEUE + ":purge", queues.purge(), TasksPages::purge),
                 rest.page("POST", QUEUE + ":pause", queues.pause(), TasksPages::pause),
@@ -152,6 +154,17 @@ final class TasksPages {
                     "reason",
                     String.valueOf(malformed.getMessage()));
         }
+    }
+
+    private static UpdateQueueRequest patchQueue(Page.Request request) {
+        if (!request.meansPatch()) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "a queue has no method POST; create one at {path}, or change it with PATCH",
+                    "path",
+                    "/v2/" + location(request) + "/queues");
+        }
+        return updateQueue(request);
     }
 
     private static DeleteQueueRequest deleteQueue(Page.Request request) {
