@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -266,23 +267,47 @@ class ObjectRequestsTest {
     /** What a small body expands to is bounded as if it had been sent. */
     @Test
     void compressedMetadataIsBounded() throws Exception {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream packer = new GZIPOutputStream(packed)) {
-            packer.write("--cut\r\nContent-Type: application/json\r\n\r\n".getBytes(UTF_8));
-            for (int mebibytes = 0; mebibytes < 64; mebibytes++) {
-                packer.write(new byte[1 << 20]);
-            }
-        }
+        byte[] packed = packed(64, "--cut\r\nContent-Type: application/json\r\n\r\n", "");
         for (String uploadType : List.of("multipart", "resumable")) {
-            HttpResponse<String> refused =
-                    client.send(
-                            client.request("/upload" + OBJECTS + "?uploadType=" + uploadType)
-                                    .POST(BodyPublishers.ofByteArray(packed.toByteArray()))
-                                    .header("Authorization", "Bearer web")
-                                    .header("Content-Encoding", "gzip")
-                                    .header("Content-Type", "multipart/related; boundary=cut"));
+            HttpResponse<String> refused = uploadPacked(uploadType, packed);
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
             assertThat(refused.body()).containsAnyOf("longer than", "more than");
         }
+    }
+
+    @Test
+    void compressedContentIsNoBomb() throws Exception {
+        String before =
+                "--cut\r\nContent-Type: application/json\r\n\r\n{\"name\": \"a\"}"
+                        + "\r\n--cut\r\nContent-Type: text/plain\r\n\r\n";
+        String after = "\r\n--cut--\r\n";
+        HttpResponse<String> refused = uploadPacked("multipart", packed(32, before, after));
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+        assertThat(refused.body()).contains("100 times");
+        assertThat(send("GET", OBJECTS + "/a", "").statusCode()).isEqualTo(404);
+        HttpResponse<String> small = uploadPacked("multipart", packed(15, before, after));
+        assertThat(small.statusCode()).as(small.body()).isEqualTo(200);
+        assertThat(send("GET", OBJECTS + "/a", "").body()).contains("\"size\":\"15728640\"");
+    }
+
+    private HttpResponse<String> uploadPacked(String uploadType, byte[] packed) throws Exception {
+        return client.send(
+                client.request("/upload" + OBJECTS + "?uploadType=" + uploadType)
+                        .POST(BodyPublishers.ofByteArray(packed))
+                        .header("Authorization", "Bearer web")
+                        .header("Content-Encoding", "gzip")
+                        .header("Content-Type", "multipart/related; boundary=cut"));
+    }
+
+    private static byte[] packed(int mebibytes, String before, String after) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream packer = new GZIPOutputStream(packed)) {
+            packer.write(before.getBytes(UTF_8));
+            for (int at = 0; at < mebibytes; at++) {
+                packer.write(new byte[1 << 20]);
+            }
+            packer.write(after.getBytes(UTF_8));
+        }
+        return packed.toByteArray();
     }
 }

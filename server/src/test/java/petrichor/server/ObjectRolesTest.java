@@ -90,6 +90,10 @@ class ObjectRolesTest {
                 .isEqualTo(403);
         assertThat(send("reports", "PATCH", "/storage/v1/b/goods/o/a", "{}").statusCode())
                 .isEqualTo(403);
+        assertThat(send("reports", "PATCH", "/storage/v1/b/goods/o/a", "?").statusCode())
+                .isEqualTo(403);
+        assertThat(send("reports", "PUT", "/storage/v1/b/goods/o/a", "?").statusCode())
+                .isEqualTo(403);
         assertThat(send("reports", "PUT", "/goods/b", "x").statusCode()).isEqualTo(403);
         assertThat(send("reports", "DELETE", "/storage/v1/b/goods", "").statusCode())
                 .isEqualTo(403);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
@@ -127,21 +128,19 @@ final class ObjectCalls {
     }
 
     static Page.Answer patch(StorageCall call, String bucket, String name) {
+        call.bucket(bucket, Role.WRITE);
         JsonObject patch = call.json();
         return changed(call, bucket, name, before -> ObjectJson.patched(before, patch));
     }
 
     static Page.Answer update(StorageCall call, String bucket, String name) {
+        call.bucket(bucket, Role.WRITE);
         JsonObject wanted = call.json();
         return changed(call, bucket, name, _ -> ObjectJson.attributes(wanted));
     }
 
     private static Page.Answer changed(
-            StorageCall call,
-            String bucket,
-            String name,
-            java.util.function.UnaryOperator<ObjectAttributes> change) {
-        call.bucket(bucket, Role.WRITE);
+            StorageCall call, String bucket, String name, UnaryOperator<ObjectAttributes> change) {
         return answer(
                 call,
                 call.blobs()

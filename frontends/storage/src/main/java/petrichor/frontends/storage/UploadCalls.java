@@ -2,12 +2,8 @@ package petrichor.frontends.storage;
 
 import com.google.gson.JsonObject;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.http.MultipartReader;
@@ -134,68 +130,7 @@ final class UploadCalls {
     private static RequestBody body(StorageCall call, Page.Raw raw) {
         String encoding = call.header("content-encoding").toLowerCase(Locale.ROOT);
         return encoding.equals("gzip") || encoding.equals("x-gzip")
-                ? decompressed(raw.body())
+                ? new DecompressedBody(raw.body())
                 : raw.body();
-    }
-
-    private static RequestBody decompressed(RequestBody body) {
-        InputStream compressed = new BodyStream(body);
-        return new RequestBody() {
-            private static final int PIECE_BYTES = 64 << 10;
-            private @Nullable InputStream plain;
-
-            @Override
-            public byte @Nullable [] next() {
-                try {
-                    InputStream from =
-                            plain == null ? new GZIPInputStream(compressed, PIECE_BYTES) : plain;
-                    plain = from;
-                    byte[] piece = from.readNBytes(PIECE_BYTES);
-                    return piece.length == 0 ? null : piece;
-                } catch (IOException malformed) {
-                    throw PetrichorException.invalid(
-                            "the body cannot be decompressed according to its Content-Encoding");
-                }
-            }
-        };
-    }
-
-    /** A body as a stream. */
-    private static final class BodyStream extends InputStream {
-        private final RequestBody body;
-        private byte[] piece = new byte[0];
-        private int at;
-
-        BodyStream(RequestBody body) {
-            this.body = body;
-        }
-
-        @Override
-        public int read() {
-            return fill() ? piece[at++] & 0xff : -1;
-        }
-
-        @Override
-        public int read(byte[] into, int offset, int length) {
-            if (!fill()) {
-                return -1;
-            }
-            int copied = Math.min(length, piece.length - at);
-            System.arraycopy(piece, at, into, offset, copied);
-            at += copied;
-            return copied;
-        }
-
-        private boolean fill() {
-            if (at == piece.length) {
-                byte[] next = body.next();
-                if (next == null) {
-                    return false;
-                }
-                piece = next;
-                at = 0;
-            }
-            return true;
-        }
     }
 }
