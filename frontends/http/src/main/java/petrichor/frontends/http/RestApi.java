@@ -21,8 +21,8 @@ public record RestApi(ApiCalls calls, Page.Lane lane, JsonFormat.TypeRegistry ty
     private static final String PROJECT = "project";
 
     /**
-     * A page that executes a method. The caller's role is checked before the message is made: who
-     * may not call the method learns nothing about its requests and causes no work.
+     * A page that executes a method. The caller's role is checked before the message is made: a
+     * caller without the role learns nothing about the method's requests and causes no work.
      *
      * @param path with the parameter {@code {project}}
      * @param message makes the method's request from that of the page

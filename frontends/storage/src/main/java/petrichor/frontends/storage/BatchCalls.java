@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.http.MultipartReader;
@@ -26,32 +28,69 @@ final class BatchCalls {
     /** Google's limit, of the complete body; each part also has {@link StorageJson#BYTES_MAX}. */
     private static final int BYTES_MAX = 10 << 20;
 
-    /** Of all responses together; only lists are large. */
+    /** Of all responses together; only lists are large. The last response may exceed it. */
     private static final int RESPONSE_BYTES_MAX = 8 << 20;
+
+    /** The body with its line ends, the reader's window, and the texts and contents of parts. */
+    private static final int BODY_COPIES = 4;
+
+    /** The collected responses are copied once. */
+    private static final int RESPONSE_COPIES = 2;
 
     private static final int BAD_REQUEST = 400;
 
+    /** Of requests that are not executed. */
+    private static final Page.Answer TOO_LARGE =
+            refused("the responses of the batch are too large; send fewer requests for lists");
+
+    private final MemoryBudget memory;
     private final BiFunction<String, Page.Request, Page.Answer> execute;
 
     /**
+     * @param memory of running batches, until their responses are sent
      * @param execute executes a request, whose method is the first argument
      */
-    BatchCalls(BiFunction<String, Page.Request, Page.Answer> execute) {
+    BatchCalls(MemoryBudget memory, BiFunction<String, Page.Request, Page.Answer> execute) {
+        this.memory = memory;
         this.execute = execute;
     }
 
-    Page.Answer run(StorageCall call) {
-        Page.Request batch = call.http();
+    /** UNAVAILABLE if there is too little memory; no request of the batch was executed then. */
+    Page.Answer run(Page.Request batch) {
+        if (batch.body().length > BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "a batch must not have more than {bytesMax} bytes", "bytesMax", BYTES_MAX);
+        }
+        MemoryBudget.Reservation held = memory.reservation();
+        try {
+            if (!held.add((long) BODY_COPIES * batch.body().length)) {
+                throw PetrichorException.of(
+                        ErrorCode.UNAVAILABLE,
+                        "the running batches leave too little memory for this one"
+                                + " (server.memory-percent); retry later, or send fewer requests");
+            }
+            return run(batch, held).holding(held);
+        } catch (RuntimeException | Error failed) {
+            held.close();
+            throw failed;
+        }
+    }
+
+    private Page.Answer run(Page.Request batch, MemoryBudget.Reservation held) {
         List<BatchPart> parts = parts(batch);
         String boundary = "batch_" + UUID.randomUUID();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
+        boolean room = true;
         for (BatchPart part : parts) {
-            Page.Answer answer =
-                    all.size() < RESPONSE_BYTES_MAX
-                            ? answer(batch, part)
-                            : refused("the responses of the batch are too large; send fewer lists");
-            all.writeBytes(head(boundary, part, answer).getBytes(StandardCharsets.UTF_8));
+            Page.Answer answer = room ? answer(batch, part) : TOO_LARGE;
+            byte[] head = head(boundary, part, answer).getBytes(StandardCharsets.UTF_8);
+            all.writeBytes(head);
             all.writeBytes(answer.body());
+            room =
+                    room
+                            && all.size() < RESPONSE_BYTES_MAX
+                            && held.add(
+                                    (long) RESPONSE_COPIES * (head.length + answer.body().length));
         }
         all.writeBytes(("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
         return Page.Answer.bytes(200, "multipart/mixed; boundary=" + boundary, all.toByteArray());
@@ -59,10 +98,6 @@ final class BatchCalls {
 
     /** All parts, before the first one is executed. */
     private static List<BatchPart> parts(Page.Request batch) {
-        if (batch.body().length > BYTES_MAX) {
-            throw PetrichorException.invalid(
-                    "a batch must not have more than {bytesMax} bytes", "bytesMax", BYTES_MAX);
-        }
         Queue<byte[]> body = new ArrayDeque<>(List.of(withLineEnds(batch.body())));
         MultipartReader reader = new MultipartReader(batch.contentType(), body::poll);
         List<BatchPart> parts = new ArrayList<>();
@@ -82,9 +117,16 @@ final class BatchCalls {
 
     /** Python's client ends lines with a line feed alone; in JSON, both are white space. */
     private static byte[] withLineEnds(byte[] body) {
-        return new String(body, StandardCharsets.UTF_8)
-                .replaceAll("\\r?\\n", "\r\n")
-                .getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream lines = new ByteArrayOutputStream(body.length);
+        byte before = 0;
+        for (byte each : body) {
+            if (each == '\n' && before != '\r') {
+                lines.write('\r');
+            }
+            lines.write(each);
+            before = each;
+        }
+        return lines.toByteArray();
     }
 
     private Page.Answer answer(Page.Request batch, BatchPart part) {

@@ -9,7 +9,7 @@ import petrichor.base.PetrichorException;
  * The part of an object that one request of a resumable upload carries.
  *
  * @param from position of the first byte
- * @param bytes their number; null if they are those of the body, up to its end
+ * @param bytes their number; null if the range ends where the body ends
  * @param total size of the object; null if it is not known yet
  */
 record ContentRange(long from, @Nullable Long bytes, @Nullable Long total) {

@@ -16,10 +16,12 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -130,14 +132,17 @@ record SignedUrl(String email, String scope, Instant signed, Duration valid, Fie
             throw denied("the project of the bucket has no such key; create one for it");
         }
         List<String> parameters = query(target);
+        Set<String> requests = new LinkedHashSet<>();
         for (Comparator<String> order : List.of(BY_NAME, Comparator.<String>naturalOrder())) {
             parameters.sort(order);
             String query = String.join("&", parameters);
             for (Map<String, String> signedHeaders : List.of(headers, withoutPort(headers))) {
-                String canonical = canonical(method, target, query, signedHeaders);
-                if (verifies(key, stringToSign(canonical))) {
-                    return;
-                }
+                requests.add(canonical(method, target, query, signedHeaders));
+            }
+        }
+        for (String request : requests) {
+            if (verifies(key, stringToSign(request))) {
+                return;
             }
         }
         throw denied("the signature does not match the request: method, path, query or headers");

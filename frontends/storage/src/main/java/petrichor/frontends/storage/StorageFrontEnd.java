@@ -6,6 +6,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,6 +27,9 @@ public final class StorageFrontEnd {
     /** Share of the process's memory for running uploads and downloads. */
     private static final int TRANSFERS_PERCENT = 30;
 
+    /** Share of the process's memory for running batches. */
+    private static final int BATCHES_PERCENT = 20;
+
     private static final String UNKNOWN = "unknown";
 
     /** A name of a bucket, and one of an object. */
@@ -38,6 +42,7 @@ public final class StorageFrontEnd {
     private final Supplier<Blobs> blobs;
     private final JsonApi json;
     private final XmlCalls xml;
+    private final MemoryBudget batchMemory;
     private final Counter requests;
 
     /**
@@ -56,6 +61,7 @@ public final class StorageFrontEnd {
         Downloads downloads = new Downloads(transfers);
         this.json = new JsonApi(uploads, resumable, downloads);
         this.xml = new XmlCalls(uploads, resumable, downloads, time);
+        this.batchMemory = memory.sharePercent("storage batches", BATCHES_PERCENT);
         this.requests =
                 Counter.builder()
                         .name("petrichor_storage_requests_total")
@@ -108,7 +114,9 @@ public final class StorageFrontEnd {
             }
         }
         BatchCalls batches =
-                new BatchCalls((method, part) -> inJson(method, part, scheme, json::resource));
+                new BatchCalls(
+                        batchMemory,
+                        (method, part) -> inJson(method, part, scheme, json::resource));
         pages.add(
                 new Page(
                         "POST",
@@ -120,7 +128,10 @@ public final class StorageFrontEnd {
                                         "POST",
                                         request,
                                         scheme,
-                                        (_, _) -> new Operation("batch", batches::run))));
+                                        (_, _) ->
+                                                new Operation(
+                                                        "batch",
+                                                        call -> batches.run(call.http())))));
         pages.add(
                 new Page(
                         "GET",
@@ -160,7 +171,7 @@ public final class StorageFrontEnd {
     }
 
     private Page object(String method, String scheme, Function<StorageCall, Page.Answer> run) {
-        String name = "xml." + method.toLowerCase(java.util.Locale.ROOT);
+        String name = "xml." + method.toLowerCase(Locale.ROOT);
         return Page.streaming(
                 method,
                 OBJECT,
