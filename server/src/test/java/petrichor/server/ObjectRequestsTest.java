@@ -144,6 +144,8 @@ class ObjectRequestsTest {
                 .contains("\"contentType\":\"text/x\"");
         assertThat(send("POST", path, "", override[0], "DELETE").statusCode()).isEqualTo(501);
         assertThat(send("GET", path, "", override[0], "DELETE").statusCode()).isEqualTo(200);
+        HttpResponse<String> read = send("GET", path, "{\"contentType\": \"text/y\"}", override);
+        assertThat(read.body()).as("GET stays GET").contains("\"contentType\":\"text/x\"");
     }
 
     /** Node's client does not know the last byte in advance, even if it continues an upload. */
