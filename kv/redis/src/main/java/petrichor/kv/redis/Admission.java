@@ -21,10 +21,10 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 
 /**
- * Checks a server on each new connection: that it syncs before it responds, that the keys under our
- * name are ours, and that it has lost no write that it acknowledged to this process. The last check
- * detects a server that was started on an older copy of its file, or a replica that took over
- * without the last writes.
+ * Begins each new connection, and checks its server: that it syncs before it responds, that the
+ * keys under our name are ours, and that it has lost no write that it acknowledged to this process.
+ * The last check detects a server that was started on an older copy of its file, or a replica that
+ * took over without the last writes.
  */
 final class Admission {
     private static final String FORMAT = "petrichor 1";
@@ -53,16 +53,18 @@ final class Admission {
         writesSeen.accumulateAndGet(writes, Math::max);
     }
 
-    /** Throws what to do about it if a check fails; loads the scripts. */
+    /** Logs in, and loads the scripts. Throws what to do about it if a check fails. */
     void require(RedisAsyncCommands<byte[], byte[]> server) {
         long seenBefore = writesSeen.get();
         // All at once: a single round trip.
+        List<Future<String>> session = begin(server, address.session());
         Future<String> info = server.info();
         Future<Map<String, String>> settings = server.configGet(RedisFitness.SETTINGS);
         List<Future<String>> scripts = new ArrayList<>();
         for (Script script : Script.values()) {
             scripts.add(server.scriptLoad(script.text()));
         }
+        session.forEach(this::answer);
         RedisFitness fitness =
                 new RedisFitness(
                         address.text(), RedisFitness.parsed(answer(info)), settings(settings));
@@ -71,6 +73,18 @@ final class Admission {
         requireOurs(server, seenBefore);
         limits = fitness.limits();
         admitted = true;
+    }
+
+    private static List<Future<String>> begin(
+            RedisAsyncCommands<byte[], byte[]> server, RedisAddress.Session session) {
+        List<Future<String>> asked = new ArrayList<>();
+        if (session.password() != null) {
+            asked.add(server.auth(session.user(), session.password()));
+        }
+        if (session.database() != 0) {
+            asked.add(server.select(session.database()));
+        }
+        return asked;
     }
 
     private Map<String, String> settings(Future<Map<String, String>> asked) {

@@ -11,6 +11,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,6 +66,10 @@ final class CheckedConnection implements AutoCloseable {
         ClientOptions.Builder options =
                 ClientOptions.builder()
                         .autoReconnect(false)
+                        // No handshake: if the server refuses one, the driver sometimes reports
+                        // only that the connection was closed. Admission logs in instead.
+                        .protocolVersion(ProtocolVersion.RESP2)
+                        .pingBeforeActivateConnection(false)
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .timeoutOptions(TimeoutOptions.create())
                         .socketOptions(

@@ -5,6 +5,7 @@ import io.lettuce.core.SslVerifyMode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
@@ -14,16 +15,35 @@ import petrichor.kv.StoreUrl;
  * also accepts the options of {@link StoreTls}.
  *
  * @param text for errors, without the password
+ * @param session what each connection begins with
  * @param timeout longest wait for a response or a connection
  */
 record RedisAddress(
-        String text, RedisURI server, Keyspace keyspace, Duration timeout, Optional<StoreTls> tls) {
+        String text,
+        RedisURI server,
+        Session session,
+        Keyspace keyspace,
+        Duration timeout,
+        Optional<StoreTls> tls) {
     static final int PORT = 6379;
     private static final String NAME = "petrichor";
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** The maximum that Redis can be configured for. */
     private static final int DATABASES_MAX = 1_000_000;
+
+    /**
+     * The login and the database of a connection.
+     *
+     * @param password null without a login
+     */
+    record Session(String user, @Nullable String password, int database) {
+        /** Without the password. */
+        @Override
+        public String toString() {
+            return user + "@" + database;
+        }
+    }
 
     static RedisAddress of(StoreUrl url) {
         url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "database")));
@@ -40,23 +60,19 @@ record RedisAddress(
                 RedisURI.builder()
                         .withHost(unbracketed(node.host()))
                         .withPort(node.portOr(PORT))
-                        .withDatabase(database(url.option("database", "0")))
                         .withTimeout(timeout);
-        url.password()
-                .ifPresent(
-                        password ->
-                                server.withAuthentication(
-                                        url.user()
-                                                .filter(user -> !user.isEmpty())
-                                                .orElse("default"),
-                                        password.toCharArray()));
+        Session session =
+                new Session(
+                        url.user().filter(user -> !user.isEmpty()).orElse("default"),
+                        url.password().orElse(null),
+                        database(url.option("database", "0")));
         tls.ifPresent(
                 by ->
                         server.withSsl(true)
                                 .withVerifyPeer(
                                         by.verifyHost() ? SslVerifyMode.FULL : SslVerifyMode.CA));
         Keyspace keyspace = new Keyspace(url.name().isEmpty() ? NAME : url.name());
-        return new RedisAddress(url.toString(), server.build(), keyspace, timeout, tls);
+        return new RedisAddress(url.toString(), server.build(), session, keyspace, timeout, tls);
     }
 
     private static String unbracketed(String host) {
