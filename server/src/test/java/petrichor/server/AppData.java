@@ -73,8 +73,12 @@ final class AppData {
                                 message(
                                         "DatastoreV3Pb.Query",
                                         "app: \"" + project + "\" kind: \"Secret\" count: 1")));
-        byte[] next = NextRequest.newBuilder().setCursor(first.getCursor()).build().toByteArray();
-        references.put("CURSOR", Base64.getEncoder().encodeToString(next));
+        // The first cursor names what has not been read yet; later ones name the same batch always.
+        QueryResult second =
+                QueryResult.parseFrom(
+                        call("datastore_v3", "Next", next(first).toBuilder().setCount(1).build()));
+        references.put(
+                "CURSOR", Base64.getEncoder().encodeToString(next(second).toByteArray()));
         Transaction open =
                 Transaction.parseFrom(
                         call(
@@ -84,6 +88,10 @@ final class AppData {
                                         "DatastoreV3Pb.BeginTransactionRequest",
                                         "app: \"" + project + "\"")));
         references.put("TRANSACTION", Long.toUnsignedString(open.getHandle()));
+    }
+
+    private static NextRequest next(QueryResult batch) {
+        return NextRequest.newBuilder().setCursor(batch.getCursor()).build();
     }
 
     private void storeItems() throws Exception {
