@@ -148,6 +148,24 @@ class ObjectRequestsTest {
         assertThat(read.body()).as("GET stays GET").contains("\"contentType\":\"text/x\"");
     }
 
+    /** A value of a header field must not begin with a space. */
+    @Test
+    void attributesMayBeginWithASpace() throws Exception {
+        upload("a");
+        String patch =
+                "{\"contentType\": \" text/x\", \"cacheControl\": \" no-store\","
+                        + " \"metadata\": {\"k\": \" v\", \"space\": \" \"}}";
+        assertThat(send("PATCH", OBJECTS + "/a", patch).body()).contains("\"k\":\" v\"");
+        HttpResponse<String> read = send("GET", OBJECTS + "/a?alt=media", "");
+        assertThat(read.statusCode()).isEqualTo(200);
+        assertThat(read.headers().firstValue("content-type")).contains("text/x");
+        assertThat(read.headers().firstValue("cache-control")).contains("no-store");
+        assertThat(read.headers().firstValue("x-goog-meta-k")).contains("v");
+        HttpResponse<String> typed =
+                send("GET", OBJECTS + "/a?alt=media&response-content-type=%20text/y", "");
+        assertThat(typed.headers().firstValue("content-type")).contains("text/y");
+    }
+
     /** Node's client does not know the last byte in advance, even if it continues an upload. */
     @Test
     void anUploadMayEndWithTheBody() throws Exception {

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
@@ -45,6 +46,12 @@ import petrichor.frontends.http.SocketMessages;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class HttpConnection extends ChannelDuplexHandler {
     static final int LINE_BYTES_MAX = 8 << 10;
+
+    private static final Failure INVALID_HEADER =
+            new Failure(
+                    ErrorCode.INTERNAL,
+                    "a header field of the response has an invalid value; change the attribute that"
+                            + " it shows");
 
     /**
      * Small, because a compressed chunk is decompressed as a whole and may expand a thousandfold.
@@ -249,17 +256,25 @@ final class HttpConnection extends ChannelDuplexHandler {
             upgrade(ctx, messages, keepAlive);
             return;
         }
-        if (rest != null) {
-            boolean goOn = !last && rest.bytes() >= 0;
-            new StreamedResponse(ctx, rest, goOn).send(reply, headOnly, () -> streamed(ctx));
+        HttpResponse head;
+        try {
+            head = rest == null ? reply.response(!headOnly) : reply.head(rest.bytes());
+        } catch (IllegalArgumentException invalid) {
+            // Netty refuses the value of a header field; without a response, the client would wait
+            reply.release();
+            send(ctx, HttpReply.complaint(INVALID_HEADER), keepAlive, headOnly);
             return;
         }
-        FullHttpResponse response = reply.response(!headOnly);
+        if (rest != null) {
+            boolean goOn = !last && rest.bytes() >= 0;
+            new StreamedResponse(ctx, rest, goOn).send(head, headOnly, () -> streamed(ctx));
+            return;
+        }
         if (last) {
-            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+            head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
         running = null;
-        var written = ctx.writeAndFlush(response);
+        var written = ctx.writeAndFlush(head);
         MemoryBudget.Reservation held = reply.held();
         if (held != null) {
             written.addListener(_ -> held.close());

@@ -63,7 +63,8 @@ record HttpReply(
     }
 
     /**
-     * The head of a streamed response.
+     * The head of a streamed response. IllegalArgumentException if a header field has an invalid
+     * value.
      *
      * @param bytes length of the body; -1 if it is not known
      */
@@ -87,7 +88,19 @@ record HttpReply(
         return response;
     }
 
+    /** Releases what a reply that is not sent holds. */
+    void release() {
+        if (rest != null) {
+            rest.close();
+        }
+        if (held != null) {
+            held.close();
+        }
+    }
+
     /**
+     * IllegalArgumentException if a header field has an invalid value.
+     *
      * @param withBody false for HEAD, whose response contains only the length of the body
      */
     FullHttpResponse response(boolean withBody) {

@@ -40,8 +40,7 @@ final class StreamedResponse {
      * @param written called on the event loop after a complete response if the connection stays
      *     open
      */
-    void send(HttpReply reply, boolean headOnly, Runnable written) {
-        HttpResponse head = reply.head(rest.bytes());
+    void send(HttpResponse head, boolean headOnly, Runnable written) {
         if (!keepAlive) {
             head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -114,6 +115,37 @@ class StreamedBodiesTest {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout((int) AMPLE.toMillis());
         return socket;
+    }
+
+    /** Netty refuses the values when the response is made. */
+    @Test
+    void aResponseWithAnInvalidHeaderIsAnError() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        start(
+                _ ->
+                        Page.Answer.streamed("text/plain", new CountedRest(closed))
+                                .with(Map.of("x-own", " value")));
+        try (Socket socket = connect()) {
+            String get = "GET /stream/a" + HOST + "Connection: close\r\n\r\n";
+            socket.getOutputStream().write(get.getBytes(StandardCharsets.US_ASCII));
+            String response =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(response).startsWith("HTTP/1.1 500 ").contains("header field");
+        }
+        assertThat(closed).hasValue(1);
+    }
+
+    /** Counts how often it is closed. */
+    private record CountedRest(AtomicInteger closed) implements Page.Rest {
+        @Override
+        public byte @Nullable [] get() {
+            return null;
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
     }
 
     /** Bytes and checksum of all pieces. */

@@ -61,10 +61,11 @@ final class Downloads {
         }
         override(call, "response-content-disposition", "content-disposition", headers);
         override(call, "response-cache-control", "cache-control", headers);
-        String type = object.attributes().headers().contentType();
+        // A header field's value has no space around it.
+        String type = object.attributes().headers().contentType().strip();
         String asked = call.parameter("response-content-type");
         if (asked != null) {
-            type = ObjectJson.attribute("response-content-type", asked);
+            type = ObjectJson.attribute("response-content-type", asked).strip();
         }
         return new Page.Answer(
                 status,
@@ -78,7 +79,7 @@ final class Downloads {
             StorageCall call, String parameter, String header, Map<String, String> headers) {
         String value = call.parameter(parameter);
         if (value != null) {
-            headers.put(header, ObjectJson.attribute(parameter, value));
+            headers.put(header, ObjectJson.attribute(parameter, value).strip());
         }
     }
 
@@ -121,7 +122,9 @@ final class Downloads {
                 .forEach(
                         (key, value) -> {
                             if (TOKEN.matcher(key).matches() && VISIBLE.matcher(value).matches()) {
-                                headers.put("x-goog-meta-" + key.toLowerCase(Locale.ROOT), value);
+                                headers.put(
+                                        "x-goog-meta-" + key.toLowerCase(Locale.ROOT),
+                                        value.strip());
                             }
                         });
         return headers;
@@ -129,7 +132,7 @@ final class Downloads {
 
     private static void put(Map<String, String> headers, String name, String value) {
         if (!value.isEmpty() && VISIBLE.matcher(value).matches()) {
-            headers.put(name, value);
+            headers.put(name, value.strip());
         }
     }
 
