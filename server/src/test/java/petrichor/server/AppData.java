@@ -77,8 +77,7 @@ final class AppData {
         QueryResult second =
                 QueryResult.parseFrom(
                         call("datastore_v3", "Next", next(first).toBuilder().setCount(1).build()));
-        references.put(
-                "CURSOR", Base64.getEncoder().encodeToString(next(second).toByteArray()));
+        references.put("CURSOR", Base64.getEncoder().encodeToString(next(second).toByteArray()));
         Transaction open =
                 Transaction.parseFrom(
                         call(

@@ -2,7 +2,6 @@ package petrichor.frontends.datastore;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -89,7 +88,8 @@ final class StreamedResponse {
         if (keepAlive) {
             last.addListener(_ -> written.run());
         } else {
-            last.addListener(ChannelFutureListener.CLOSE);
+            // Not by the channel: the connection would wait for the end of this response.
+            last.addListener(_ -> ctx.close());
         }
     }
 }

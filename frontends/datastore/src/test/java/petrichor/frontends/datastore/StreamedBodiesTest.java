@@ -431,6 +431,17 @@ class StreamedBodiesTest {
     }
 
     @Test
+    void theConnectionEndsAfterAResponseIfTheClientAsksForThat() throws IOException {
+        start(_ -> answer(4, 4));
+        try (Socket client = connect()) {
+            client.setSoTimeout(20_000); // sooner than the server closes an idle connection
+            ascii(client.getOutputStream(), "GET /stream/a" + HOST + "Connection: close\r\n\r\n");
+            assertThat(head(client.getInputStream())).contains("connection: close");
+            assertThat(client.getInputStream().readAllBytes()).hasSize(4 * PIECE_BYTES);
+        }
+    }
+
+    @Test
     void aResponseThatEndsEarlyIsNotMistakenForACompleteOne() throws IOException {
         start(_ -> answer(2, 4));
         try (Socket client = connect()) {
