@@ -62,7 +62,8 @@ def test_an_aborted_workflow_is_resumed_where_it_failed(platform, name):
     platform.call(lambda: flows.Switch(id=name, on=True).put())
     platform.call(petrichor_workflows.resume, id)
     assert platform.ended(id).output == {"first": 49, "second": "passed"}
-    assert platform.times(name) == 2
+    # A step runs at least once after the resumption, whose task may be delivered again.
+    assert platform.times(name) >= 2
     assert platform.times("square 7") == before + 1
 
 
