@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.base.RateLimit;
 import petrichor.base.TimeSource;
 import petrichor.services.mail.MailProblem.Reason;
 import petrichor.services.mail.StoredMail.Progress;
@@ -36,7 +37,7 @@ public final class Outbox {
     private final TimeSource time;
     private final Executor workers;
     private final ConcurrentHashMap<String, ProjectMails> projects = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<String, SendingRate> rates = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, RateLimit> rates = new ConcurrentHashMap<>();
 
     /**
      * @param databases the default database of a project
@@ -259,7 +260,7 @@ public final class Outbox {
                                         rates.computeIfAbsent(
                                                 project,
                                                 _ ->
-                                                        new SendingRate(
+                                                        new RateLimit(
                                                                 limits.perMinuteMax(), time))));
     }
 

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.base.RateLimit;
 import petrichor.services.mail.StoredMail.State;
 
 /**
@@ -16,12 +17,12 @@ import petrichor.services.mail.StoredMail.State;
 final class ProjectMails {
     private final MailRows rows;
     private final MailLimits limits;
-    private final SendingRate rate;
+    private final RateLimit rate;
     private final TreeMap<Long, StoredMail> heads = new TreeMap<>();
     private final ReentrantLock delivering = new ReentrantLock();
 
     /** Reads the heads, and deletes what a crash left. */
-    ProjectMails(MailRows rows, MailLimits limits, SendingRate rate) {
+    ProjectMails(MailRows rows, MailLimits limits, RateLimit rate) {
         this.rows = rows;
         this.limits = limits;
         this.rate = rate;
@@ -40,7 +41,7 @@ final class ProjectMails {
 
     /** RESOURCE_EXHAUSTED if the project sends too many mails. */
     synchronized void requireCapacity() {
-        if (!rate.take()) {
+        if (!rate.take(1)) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "the app sends more than {perMinuteMax} mails in a minute; retry later",

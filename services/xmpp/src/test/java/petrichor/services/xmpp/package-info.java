@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.services.xmpp;
+
+import org.jspecify.annotations.NullMarked;
