@@ -33,15 +33,9 @@ const (
 var served = make(chan func(ctx context.Context) error, 1)
 
 func TestMain(m *testing.M) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	port := free.Addr().(*net.TCPAddr).Port
-	free.Close()
 	// What the platform sets in the process of an app.
 	os.Setenv("GAE_ENV", "standard")
-	os.Setenv("PORT", strconv.Itoa(port))
+	os.Setenv("PORT", port())
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if run := <-served; run(appengine.NewContext(r)) != nil {
 			w.WriteHeader(http.StatusInternalServerError)
@@ -49,6 +43,19 @@ func TestMain(m *testing.M) {
 	})
 	go appengine.Main()
 	os.Exit(m.Run())
+}
+
+// port returns the one to which the server sends requests of the app pushed, or a free one.
+func port() string {
+	if given := os.Getenv("PETRICHOR_TEST_PUSH_GOV1"); given != "" {
+		return given
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer free.Close()
+	return strconv.Itoa(free.Addr().(*net.TCPAddr).Port)
 }
 
 // inApp runs a function in a request of the app, and returns its error.

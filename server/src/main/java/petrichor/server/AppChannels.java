@@ -103,12 +103,7 @@ final class AppChannels implements AutoCloseable {
     }
 
     BundledService service() {
-        return ChannelApi.of(channels);
-    }
-
-    /** For SDKs in production; see {@link ChannelApi#ofXmpp}. */
-    BundledService serviceOfXmpp() {
-        return ChannelApi.ofXmpp(channels);
+        return new ChannelApi(channels);
     }
 
     List<Page> pages() {

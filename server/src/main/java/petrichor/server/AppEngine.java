@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -31,6 +32,7 @@ import petrichor.frontends.appengine.system.SystemService;
 import petrichor.frontends.appengine.taskqueue.AppQueues;
 import petrichor.frontends.appengine.taskqueue.TaskAdditions;
 import petrichor.frontends.appengine.taskqueue.TaskQueueApi;
+import petrichor.frontends.appengine.xmpp.XmppApi;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.tasks.TasksFrontEnd;
 import petrichor.rpc.Rpc;
@@ -68,6 +70,7 @@ final class AppEngine implements AutoCloseable {
     private final AppServices more;
     private final AppTasks tasks;
     private final AppChannels channels;
+    private final Optional<AppXmpp> xmpp;
     private final AppEngineFrontEnd frontEnd;
     private final PlatformCalls platformCalls;
     private final TasksFrontEnd cloudTasks;
@@ -159,6 +162,18 @@ final class AppEngine implements AutoCloseable {
                         memory,
                         requests);
         registry.register(channels::metrics);
+        this.xmpp =
+                settings.services()
+                        .xmpp()
+                        .map(
+                                server ->
+                                        new AppXmpp(
+                                                server,
+                                                data.databases(),
+                                                settings.targets().keySet(),
+                                                memory,
+                                                requests));
+        xmpp.ifPresent(one -> registry.register(one::metrics));
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
@@ -200,11 +215,17 @@ final class AppEngine implements AutoCloseable {
         services.add(new SystemService());
         services.add(new LogService(memory.share("app logs", LOG_BYTES_MAX), TimeSource.SYSTEM));
         services.addAll(more.services());
-        services.add(channels.service());
+        BundledService channel = channels.service();
+        services.add(channel);
+        Set<String> capabilities =
+                services.stream().map(BundledService::name).collect(Collectors.toSet());
+        // Without an XMPP server, the API has no method but those of channels.
+        xmpp.ifPresent(_ -> capabilities.add("xmpp"));
+        services.add(new CapabilityService(capabilities));
         services.add(
-                new CapabilityService(
-                        services.stream().map(BundledService::name).collect(Collectors.toSet())));
-        services.add(channels.serviceOfXmpp()); // not the capability to send messages over XMPP
+                xmpp.map(AppXmpp::xmpp)
+                        .map(connected -> new XmppApi(Optional.of(connected), channel))
+                        .orElseGet(() -> new XmppApi(Optional.empty(), channel)));
         return List.copyOf(services);
     }
 
@@ -230,6 +251,7 @@ final class AppEngine implements AutoCloseable {
     void start(InetAddress address) {
         more.start(address);
         tasks.start();
+        xmpp.ifPresent(AppXmpp::start);
     }
 
     /** Ends what would keep connections open; no client is refused otherwise. */
@@ -241,6 +263,7 @@ final class AppEngine implements AutoCloseable {
     public void close() {
         tasks.close();
         channels.close();
+        xmpp.ifPresent(AppXmpp::close);
         uploads.close();
         more.close();
         requests.close();

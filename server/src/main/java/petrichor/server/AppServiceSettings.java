@@ -14,15 +14,23 @@ import petrichor.services.fetch.FetchAllowlist;
 import petrichor.services.mail.SmtpSettings;
 import petrichor.services.users.LdapSettings;
 import petrichor.services.users.OpenIdSettings;
+import petrichor.services.xmpp.XmppSettings;
 
-/** Settings of URL fetch, mail, users, search, channels and objects of apps. */
+/** Settings of URL fetch, mail, users, search, channels, objects and XMPP of apps. */
 public record AppServiceSettings(
-        Fetch fetch, Mail mail, Users users, Search search, Channels channels, Storage storage) {
+        Fetch fetch,
+        Mail mail,
+        Users users,
+        Search search,
+        Channels channels,
+        Storage storage,
+        Optional<ChatServer> xmpp) {
     private static final int SMTP_PORT = 587;
     private static final int SMTPS_PORT = 465;
     private static final int PLAIN_SMTP_PORT = 25;
     private static final int LDAP_PORT = 389;
     private static final int LDAPS_PORT = 636;
+    private static final int XMPP_PORT = 5222;
 
     /**
      * @param concurrency fetches of one app at once
@@ -62,6 +70,11 @@ public record AppServiceSettings(
     /** Where the contents of objects are; the default if both are empty. */
     public record Storage(Optional<Path> folder, Optional<S3Address> bucket) {}
 
+    /**
+     * @param rate messages and presences of one app in a minute
+     */
+    public record ChatServer(XmppSettings server, int rate) {}
+
     static AppServiceSettings of(Settings from) {
         return new AppServiceSettings(
                 new Fetch(
@@ -80,7 +93,13 @@ public record AppServiceSettings(
                         from.text(ConfigKey.USERS_LDAP).map(url -> ldap(url, from))),
                 new Search(from.path(ConfigKey.SEARCH_FOLDER)),
                 new Channels(count(from, ConfigKey.CHANNELS_PER_APP)),
-                storage(from));
+                storage(from),
+                from.text(ConfigKey.XMPP_URL)
+                        .map(
+                                url ->
+                                        new ChatServer(
+                                                xmpp(url, from),
+                                                count(from, ConfigKey.XMPP_RATE))));
     }
 
     private static Storage storage(Settings from) {
@@ -135,9 +154,35 @@ public record AppServiceSettings(
     }
 
     private static String mailPassword(Settings from) {
-        return from.path(ConfigKey.MAIL_PASSWORD_FILE)
+        return password(from, ConfigKey.MAIL_PASSWORD_FILE, ConfigKey.MAIL_PASSWORD);
+    }
+
+    private static String password(Settings from, ConfigKey inFile, ConfigKey value) {
+        return from.path(inFile)
                 .map((Path file) -> StoreAddress.firstLine(file))
-                .orElseGet(() -> from.value(ConfigKey.MAIL_PASSWORD));
+                .orElseGet(() -> from.value(value));
+    }
+
+    private static XmppSettings xmpp(String text, Settings from) {
+        URI url = url(text);
+        boolean plain = url != null && "xmpp+plain".equals(url.getScheme());
+        if (url == null
+                || !(plain || "xmpp".equals(url.getScheme()))
+                || url.getUserInfo() == null
+                || url.getPath().replaceFirst("^/", "").isEmpty()) {
+            throw PetrichorException.invalid(
+                    "xmpp.url must be xmpp://ADMIN@HOST:PORT/DOMAIN or xmpp+plain://…, such as"
+                            + " xmpp://admin@chat.example/apps.example");
+        }
+        return new XmppSettings(
+                url.getHost(),
+                url.getPort() < 0 ? XMPP_PORT : url.getPort(),
+                url.getPath().replaceFirst("^/", ""),
+                plain ? XmppSettings.Security.NONE : XmppSettings.Security.STARTTLS,
+                new XmppSettings.Login(
+                        url.getUserInfo(),
+                        password(from, ConfigKey.XMPP_PASSWORD_FILE, ConfigKey.XMPP_PASSWORD)),
+                from.path(ConfigKey.XMPP_AUTHORITY));
     }
 
     private static OpenIdSettings openId(String text, Settings from) {

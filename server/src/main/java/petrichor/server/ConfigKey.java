@@ -334,6 +334,25 @@ public enum ConfigKey {
             "users.ldap-password", SettingKind.SECRET, "", "Password for users.ldap-user."),
     CHANNELS_PER_APP(
             "channels.per-app", SettingKind.COUNT, "10000", "Channels of one app at one time."),
+    XMPP_URL(
+            "xmpp.url",
+            SettingKind.SECRET,
+            "",
+            "XMPP server of apps, with an account that may create others:"
+                    + " xmpp://ADMIN@HOST:5222/DOMAIN (STARTTLS) or xmpp+plain://… Empty: none."),
+    XMPP_PASSWORD("xmpp.password", SettingKind.SECRET, "", "Password for the account of xmpp.url."),
+    XMPP_PASSWORD_FILE(
+            "xmpp.password-file", SettingKind.PATH, "", "File whose first line is the password."),
+    XMPP_AUTHORITY(
+            "xmpp.authority",
+            SettingKind.PATH,
+            "",
+            "File with the certificates (PEM) that are trusted for xmpp.url. Empty: the system's."),
+    XMPP_RATE(
+            "xmpp.rate",
+            SettingKind.COUNT,
+            "6000",
+            "Messages and presences that one app may send over XMPP in a minute."),
     SEARCH_FOLDER(
             "search.folder",
             SettingKind.PATH,

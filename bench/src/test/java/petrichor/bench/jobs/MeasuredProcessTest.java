@@ -42,8 +42,14 @@ class MeasuredProcessTest {
 
     @Test
     void memoryIsTheSumOfAllProcesses() throws Exception {
-        String twenty = "held=$(head -c 20000000 /dev/zero | tr \"\\0\" x); sleep 1";
-        MeasuredProcess measured = run("bash -c '" + twenty + "' & bash -c '" + twenty + "'; wait");
+        // Both hold their memory while samples are taken.
+        String twenty = "held=$(head -c 20000000 /dev/zero | tr \"\\0\" x)";
+        String first = twenty + "; echo >meet; read <met; sleep 1";
+        String second = twenty + "; read <meet; echo >met; sleep 1";
+        MeasuredProcess measured =
+                run(
+                        "cd '%s'; mkfifo meet met; bash -c '%s' & bash -c '%s'; wait"
+                                .formatted(folder, first, second));
         assertThat(measured.peakMegabytes()).isGreaterThan(40);
     }
 

@@ -259,9 +259,7 @@ public final class Outbox {
                                         limits,
                                         rates.computeIfAbsent(
                                                 project,
-                                                _ ->
-                                                        new RateLimit(
-                                                                limits.perMinuteMax(), time))));
+                                                _ -> new RateLimit(limits.perMinuteMax(), time))));
     }
 
     private static PetrichorException exhausted() {

@@ -50,7 +50,9 @@ final class Accounts {
         this.settings = settings;
     }
 
-    /** {@code PROJECT@DOMAIN}; characters that addresses must not contain are escaped (XEP-0106). */
+    /**
+     * {@code PROJECT@DOMAIN}; characters that addresses must not contain are escaped (XEP-0106).
+     */
     EntityBareJid address(String project) {
         try {
             return JidCreate.entityBareFrom(

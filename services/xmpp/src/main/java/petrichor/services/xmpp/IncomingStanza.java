@@ -38,8 +38,7 @@ public record IncomingStanza(Kind kind, String from, String to, Content content,
      * @param show of presences
      * @param status of presences
      */
-    public record Content(
-            Optional<String> body, Optional<String> show, Optional<String> status) {
+    public record Content(Optional<String> body, Optional<String> show, Optional<String> status) {
         static Content none() {
             return new Content(Optional.empty(), Optional.empty(), Optional.empty());
         }

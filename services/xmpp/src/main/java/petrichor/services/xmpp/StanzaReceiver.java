@@ -139,8 +139,7 @@ final class StanzaReceiver {
         }
     }
 
-    private void offer(
-            IncomingStanza.Kind kind, Stanza stanza, IncomingStanza.Content content) {
+    private void offer(IncomingStanza.Kind kind, Stanza stanza, IncomingStanza.Content content) {
         if (!incoming.offer(sender(stanza), incoming(kind, stanza, content), () -> {})) {
             LOG.debug("{} has too many stanzas waiting; one was discarded", own);
         }

@@ -118,18 +118,13 @@ public final class Xmpp implements AutoCloseable {
     }
 
     private static Status status(Optional<Stanza> stanza, Set<String> arrived) {
-        return stanza.map(
-                        one ->
-                                arrived.contains(one.getStanzaId())
-                                        ? Status.SENT
-                                        : Status.FAILED)
+        return stanza.map(one -> arrived.contains(one.getStanzaId()) ? Status.SENT : Status.FAILED)
                 .orElse(Status.INVALID_ADDRESS);
     }
 
     /** Asks a user to show its presence to the app. */
     public void invite(String project, String recipient, Optional<String> sender) {
-        sendPresence(
-                project, new OutgoingPresence(recipient, "subscribe", "", "", sender));
+        sendPresence(project, new OutgoingPresence(recipient, "subscribe", "", "", sender));
     }
 
     /** UNAVAILABLE if the XMPP server does not acknowledge the presence. */
@@ -143,8 +138,7 @@ public final class Xmpp implements AutoCloseable {
         AppConnection connection = app(project).connection();
         var builder = connection.connected().getStanzaFactory().buildPresenceStanza();
         // RFC 6121, section 3: subscriptions concern accounts, not resources.
-        boolean subscription =
-                type != Presence.Type.available && type != Presence.Type.unavailable;
+        boolean subscription = type != Presence.Type.available && type != Presence.Type.unavailable;
         builder.to(subscription ? to.asBareJid() : to).ofType(type);
         if (type == Presence.Type.available) {
             builder.setMode(mode);
@@ -230,8 +224,7 @@ public final class Xmpp implements AutoCloseable {
 
     private App app(String project) {
         if (closed) {
-            throw PetrichorException.of(
-                    ErrorCode.UNAVAILABLE, "the server stops; use another one");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server stops; use another one");
         }
         if (!apps.containsKey(project) && apps.size() >= XmppLimits.CONNECTIONS_MAX) {
             throw PetrichorException.of(
@@ -249,10 +242,7 @@ public final class Xmpp implements AutoCloseable {
                     return new App(
                             address,
                             new AppConnection(
-                                    address,
-                                    accounts,
-                                    new StanzaReceiver(address, incoming),
-                                    time),
+                                    address, accounts, new StanzaReceiver(address, incoming), time),
                             incoming);
                 });
     }

@@ -9,11 +9,10 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import petrichor.testing.process.ProsodyServer;
 
-/**
- * A self-signed certificate and its key, in PEM format.
- */
-record TestCertificate(Path chain, Path key) {
+/** A self-signed certificate and its key. */
+record TestCertificate(ProsodyServer.Tls tls) {
     private static final String PASSWORD = "password";
 
     static TestCertificate of(Path folder, String host) throws Exception {
@@ -47,14 +46,15 @@ record TestCertificate(Path chain, Path key) {
             keys.load(file, PASSWORD.toCharArray());
         }
         return new TestCertificate(
-                pem(
-                        folder.resolve(host + ".pem"),
-                        "CERTIFICATE",
-                        keys.getCertificate("server").getEncoded()),
-                pem(
-                        folder.resolve(host + ".key"),
-                        "PRIVATE KEY",
-                        keys.getKey("server", PASSWORD.toCharArray()).getEncoded()));
+                new ProsodyServer.Tls(
+                        pem(
+                                folder.resolve(host + ".pem"),
+                                "CERTIFICATE",
+                                keys.getCertificate("server").getEncoded()),
+                        pem(
+                                folder.resolve(host + ".key"),
+                                "PRIVATE KEY",
+                                keys.getKey("server", PASSWORD.toCharArray()).getEncoded())));
     }
 
     private static Path pem(Path file, String kind, byte[] content) throws Exception {

@@ -25,8 +25,7 @@ final class User implements AutoCloseable {
     }
 
     static User register(XmppSettings server, String name) throws Exception {
-        try (User admin =
-                signIn(server, server.admin().user(), server.admin().password())) {
+        try (User admin = signIn(server, server.admin().user(), server.admin().password())) {
             ServiceAdministrationManager.getInstanceFor(admin.connection)
                     .addUser(JidCreate.entityBareFrom(name + "@" + server.domain()), PASSWORD);
         }

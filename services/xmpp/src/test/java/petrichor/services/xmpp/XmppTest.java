@@ -2,6 +2,7 @@ package petrichor.services.xmpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,24 +31,48 @@ import petrichor.base.TimeSource;
 import petrichor.services.xmpp.OutgoingMessage.Body;
 import petrichor.services.xmpp.OutgoingMessage.Status;
 import petrichor.services.xmpp.XmppProblem.Reason;
+import petrichor.testing.process.ProsodyServer;
 
 /** With a real server, Prosody, and users with ordinary clients. */
 class XmppTest {
-    private static final String DEMO = "demo@" + Prosody.DOMAIN;
-    private static final String ANN = "ann@" + Prosody.DOMAIN;
+    private static final String DEMO = "demo@" + ProsodyServer.DOMAIN;
+    private static final String ANN = "ann@" + ProsodyServer.DOMAIN;
 
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final LinkedBlockingQueue<IncomingStanza> delivered = new LinkedBlockingQueue<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private final List<AutoCloseable> opened = new ArrayList<>();
     @TempDir private Path folder;
-    private Prosody prosody;
+    private ProsodyServer prosody;
     private Xmpp xmpp;
 
     @BeforeEach
-    void start() throws Exception {
-        prosody = opened(Prosody.start(folder.resolve("prosody")));
-        xmpp = opened(xmpp(prosody.settings(), XmppLimits.DEFAULT, MemoryBudget.unlimited()));
+    void start() {
+        assumeTrue(
+                ProsodyServer.installed() || System.getenv("CI") != null,
+                "install the package prosody");
+        prosody = opened(ProsodyServer.in(folder.resolve("prosody")));
+        xmpp = opened(xmpp(settings(prosody), XmppLimits.DEFAULT, MemoryBudget.unlimited()));
+    }
+
+    private static XmppSettings settings(ProsodyServer server) {
+        return settings(server, XmppSettings.Security.NONE, Optional.empty());
+    }
+
+    private static XmppSettings settings(ProsodyServer server, TestCertificate trusted) {
+        return settings(
+                server, XmppSettings.Security.STARTTLS, Optional.of(trusted.tls().certificate()));
+    }
+
+    private static XmppSettings settings(
+            ProsodyServer server, XmppSettings.Security security, Optional<Path> trusted) {
+        return new XmppSettings(
+                "127.0.0.1",
+                server.port(),
+                ProsodyServer.DOMAIN,
+                security,
+                new XmppSettings.Login(ProsodyServer.ADMIN, ProsodyServer.PASSWORD),
+                trusted);
     }
 
     private Xmpp xmpp(XmppSettings settings, XmppLimits limits, MemoryBudget memory) {
@@ -74,7 +99,7 @@ class XmppTest {
     }
 
     private User user(String name) throws Exception {
-        return opened(User.register(prosody.settings(), name));
+        return opened(User.register(settings(prosody), name));
     }
 
     private static OutgoingMessage message(String body, String... recipients) {
@@ -151,9 +176,9 @@ class XmppTest {
 
     @Test
     void aMessageToAnUnknownUserReturnsAsAnError() throws Exception {
-        xmpp.send("demo", message("hi", "missing@" + Prosody.DOMAIN));
+        xmpp.send("demo", message("hi", "missing@" + ProsodyServer.DOMAIN));
         IncomingStanza error = next(IncomingStanza.Kind.ERROR);
-        assertThat(error.from()).isEqualTo("missing@" + Prosody.DOMAIN);
+        assertThat(error.from()).isEqualTo("missing@" + ProsodyServer.DOMAIN);
         assertThat(error.xml()).contains("service-unavailable");
     }
 
@@ -177,8 +202,7 @@ class XmppTest {
     void anInvitedUserShowsItsPresence() throws Exception {
         User ann = user("ann");
         assertThat(xmpp.presences("demo", List.of(ANN, "no address"), Optional.empty()))
-                .containsExactly(
-                        new ContactPresence.Unavailable(), new ContactPresence.Invalid());
+                .containsExactly(new ContactPresence.Unavailable(), new ContactPresence.Invalid());
         xmpp.invite("demo", ANN, Optional.empty());
         next(IncomingStanza.Kind.SUBSCRIBED);
         ann.show(Presence.Mode.dnd, "in a meeting");
@@ -189,8 +213,7 @@ class XmppTest {
         assertThat(shown.content().show()).contains("dnd");
         assertThat(shown.content().status()).contains("in a meeting");
         assertThat(xmpp.presences("demo", List.of(ANN, shown.from()), Optional.empty()))
-                .containsOnly(
-                        new ContactPresence.Available(ContactPresence.Show.DO_NOT_DISTURB));
+                .containsOnly(new ContactPresence.Available(ContactPresence.Show.DO_NOT_DISTURB));
         ann.close();
         next(IncomingStanza.Kind.UNAVAILABLE);
         assertThat(xmpp.presences("demo", List.of(ANN), Optional.empty()))
@@ -286,15 +309,12 @@ class XmppTest {
     @Test
     void anAppSendsUnderItsOwnAddressOnly() throws Exception {
         User ann = user("ann");
-        Optional<String> other = Optional.of("other@" + Prosody.DOMAIN);
+        Optional<String> other = Optional.of("other@" + ProsodyServer.DOMAIN);
         assertRefused(Reason.INVALID_JID, () -> xmpp.invite("demo", ANN, other));
-        assertRefused(
-                Reason.INVALID_JID, () -> xmpp.presences("demo", List.of(ANN), other));
+        assertRefused(Reason.INVALID_JID, () -> xmpp.presences("demo", List.of(ANN), other));
         assertRefused(
                 Reason.INVALID_JID,
-                () ->
-                        xmpp.sendPresence(
-                                "demo", new OutgoingPresence(ANN, "", "", "", other)));
+                () -> xmpp.sendPresence("demo", new OutgoingPresence(ANN, "", "", "", other)));
         assertRefused(
                 Reason.INVALID_JID,
                 () ->
@@ -336,7 +356,7 @@ class XmppTest {
         Xmpp small =
                 opened(
                         xmpp(
-                                prosody.settings(),
+                                settings(prosody),
                                 XmppLimits.DEFAULT,
                                 MemoryBudget.of("test", 50_000)));
         User ann = user("ann");
@@ -345,17 +365,16 @@ class XmppTest {
                     small.keep(Set.of("tiny"), _ -> true);
                     return small.metrics().connected() > 0;
                 });
-        ann.write("tiny@" + Prosody.DOMAIN, "x".repeat(20_000));
+        ann.write("tiny@" + ProsodyServer.DOMAIN, "x".repeat(20_000));
         assertThat(ann.message().getError().getCondition())
                 .isEqualTo(StanzaError.Condition.resource_constraint);
-        ann.write("tiny@" + Prosody.DOMAIN, "short");
+        ann.write("tiny@" + ProsodyServer.DOMAIN, "short");
         assertThat(next(IncomingStanza.Kind.MESSAGE).content().body()).contains("short");
     }
 
     @Test
     void theRateOfAnAppIsLimited() throws Exception {
-        Xmpp slow =
-                opened(xmpp(prosody.settings(), new XmppLimits(2), MemoryBudget.unlimited()));
+        Xmpp slow = opened(xmpp(settings(prosody), new XmppLimits(2), MemoryBudget.unlimited()));
         assertThat(slow.send("slow", message("hi", ANN, ANN))).hasSize(2);
         assertThatThrownBy(() -> slow.send("slow", message("hi", ANN)))
                 .isInstanceOfSatisfying(
@@ -376,7 +395,7 @@ class XmppTest {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
         prosody.start();
         connect("demo");
-        User ann = opened(User.signIn(prosody.settings(), "ann", User.PASSWORD));
+        User ann = opened(User.signIn(settings(prosody), "ann", User.PASSWORD));
         assertThat(xmpp.send("demo", message("after", ANN))).containsExactly(Status.SENT);
         Message received = ann.message();
         while (!"after".equals(received.getBody())) {
@@ -387,11 +406,11 @@ class XmppTest {
     @Test
     void aMessageThatIsNotAcknowledgedHasFailed() throws Exception {
         connect("demo");
-        prosody.pause(true);
+        prosody.pause();
         try {
             assertThat(xmpp.send("demo", message("hi", ANN))).containsExactly(Status.FAILED);
         } finally {
-            prosody.pause(false);
+            prosody.resume();
         }
     }
 
@@ -415,7 +434,7 @@ class XmppTest {
                             assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION);
                             assertThat(e).hasMessageContaining("exists with another password");
                         });
-        opened(User.signIn(prosody.settings(), "ann", User.PASSWORD));
+        opened(User.signIn(settings(prosody), "ann", User.PASSWORD));
     }
 
     @Test
@@ -423,36 +442,34 @@ class XmppTest {
         User ann = user("ann");
         xmpp.send("example.com:shop", message("hi", ANN));
         assertThat(ann.message().getFrom().toString())
-                .isEqualTo("example.com\\3ashop@" + Prosody.DOMAIN + "/bot");
+                .isEqualTo("example.com\\3ashop@" + ProsodyServer.DOMAIN + "/bot");
     }
 
     @Test
     void connectionsAreEncryptedAndVerified() throws Exception {
-        TestCertificate certificate = TestCertificate.of(folder, Prosody.DOMAIN);
-        Prosody secure =
-                opened(Prosody.start(folder.resolve("secure"), Optional.of(certificate)));
+        TestCertificate certificate = TestCertificate.of(folder, ProsodyServer.DOMAIN);
+        ProsodyServer secure =
+                opened(ProsodyServer.in(folder.resolve("secure"), Optional.of(certificate.tls())));
         Xmpp encrypted =
-                opened(xmpp(secure.settings(), XmppLimits.DEFAULT, MemoryBudget.unlimited()));
+                opened(
+                        xmpp(
+                                settings(secure, certificate),
+                                XmppLimits.DEFAULT,
+                                MemoryBudget.unlimited()));
         assertThat(encrypted.send("demo", message("hi", DEMO))).containsExactly(Status.SENT);
 
         TestCertificate other = TestCertificate.of(folder, "other.test");
-        Prosody wrong = opened(Prosody.start(folder.resolve("wrong"), Optional.of(other)));
+        ProsodyServer wrong =
+                opened(ProsodyServer.in(folder.resolve("wrong"), Optional.of(other.tls())));
         Xmpp deceived =
-                opened(xmpp(wrong.settings(), XmppLimits.DEFAULT, MemoryBudget.unlimited()));
+                opened(xmpp(settings(wrong, other), XmppLimits.DEFAULT, MemoryBudget.unlimited()));
         assertThatThrownBy(() -> deceived.send("demo", message("hi", DEMO)))
                 .isInstanceOf(PetrichorException.class);
 
-        XmppSettings known = secure.settings();
         Xmpp untrusting =
                 opened(
                         xmpp(
-                                new XmppSettings(
-                                        known.host(),
-                                        known.port(),
-                                        known.domain(),
-                                        known.security(),
-                                        known.admin(),
-                                        Optional.empty()),
+                                settings(secure, XmppSettings.Security.STARTTLS, Optional.empty()),
                                 XmppLimits.DEFAULT,
                                 MemoryBudget.unlimited()));
         assertThatThrownBy(() -> untrusting.send("demo", message("hi", DEMO)))

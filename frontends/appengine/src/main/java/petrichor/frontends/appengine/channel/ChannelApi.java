@@ -13,10 +13,7 @@ import petrichor.frontends.appengine.wire.SendMessageRequest;
 import petrichor.services.channels.ChannelProblem;
 import petrichor.services.channels.Channels;
 
-/**
- * The API {@code channel}, over {@link Channels}. In production, Google's SDKs call its methods
- * under the name of the API {@code xmpp}; {@link #ofXmpp} answers those calls. Thread-safe.
- */
+/** The API {@code channel}, over {@link Channels}. Thread-safe. */
 public final class ChannelApi implements BundledService {
     /** Codes of the API's errors. */
     static final int INVALID_CHANNEL_KEY = 2;
@@ -26,26 +23,15 @@ public final class ChannelApi implements BundledService {
 
     private static final byte[] EMPTY = new byte[0];
 
-    private final String name;
     private final Channels channels;
 
-    private ChannelApi(String name, Channels channels) {
-        this.name = name;
+    public ChannelApi(Channels channels) {
         this.channels = channels;
-    }
-
-    public static ChannelApi of(Channels channels) {
-        return new ChannelApi("channel", channels);
-    }
-
-    /** The same methods under the name that SDKs send in production. */
-    public static ChannelApi ofXmpp(Channels channels) {
-        return new ChannelApi("xmpp", channels);
     }
 
     @Override
     public String name() {
-        return name;
+        return "channel";
     }
 
     @Override
