@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	// What the platform sets in the process of an app.
 	os.Setenv("GAE_ENV", "standard")
 	os.Setenv("PORT", port())
-	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	http.HandleFunc("/test", func(w http.ResponseWriter, r *http.Request) {
 		if run := <-served; run(appengine.NewContext(r)) != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
@@ -67,7 +67,7 @@ func inApp(t *testing.T, app string, run func(ctx context.Context) error) error 
 		return outcome
 	}
 	for end := time.Now().Add(within); ; {
-		request, err := http.NewRequest("GET", "http://127.0.0.1:"+os.Getenv("PORT")+"/", nil)
+		request, err := http.NewRequest("GET", "http://127.0.0.1:"+os.Getenv("PORT")+"/test", nil)
 		check(t, err)
 		request.Header.Set(ticketHeader, app+"/request")
 		answer, err := http.DefaultClient.Do(request)

@@ -69,7 +69,7 @@ final class AppConnection implements AutoCloseable {
                 connected();
             }
         } catch (PetrichorException failed) {
-            LOG.warn("{} is not connected: {}", address, failed.getMessage());
+            LOG.warn("{}", failed.getMessage());
         } finally {
             connecting.unlock();
         }
