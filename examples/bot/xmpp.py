@@ -30,7 +30,7 @@ MessageRequest, MessageResponse, InviteRequest, InviteResponse = _messages(
 
 
 def send_message(addresses, body):
-    """Sends a text to users; returns those to whom the server could not send it."""
+    """Sends a text to users; returns the addresses that the server could not reach."""
     response = MessageResponse()
     apiproxy_stub_map.MakeSyncCall("xmpp", "SendMessage", MessageRequest(jid=addresses, body=body), response)
     return [address for address, status in zip(addresses, response.status) if status != NO_ERROR]

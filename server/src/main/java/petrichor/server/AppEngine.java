@@ -173,7 +173,7 @@ final class AppEngine implements AutoCloseable {
                                                 settings.targets().keySet(),
                                                 memory,
                                                 requests));
-        xmpp.ifPresent(one -> registry.register(one::metrics));
+        registry.register(() -> AppXmpp.metrics(xmpp));
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(

@@ -2,6 +2,7 @@ package petrichor.server;
 
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -115,8 +116,10 @@ final class AppXmpp implements AutoCloseable {
                 .append("\r\n");
     }
 
-    MetricSnapshots metrics() {
-        Xmpp.Metrics now = xmpp.metrics();
+    /** All are 0 without an XMPP server. */
+    static MetricSnapshots metrics(Optional<AppXmpp> connected) {
+        Xmpp.Metrics now =
+                connected.map(one -> one.xmpp.metrics()).orElse(new Xmpp.Metrics(0, 0, 0));
         return new Readings()
                 .gauge(
                         "petrichor_xmpp_connections",

@@ -338,21 +338,12 @@ public enum ConfigKey {
             "xmpp.url",
             SettingKind.SECRET,
             "",
-            "XMPP server of apps, with an account that may create others:"
-                    + " xmpp://ADMIN@HOST:5222/DOMAIN (STARTTLS) or xmpp+plain://… Empty: none."),
+            "Server for chats: xmpp://ADMIN@HOST:5222/DOMAIN (STARTTLS) or xmpp+plain://…"),
     XMPP_PASSWORD("xmpp.password", SettingKind.SECRET, "", "Password for the account of xmpp.url."),
-    XMPP_PASSWORD_FILE(
-            "xmpp.password-file", SettingKind.PATH, "", "File whose first line is the password."),
+    XMPP_PASSWORD_FILE("xmpp.password-file", SettingKind.PATH, "", "File with this password."),
     XMPP_AUTHORITY(
-            "xmpp.authority",
-            SettingKind.PATH,
-            "",
-            "File with the certificates (PEM) that are trusted for xmpp.url. Empty: the system's."),
-    XMPP_RATE(
-            "xmpp.rate",
-            SettingKind.COUNT,
-            "6000",
-            "Messages and presences that one app may send over XMPP in a minute."),
+            "xmpp.authority", SettingKind.PATH, "", "Trusted certificates. Empty: the system's."),
+    XMPP_RATE("xmpp.rate", SettingKind.COUNT, "6000", "Stanzas that one app sends per minute."),
     SEARCH_FOLDER(
             "search.folder",
             SettingKind.PATH,
@@ -460,8 +451,6 @@ public enum ConfigKey {
     AUDIT_FILES_MAX(
             "audit.files-max", SettingKind.COUNT, "10", "Number of audit log files to keep.");
 
-    private static final ConfigKey[] ALL = values();
-
     private final String key;
     private final SettingKind kind;
     private final String standard;
@@ -499,13 +488,13 @@ public enum ConfigKey {
 
     /** The sections of the file: the part of each key before the dot. */
     static List<String> sections() {
-        return Arrays.stream(ALL)
+        return Arrays.stream(values())
                 .map(one -> one.key.substring(0, one.key.indexOf('.')))
                 .distinct()
                 .toList();
     }
 
     static Optional<ConfigKey> of(String key) {
-        return Arrays.stream(ALL).filter(one -> one.key.equals(key)).findFirst();
+        return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
     }
 }

@@ -89,7 +89,7 @@ final class StanzaCheck {
             case "xa" -> Presence.Mode.xa;
             default ->
                     throw new XmppProblem(
-                            Reason.INVALID_SHOW, "show is away, chat, dnd, xa or empty");
+                            Reason.INVALID_SHOW, "show must be away, chat, dnd, xa or empty");
         };
     }
 

@@ -67,7 +67,7 @@ final class StanzaReceiver {
                     refuse(connection, message, StanzaError.Condition.resource_constraint);
                 }
             }
-            case groupchat, headline -> {} // an app does not enter rooms
+            case groupchat, headline -> {} // an app joins no conference
         }
     }
 

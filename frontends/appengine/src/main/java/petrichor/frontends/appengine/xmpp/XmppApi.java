@@ -181,7 +181,7 @@ public final class XmppApi implements BundledService {
         return named && !sender.isEmpty() ? Optional.of(sender) : Optional.empty();
     }
 
-    /** Of App Engine's enumeration {@code XmppServiceError.ErrorCode}. */
+    /** As in App Engine's enumeration of errors. */
     private static int code(XmppProblem.Reason reason) {
         return switch (reason) {
             case INVALID_JID -> 2;
