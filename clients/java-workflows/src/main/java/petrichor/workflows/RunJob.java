@@ -31,6 +31,7 @@ public final class RunJob implements Pipeline {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final int PAUSE_SECONDS_MAX = 20;
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final int CREATED = 201;
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
@@ -65,7 +66,8 @@ public final class RunJob implements Pipeline {
                 if (failures >= retries().max()) {
                     throw new Abort("the job " + id + " has failed: " + job.get("failure"));
                 }
-                return pause(submit(step), failures, 1);
+                // The next turn submits the job again; a repeated turn then finds that one.
+                return new Outcome.Continue(new Submitted("", 0, failures), List.of(), AFTER_FAILURE);
             default:
                 return pause(job, before.failures(), before.polls() + 1);
         }

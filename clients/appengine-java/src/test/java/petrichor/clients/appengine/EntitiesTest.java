@@ -53,13 +53,6 @@ class EntitiesTest {
     }
 
     private static Query notes(String property, Object value) {
-        // The SDK sends the times and bytes of filters as numbers and texts, which equal no time and no bytes.
-        if (value instanceof Date || value instanceof ShortBlob) {
-            return new Query("Note")
-                    .setFilter(Query.CompositeFilterOperator.and(
-                            new Query.FilterPredicate(property, Query.FilterOperator.GREATER_THAN_OR_EQUAL, value),
-                            new Query.FilterPredicate(property, Query.FilterOperator.LESS_THAN_OR_EQUAL, value)));
-        }
         return new Query("Note").setFilter(new Query.FilterPredicate(property, Query.FilterOperator.EQUAL, value));
     }
 
