@@ -13,13 +13,16 @@ import org.jivesoftware.smack.ConnectionListener;
 import org.jivesoftware.smack.SmackException;
 import org.jivesoftware.smack.XMPPException;
 import org.jivesoftware.smack.filter.StanzaTypeFilter;
+import org.jivesoftware.smack.packet.Presence;
 import org.jivesoftware.smack.packet.Stanza;
+import org.jivesoftware.smack.roster.AbstractPresenceEventListener;
 import org.jivesoftware.smack.roster.Roster;
 import org.jivesoftware.smack.sasl.SASLErrorException;
 import org.jivesoftware.smack.tcp.XMPPTCPConnection;
 import org.jivesoftware.smackx.ping.PingManager;
 import org.jspecify.annotations.Nullable;
 import org.jxmpp.jid.EntityBareJid;
+import org.jxmpp.jid.FullJid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
@@ -153,6 +156,18 @@ final class AppConnection implements AutoCloseable {
                 stanza -> receiver.received(fresh, stanza), StanzaTypeFilter.MESSAGE);
         fresh.addSyncStanzaListener(
                 stanza -> receiver.received(fresh, stanza), StanzaTypeFilter.PRESENCE);
+        roster.addPresenceEventListener(
+                new AbstractPresenceEventListener() {
+                    @Override
+                    public void presenceAvailable(FullJid user, Presence presence) {
+                        receiver.changed(presence);
+                    }
+
+                    @Override
+                    public void presenceUnavailable(FullJid user, Presence presence) {
+                        receiver.changed(presence);
+                    }
+                });
         fresh.addConnectionListener(
                 new ConnectionListener() {
                     @Override

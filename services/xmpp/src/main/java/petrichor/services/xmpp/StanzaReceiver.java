@@ -90,11 +90,22 @@ final class StanzaReceiver {
         }
     }
 
+    /** After the roster knows it: an app that asks for the presence gets this one. */
+    void changed(Presence presence) {
+        Jid from = presence.getFrom();
+        if (from != null && !own.equals(from.asBareJid())) {
+            offer(
+                    presence.getType() == Presence.Type.available
+                            ? IncomingStanza.Kind.AVAILABLE
+                            : IncomingStanza.Kind.UNAVAILABLE,
+                    presence);
+        }
+    }
+
     private void presence(XMPPTCPConnection connection, Presence presence) {
         IncomingStanza.Kind kind =
                 switch (presence.getType()) {
-                    case available -> IncomingStanza.Kind.AVAILABLE;
-                    case unavailable -> IncomingStanza.Kind.UNAVAILABLE;
+                    case available, unavailable -> null; // the roster reports them
                     case subscribe -> IncomingStanza.Kind.SUBSCRIBE;
                     case subscribed -> IncomingStanza.Kind.SUBSCRIBED;
                     case unsubscribe -> IncomingStanza.Kind.UNSUBSCRIBE;
@@ -106,16 +117,20 @@ final class StanzaReceiver {
             answer(connection, presence);
         }
         if (kind != null) {
-            offer(
-                    kind,
-                    presence,
-                    new IncomingStanza.Content(
-                            Optional.empty(),
-                            presence.getMode() == Presence.Mode.available
-                                    ? Optional.empty()
-                                    : Optional.of(presence.getMode().name()),
-                            Optional.ofNullable(presence.getStatus())));
+            offer(kind, presence);
         }
+    }
+
+    private void offer(IncomingStanza.Kind kind, Presence presence) {
+        offer(
+                kind,
+                presence,
+                new IncomingStanza.Content(
+                        Optional.empty(),
+                        presence.getMode() == Presence.Mode.available
+                                ? Optional.empty()
+                                : Optional.of(presence.getMode().name()),
+                        Optional.ofNullable(presence.getStatus())));
     }
 
     private void answer(XMPPTCPConnection connection, Presence request) {
