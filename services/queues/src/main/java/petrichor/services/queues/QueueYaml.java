@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.yaml.YamlMapping;
 
 /**
  * Reads App Engine's {@code queue.yaml}. Besides App Engine's fields, a queue may have {@code

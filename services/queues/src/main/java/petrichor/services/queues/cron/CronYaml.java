@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.services.queues.QueueLimits;
 import petrichor.services.queues.QueueYaml;
 import petrichor.services.queues.RetryPolicy;
-import petrichor.services.queues.YamlMapping;
+import petrichor.yaml.YamlMapping;
 
 /** Reads App Engine's {@code cron.yaml}. */
 public final class CronYaml {

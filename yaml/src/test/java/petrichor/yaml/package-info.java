@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.yaml;
+
+import org.jspecify.annotations.NullMarked;
