@@ -228,12 +228,18 @@ public final class YamlMapping {
         return Optional.of(value);
     }
 
-    /** Runs code whose failures belong to this mapping. */
+    /** Runs code whose failures belong to this mapping, unless they name a line themselves. */
     public <T> T checked(Supplier<T> work) {
         try {
             return work.get();
         } catch (PetrichorException refused) {
-            throw YamlTree.wrong(file, line, String.valueOf(refused.getMessage()));
+            if (YamlTree.hasLine(refused)) {
+                throw refused;
+            }
+            String problem = String.valueOf(refused.getMessage());
+            boolean sentence = problem.endsWith(".");
+            throw YamlTree.wrong(
+                    file, line, sentence ? problem.substring(0, problem.length() - 1) : problem);
         }
     }
 

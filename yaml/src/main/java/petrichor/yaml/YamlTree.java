@@ -17,11 +17,16 @@ import petrichor.base.PetrichorException;
 final class YamlTree {
     static final int TEXT_CHARACTERS_MAX = 1 << 20;
 
-    /** The library composes nested values recursively; this depth needs a few kilobytes of stack. */
+    /**
+     * The library composes nested values recursively; this depth needs a few kilobytes of stack.
+     */
     static final int DEPTH_MAX = 32;
 
     /** Of lists and mappings. An alias costs nothing by itself, but aliases of aliases multiply. */
     static final int ALIASES_MAX = 50;
+
+    /** The text of all failures of a file. */
+    private static final String WRONG = "{file}:{line} is not valid: {problem}.";
 
     private YamlTree() {}
 
@@ -42,10 +47,7 @@ final class YamlTree {
         } catch (MarkedYamlEngineException malformed) {
             int at = malformed.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
             String context = malformed.getContext();
-            throw wrong(
-                    file,
-                    at,
-                    (context == null ? "" : context + ", ") + malformed.getProblem());
+            throw wrong(file, at, (context == null ? "" : context + ", ") + malformed.getProblem());
         } catch (YamlEngineException malformed) {
             throw wrong(file, 1, String.valueOf(malformed.getMessage()));
         }
@@ -55,15 +57,13 @@ final class YamlTree {
         return node == null ? 1 : node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
     }
 
+    /** Whether a failure names its file and line. */
+    static boolean hasLine(PetrichorException failure) {
+        return failure.staticText().equals(WRONG);
+    }
+
     static PetrichorException wrong(String file, int line, String problem) {
-        return PetrichorException.invalid(
-                "{file}:{line} is not valid: {problem}.",
-                "file",
-                file,
-                "line",
-                line,
-                "problem",
-                problem);
+        return PetrichorException.invalid(WRONG, "file", file, "line", line, "problem", problem);
     }
 
     /** Refuses deep nesting before the composer recurses into it. */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.base.PetrichorException;
 
 class YamlMappingTest {
     private static final Set<String> KNOWN =
@@ -144,14 +145,22 @@ class YamlMappingTest {
     @Test
     void failuresOfOtherCodeGetTheLineOfTheirMapping() {
         YamlMapping inner = parse("\ninner: {name: a}").mapping("inner", KNOWN).orElseThrow();
-        assertThatThrownBy(
-                        () ->
-                                inner.checked(
-                                        () -> {
-                                            throw inner.invalid("name", "it is odd");
-                                        }))
-                .hasMessageContaining("app.yaml:2")
-                .hasMessageContaining("it is odd");
+        PetrichorException odd = PetrichorException.invalid("It is odd.");
+        assertThatThrownBy(() -> inner.checked(() -> fail(odd)))
+                .hasMessage("app.yaml:2 is not valid: It is odd.");
         assertThat(inner.line()).isEqualTo(2);
+    }
+
+    @Test
+    void aLineIsAddedOnce() {
+        YamlMapping fields = parse("inner:\n  name: a");
+        YamlMapping inner = fields.mapping("inner", KNOWN).orElseThrow();
+        PetrichorException odd = inner.invalid("name", "it is odd");
+        assertThatThrownBy(() -> fields.checked(() -> fail(odd)))
+                .hasMessage("app.yaml:2 is not valid: it is odd.");
+    }
+
+    private static Object fail(PetrichorException failure) {
+        throw failure;
     }
 }

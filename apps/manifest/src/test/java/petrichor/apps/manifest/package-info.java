@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.manifest;
+
+import org.jspecify.annotations.NullMarked;
