@@ -230,6 +230,15 @@ public final class YamlMapping {
 
     /** Runs code whose failures belong to this mapping, unless they name a line themselves. */
     public <T> T checked(Supplier<T> work) {
+        return checked(line, work);
+    }
+
+    /** Runs code whose failures belong to a value. */
+    public <T> T checked(YamlScalar value, Supplier<T> work) {
+        return checked(value.line(), work);
+    }
+
+    private <T> T checked(int at, Supplier<T> work) {
         try {
             return work.get();
         } catch (PetrichorException refused) {
@@ -239,7 +248,7 @@ public final class YamlMapping {
             String problem = String.valueOf(refused.getMessage());
             boolean sentence = problem.endsWith(".");
             throw YamlTree.wrong(
-                    file, line, sentence ? problem.substring(0, problem.length() - 1) : problem);
+                    file, at, sentence ? problem.substring(0, problem.length() - 1) : problem);
         }
     }
 

@@ -135,7 +135,10 @@ public sealed interface AppScaling {
      */
     record Utilization(double cpu, double throughput, int concurrentRequestsMax) {
         static final double DEFAULT = 0.6;
-        static final int CONCURRENT = 10;
+
+        /** Requests of an instance whose scaling does not say how many. */
+        public static final int CONCURRENT = 10;
+
         private static final double LEAST = 0.5;
         private static final double GREATEST = 0.95;
         private static final int CONCURRENT_MAX = 1_000;

@@ -268,8 +268,12 @@ final class AppYamlReader {
         return Optional.of(
                 new FilePatterns(
                         expressions.stream()
-                                .map(each -> each.text().replaceAll("[\r\n]", ""))
-                                .map(each -> root.checked(() -> UrlPattern.of(each)))
+                                .map(each -> root.checked(each, () -> pattern(each)))
                                 .toList()));
+    }
+
+    /** Google's tools read an expression of several lines as one. */
+    private static UrlPattern pattern(YamlScalar expression) {
+        return UrlPattern.of(expression.text().replaceAll("[\r\n]", ""));
     }
 }

@@ -10,7 +10,7 @@ public sealed interface HandlerTarget {
     /**
      * One file per match.
      *
-     * @param file relative to the app's folder; {@code \1} stands for a group of the URL
+     * @param file relative to the app's folder; {@code \1} is a group of the URL
      * @param upload which files may be served
      */
     record StaticFiles(String file, UrlPattern upload, StaticOptions options)

@@ -181,7 +181,9 @@ class AppYamlTest {
                     + " have",
                 "runtime: python313\\nenv_variables: {A: \"\\0\"} | env_variables.A is too long or"
                         + " contains a character with the code 0",
-                "runtime: python313\\nskip_files: (a | The regular expression (a is not valid",
+                "runtime: python313\\n"
+                    + "skip_files: (a | app.yaml:2 is not valid: The regular expression (a is not"
+                    + " valid",
             })
     void errorsNameTheLineAndWhatToWrite(String text, String error) {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n")))

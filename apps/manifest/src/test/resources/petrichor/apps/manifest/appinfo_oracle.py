@@ -1,7 +1,7 @@
 """Writes appinfo-verdicts.json: what Google's own parser makes of test documents.
 
-    python3 -m venv /tmp/oracle && /tmp/oracle/bin/pip install appengine-python-standard==3.1.0
-    /tmp/oracle/bin/python appinfo_oracle.py
+    python3 -m venv oracle && oracle/bin/pip install appengine-python-standard==3.1.0
+    oracle/bin/python appinfo_oracle.py
 
 AppInfoVerdictsTest compares the verdicts with Petrichor's. A document on which both differ is
 explained in disagreements.md.
