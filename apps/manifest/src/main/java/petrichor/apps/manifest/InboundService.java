@@ -9,5 +9,13 @@ public enum InboundService {
     /** A request to {@code /_ah/warmup} before an instance gets others. */
     WARMUP,
     /** Clients of channels that connect and disconnect, at {@code /_ah/channel/}. */
-    CHANNEL_PRESENCE
+    CHANNEL_PRESENCE,
+    /** Messages of users of XMPP, at {@code /_ah/xmpp/message/}. */
+    XMPP_MESSAGE,
+    /** Their presence, at {@code /_ah/xmpp/presence/}. */
+    XMPP_PRESENCE,
+    /** Their subscriptions to the presence of the app, at {@code /_ah/xmpp/subscription/}. */
+    XMPP_SUBSCRIBE,
+    /** Stanzas of the app that were refused, at {@code /_ah/xmpp/error/}. */
+    XMPP_ERROR
 }

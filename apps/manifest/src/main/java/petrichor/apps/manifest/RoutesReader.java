@@ -43,8 +43,7 @@ final class RoutesReader {
     private static final Set<String> ERROR_HANDLER = Set.of("error_code", "file", "mime_type");
 
     /** Known, and never sent. */
-    private static final Set<String> OTHER_SERVICES =
-            Set.of("rest", "xmpp_error", "xmpp_message", "xmpp_presence", "xmpp_subscribe");
+    private static final String REST = "rest";
 
     /** A name of a file, or a folder, in the app's folder. */
     private static final Pattern FILE =
@@ -239,15 +238,16 @@ final class RoutesReader {
             InboundService service = constant(InboundService.class).apply(name.text());
             if (service != null) {
                 services.add(service);
-            } else if (OTHER_SERVICES.contains(name.text())) {
+            } else if (name.text().equals(REST)) {
                 warnings.add(name.line(), "inbound_services", name.text() + " has no effect.");
             } else {
                 throw root.invalid(
                         name,
                         "inbound_services has \""
                                 + name.text()
-                                + "\"; it may have mail, mail_bounce, warmup and"
-                                + " channel_presence");
+                                + "\"; it may have mail, mail_bounce, warmup,"
+                                + " channel_presence and xmpp_message, xmpp_presence,"
+                                + " xmpp_subscribe, xmpp_error");
             }
         }
         return services;

@@ -40,6 +40,7 @@ final class StaticErrorTextsTest {
     /** Modules whose texts are checked. */
     private static final List<String> MODULES =
             List.of(
+                    "apps",
                     "base",
                     "cli",
                     "client",
@@ -55,7 +56,8 @@ final class StaticErrorTextsTest {
                     "rpc",
                     "server",
                     "services",
-                    "transactions");
+                    "transactions",
+                    "yaml");
 
     /** Texts that came from a server, from another process or from user code. */
     private static final Set<String> DYNAMIC =

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.scaling;
+
+import org.jspecify.annotations.NullMarked;
