@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import petrichor.base.FileProblem;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.Billing;
 import petrichor.cloud.Cloud;
 import petrichor.cloud.CloudLimits;

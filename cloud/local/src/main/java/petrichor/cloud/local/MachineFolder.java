@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceState;
 import petrichor.cloud.InterruptionNotice;

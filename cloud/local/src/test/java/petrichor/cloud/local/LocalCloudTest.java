@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.Description;
 import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceState;

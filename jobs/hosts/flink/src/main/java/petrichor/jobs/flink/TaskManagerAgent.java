@@ -15,9 +15,9 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 import petrichor.base.FileProblem;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.leasing.Leased;
-import petrichor.cloud.local.LinuxProcesses;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**

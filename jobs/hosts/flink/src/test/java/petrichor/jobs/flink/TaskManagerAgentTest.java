@@ -19,11 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.Purchase;
 import petrichor.cloud.leasing.Leased;
 import petrichor.cloud.leasing.Need;
 import petrichor.cloud.leasing.StageId;
-import petrichor.cloud.local.LinuxProcesses;
 import petrichor.jobs.leased.ClusterMachines;
 import petrichor.jobs.leased.LeaseSetting;
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import petrichor.base.FileProblem;
-import petrichor.cloud.local.LinuxProcesses;
+import petrichor.base.LinuxProcesses;
 
 /**
  * The address for workers' registration: a line in a file that only this user may read. Machines

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
-import petrichor.cloud.local.LinuxProcesses;
+import petrichor.base.LinuxProcesses;
 import petrichor.jobs.engine.workers.WorkerLink;
 
 /**

@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.LinuxProcesses;
 import petrichor.cloud.Description;
 import petrichor.cloud.InstanceState;
 import petrichor.cloud.InstanceType;
@@ -18,7 +19,6 @@ import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LaunchResult;
 import petrichor.cloud.LeaseTag;
 import petrichor.cloud.TerminateResult;
-import petrichor.cloud.local.LinuxProcesses;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 

@@ -1,4 +1,4 @@
-package petrichor.cloud.local;
+package petrichor.base;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import petrichor.base.FileProblem;
 
 /** Reads processes from {@code /proc}. */
 public final class LinuxProcesses {
@@ -43,7 +42,7 @@ public final class LinuxProcesses {
     }
 
     /** Processes with this entry in their environment, and their descendants. */
-    static List<Long> marked(String mark) {
+    public static List<Long> marked(String mark) {
         List<Long> pids = new ArrayList<>();
         try (var all = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path each : all) {
