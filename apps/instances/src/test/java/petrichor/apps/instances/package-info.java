@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.instances;
+
+import org.jspecify.annotations.NullMarked;
