@@ -1,0 +1,10 @@
+package petrichor.apps.builds;
+
+/** Receives the events of one build, on the thread that builds. */
+@FunctionalInterface
+public interface BuildProgress {
+    /** For callers that only want the result. */
+    BuildProgress NONE = _ -> {};
+
+    void accept(BuildEvent event);
+}
