@@ -1,0 +1,67 @@
+package petrichor.apps.router;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import petrichor.base.PetrichorException;
+
+/**
+ * Settings of a router.
+ *
+ * @param threads event loops
+ * @param httpsPort the port of redirects to https
+ * @param platformToken the value of the field {@link #PLATFORM_FIELD} in requests of the platform
+ *     itself, such as deliveries of tasks: these may set header fields that apps trust and use
+ *     paths below {@code /_ah/}. The field never reaches an app.
+ */
+public record RouterSettings(
+        List<Listener> listeners,
+        int threads,
+        int httpsPort,
+        Optional<String> platformToken,
+        RouterLimits limits) {
+    /** The header field with the platform's token. */
+    public static final String PLATFORM_FIELD = "X-Petrichor-Platform";
+
+    private static final int TOKEN_CHARACTERS_MIN = 32;
+
+    /** Where the router listens, and whether with TLS. */
+    public record Listener(InetSocketAddress address, Security security) {
+        public static Listener http(InetSocketAddress address) {
+            return new Listener(address, Security.CLEAR);
+        }
+
+        public static Listener https(InetSocketAddress address) {
+            return new Listener(address, Security.TLS);
+        }
+    }
+
+    /** Whether a listener encrypts. */
+    public enum Security {
+        CLEAR,
+        TLS
+    }
+
+    public RouterSettings {
+        listeners = List.copyOf(listeners);
+        if (listeners.isEmpty() || threads <= 0) {
+            throw PetrichorException.invalid("a router needs a listener and a thread");
+        }
+        if (platformToken.isPresent() && platformToken.get().length() < TOKEN_CHARACTERS_MIN) {
+            throw PetrichorException.invalid(
+                    "the platform's token needs at least {charactersMin} characters",
+                    "charactersMin",
+                    TOKEN_CHARACTERS_MIN);
+        }
+    }
+
+    /** One listener without TLS, and all defaults. */
+    public static RouterSettings http(InetSocketAddress address) {
+        return new RouterSettings(
+                List.of(Listener.http(address)),
+                Runtime.getRuntime().availableProcessors(),
+                443,
+                Optional.empty(),
+                RouterLimits.DEFAULT);
+    }
+}

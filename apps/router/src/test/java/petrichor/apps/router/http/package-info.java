@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.router.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.router.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.router.table;
+
+import org.jspecify.annotations.NullMarked;
