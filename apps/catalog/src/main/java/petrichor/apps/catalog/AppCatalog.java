@@ -1,0 +1,188 @@
+package petrichor.apps.catalog;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Snapshot;
+
+/**
+ * The apps of a deployment. Changes are durable when a method returns; they are atomic, also
+ * against concurrent ones, and return the app after the change. Thread-safe; blocks.
+ */
+public final class AppCatalog {
+    public static final int APPS_MAX = 1_000;
+
+    /** Attempts to change an app that others change at the same time. */
+    private static final int ATTEMPTS_MAX = 10;
+
+    private final Supplier<Database> database;
+
+    /**
+     * @param database the system database, opened on each call since it may have moved
+     */
+    public AppCatalog(Supplier<Database> database) {
+        this.database = database;
+    }
+
+    public Optional<AppRecord> find(String app) {
+        try (Snapshot snapshot = database.get().snapshot()) {
+            return Optional.ofNullable(snapshot.get(StoredApps.key(app)))
+                    .map(row -> StoredApps.decode(row.value()));
+        }
+    }
+
+    /** NOT_FOUND if there is no such app. */
+    public AppRecord require(String app) {
+        return find(app).orElseThrow(() -> unknown(app));
+    }
+
+    /** In the order of their names. */
+    public List<AppRecord> list() {
+        List<AppRecord> apps = new ArrayList<>();
+        try (Snapshot snapshot = database.get().snapshot();
+                RowCursor cursor =
+                        snapshot.scan(KeyRange.ofPrefix(StoredApps.keys()), Direction.FORWARD)) {
+            while (cursor.next()) {
+                apps.add(StoredApps.decode(cursor.value()));
+            }
+        }
+        return apps;
+    }
+
+    /**
+     * Adds a version, or replaces the one with the same name. Creates the app and the service if
+     * they do not exist.
+     *
+     * @param promote whether it gets all requests of its service; the first version does anyway
+     */
+    public AppRecord deploy(String app, String service, VersionRecord version, boolean promote) {
+        if (find(app).isEmpty() && list().size() >= APPS_MAX) {
+            throw PetrichorException.of(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "there are {appsMax} apps already; delete one",
+                    "appsMax",
+                    APPS_MAX);
+        }
+        return change(
+                app,
+                before -> {
+                    AppRecord known = before == null ? new AppRecord(app, Map.of()) : before;
+                    ServiceRecord changed =
+                            Optional.ofNullable(known.services().get(service))
+                                    .orElseGet(() -> ServiceRecord.empty(service))
+                                    .with(version);
+                    boolean first = changed.traffic().isEmpty();
+                    return known.with(
+                            promote || first ? changed.with(Traffic.all(version.name())) : changed);
+                });
+    }
+
+    /** Splits the requests of a service. NOT_FOUND if one of the versions does not exist. */
+    public AppRecord split(String app, String service, Traffic traffic) {
+        return changeService(app, service, known -> known.with(traffic));
+    }
+
+    /** Returns to the former split. FAILED_PRECONDITION if there is none whose versions exist. */
+    public AppRecord rollback(String app, String service) {
+        return changeService(app, service, ServiceRecord::rolledBack);
+    }
+
+    /** Starts or stops a version. */
+    public AppRecord setServing(String app, String service, String version, boolean serving) {
+        return changeService(
+                app, service, known -> known.with(known.version(version).with(serving)));
+    }
+
+    /** FAILED_PRECONDITION if the version gets requests. */
+    public AppRecord deleteVersion(String app, String service, String version) {
+        return changeService(app, service, known -> known.without(version));
+    }
+
+    /** NOT_FOUND if there is no such app. Its data is not deleted. */
+    public void delete(String app) {
+        write(
+                app,
+                before -> {
+                    if (before == null) {
+                        throw unknown(app);
+                    }
+                    return null;
+                });
+    }
+
+    private AppRecord changeService(
+            String app, String service, UnaryOperator<ServiceRecord> change) {
+        return change(
+                app,
+                before -> {
+                    if (before == null) {
+                        throw unknown(app);
+                    }
+                    return before.with(change.apply(before.service(service)));
+                });
+    }
+
+    private static PetrichorException unknown(String app) {
+        return PetrichorException.of(
+                ErrorCode.NOT_FOUND, "there is no app {app}; deploy it first", "app", app);
+    }
+
+    /** May be called several times. */
+    private interface Change {
+        @Nullable AppRecord of(@Nullable AppRecord before);
+    }
+
+    private AppRecord change(String app, Change change) {
+        AppRecord after = write(app, change);
+        if (after == null) {
+            throw unknown(app);
+        }
+        return after;
+    }
+
+    private @Nullable AppRecord write(String app, Change change) {
+        byte[] key = StoredApps.key(app);
+        for (int attempt = 1; ; attempt++) {
+            Database current = database.get();
+            try (Snapshot snapshot = current.snapshot()) {
+                Row prior = snapshot.get(key);
+                AppRecord before = prior == null ? null : StoredApps.decode(prior.value());
+                AppRecord after = change.of(before);
+                byte[] value = after == null ? null : StoredApps.encode(after);
+                RowWrite write = new RowWrite(key, value, prior);
+                if (committed(current, snapshot.version(), write, attempt)) {
+                    return after;
+                }
+            }
+        }
+    }
+
+    private static boolean committed(Database database, long version, RowWrite write, int attempt) {
+        CommitRequest request =
+                new CommitRequest(
+                        version, List.of(), List.of(), List.of(write.key()), List.of(write));
+        return switch (database.commit(request).join()) {
+            case CommitResult.Committed _ -> true;
+            case CommitResult.Conflict _ when attempt < ATTEMPTS_MAX -> false;
+            case CommitResult.Conflict _ ->
+                    throw PetrichorException.of(
+                            ErrorCode.ABORTED, "others change this app; retry later");
+            case CommitResult.Refused(PetrichorException reason) -> throw reason;
+            case CommitResult.Unknown(PetrichorException reason) -> throw reason;
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.catalog;
+
+import org.jspecify.annotations.NullMarked;
