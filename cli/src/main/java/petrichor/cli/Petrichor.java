@@ -25,6 +25,8 @@ import picocli.CommandLine.Command;
             TokenCommand.class,
             LogCommand.class,
             UserCommand.class,
+            DeployCommand.class,
+            AppCommand.class,
             DoctorCommand.class,
             SupportBundleCommand.class,
             ExportCommand.class,

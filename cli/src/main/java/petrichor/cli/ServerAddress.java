@@ -108,6 +108,11 @@ final class ServerAddress {
         return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
     }
 
+    /** The project that the command line names. */
+    Optional<String> givenProject() {
+        return Optional.ofNullable(project);
+    }
+
     /** Whether the command line selects the data; the environment does not matter. */
     boolean isGiven() {
         return host != null || port != null || data != null;

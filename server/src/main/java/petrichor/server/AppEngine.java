@@ -2,7 +2,7 @@ package petrichor.server;
 
 import io.grpc.ServerServiceDefinition;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -43,6 +43,7 @@ import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.channels.ChannelLimits;
 import petrichor.services.fetch.FetchLimits;
 import petrichor.services.identity.AppIdentities;
+import petrichor.services.users.Sessions;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
 
@@ -71,6 +72,7 @@ final class AppEngine implements AutoCloseable {
     private final AppTasks tasks;
     private final AppChannels channels;
     private final Optional<AppXmpp> xmpp;
+    private final AppHosting hosting;
     private final AppEngineFrontEnd frontEnd;
     private final PlatformCalls platformCalls;
     private final TasksFrontEnd cloudTasks;
@@ -174,6 +176,16 @@ final class AppEngine implements AutoCloseable {
                                                 memory,
                                                 requests));
         registry.register(() -> AppXmpp.metrics(xmpp));
+        this.hosting =
+                new AppHosting(
+                        settings.hosting(),
+                        data,
+                        tickets,
+                        new Sessions(
+                                more.accounts(),
+                                settings.services().users().session(),
+                                TimeSource.SYSTEM),
+                        random);
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(
@@ -239,6 +251,7 @@ final class AppEngine implements AutoCloseable {
         pages.addAll(cloudTasks.pages());
         pages.addAll(channels.pages());
         pages.addAll(uploads.pages());
+        pages.addAll(hosting.pages());
         return pages;
     }
 
@@ -248,8 +261,9 @@ final class AppEngine implements AutoCloseable {
     }
 
     /** Begins work that no request asks for. */
-    void start(InetAddress address) {
-        more.start(address);
+    void start(InetSocketAddress address) {
+        more.start(address.getAddress());
+        hosting.start(address);
         tasks.start();
         xmpp.ifPresent(AppXmpp::start);
     }
@@ -261,6 +275,7 @@ final class AppEngine implements AutoCloseable {
 
     @Override
     public void close() {
+        hosting.close();
         tasks.close();
         channels.close();
         xmpp.ifPresent(AppXmpp::close);

@@ -3,6 +3,7 @@ package petrichor.server;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,13 +22,15 @@ import petrichor.services.queues.rabbitmq.RabbitMqBroker;
  * @param cache where the cache of all apps is
  * @param tasks how tasks are delivered
  * @param services URL fetch, mail, users, search and channels
+ * @param hosting of deployed apps
  */
 public record AppSettings(
         String defaultProject,
         Map<String, URI> targets,
         CachePlace cache,
         TaskSettings tasks,
-        AppServiceSettings services) {
+        AppServiceSettings services,
+        Hosting hosting) {
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
     /** Where the cache of all apps is. */
@@ -50,18 +53,25 @@ public record AppSettings(
      */
     public record TaskSettings(int deliveriesMax, Optional<RabbitMqBroker> rabbitMq) {}
 
+    /**
+     * @param port of the router; 0 for a free one
+     * @param domain of the hosts of apps
+     * @param folder of builds and instances; empty for the default
+     */
+    public record Hosting(int port, String domain, Optional<Path> folder) {}
+
     public AppSettings {
         targets = Map.copyOf(targets);
     }
 
     /** The same, with these apps. */
     public AppSettings withTargets(Map<String, URI> others) {
-        return new AppSettings(defaultProject, others, cache, tasks, services);
+        return new AppSettings(defaultProject, others, cache, tasks, services, hosting);
     }
 
     /** The same, with tasks delivered in this way. */
     public AppSettings withTasks(TaskSettings other) {
-        return new AppSettings(defaultProject, targets, cache, other, services);
+        return new AppSettings(defaultProject, targets, cache, other, services, hosting);
     }
 
     static AppSettings of(Settings from) {
@@ -79,7 +89,11 @@ public record AppSettings(
                         Math.toIntExact(
                                 SettingValue.whole(from.value(ConfigKey.TASKS_DELIVERIES_MAX))),
                         from.text(ConfigKey.TASKS_RABBITMQ).map(RabbitMqBroker::of)),
-                AppServiceSettings.of(from));
+                AppServiceSettings.of(from),
+                new Hosting(
+                        Math.toIntExact(SettingValue.whole(from.value(ConfigKey.APPS_PORT))),
+                        from.value(ConfigKey.APPS_DOMAIN),
+                        from.path(ConfigKey.APPS_FOLDER)));
     }
 
     private static CachePlace memcached(String text) {

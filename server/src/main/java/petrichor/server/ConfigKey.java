@@ -1,9 +1,5 @@
 package petrichor.server;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
-
 /** The keys of {@code petrichor.toml}, with their descriptions and default values. */
 public enum ConfigKey {
     SERVER_HOST(
@@ -235,6 +231,9 @@ public enum ConfigKey {
             "",
             "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
                     + " sends the tasks and other requests of each app."),
+    APPS_PORT("apps.port", SettingKind.PORT, "8080", "Port of deployed apps. 0: a free one."),
+    APPS_DOMAIN("apps.domain", SettingKind.TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
+    APPS_FOLDER("apps.folder", SettingKind.PATH, "", "Builds of apps; not in a private folder."),
     TASKS_DELIVERIES_MAX(
             "tasks.deliveries-max",
             SettingKind.COUNT,
@@ -484,17 +483,5 @@ public enum ConfigKey {
     /** {@code server.port} is {@code PETRICHOR_SERVER__PORT}. */
     public String environmentVariable() {
         return ConfigVariables.nameOf(key);
-    }
-
-    /** The sections of the file: the part of each key before the dot. */
-    static List<String> sections() {
-        return Arrays.stream(values())
-                .map(one -> one.key.substring(0, one.key.indexOf('.')))
-                .distinct()
-                .toList();
-    }
-
-    static Optional<ConfigKey> of(String key) {
-        return Arrays.stream(values()).filter(one -> one.key.equals(key)).findFirst();
     }
 }

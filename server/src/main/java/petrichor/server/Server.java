@@ -3,6 +3,7 @@ package petrichor.server;
 import io.grpc.ServerServiceDefinition;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -167,7 +168,8 @@ public final class Server implements AutoCloseable {
             server.jobs.settle();
             var _ = server.recovery.start();
             server.reloading.start(server.frontEnd, data.rpc());
-            server.apps.start(ListenAddress.of(config).getFirst());
+            server.apps.start(
+                    new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()));
             server.storage.start();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;

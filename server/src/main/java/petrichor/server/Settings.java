@@ -103,7 +103,7 @@ public final class Settings {
                 requireSection(dotted, where);
                 continue; // its keys are visited by themselves
             }
-            ConfigKey key = ConfigKey.of(dotted).orElseThrow(() -> unknownKey(dotted, where));
+            ConfigKey key = key(dotted).orElseThrow(() -> unknownKey(dotted, where));
             if (value instanceof TomlArray) {
                 throw wrong(key, "[…]", where);
             }
@@ -141,9 +141,23 @@ public final class Settings {
                 key.kind().expectation());
     }
 
+    private static Optional<ConfigKey> key(String dotted) {
+        return Arrays.stream(ConfigKey.values())
+                .filter(one -> one.key().equals(dotted))
+                .findFirst();
+    }
+
+    /** The part of each key before the dot. */
+    private static List<String> sections() {
+        return Arrays.stream(ConfigKey.values())
+                .map(one -> one.key().substring(0, one.key().indexOf('.')))
+                .distinct()
+                .toList();
+    }
+
     /** Without this check, a misspelled section without keys would be accepted silently. */
     private static void requireSection(String name, String where) {
-        if (!ConfigKey.sections().contains(name)) {
+        if (!sections().contains(name)) {
             throw PetrichorException.invalid(
                     "unknown section [{name}] ({source}); did you mean [{suggestion}]?",
                     "name",
@@ -151,7 +165,7 @@ public final class Settings {
                     "source",
                     where,
                     "suggestion",
-                    NearestName.of(name, ConfigKey.sections()).orElseThrow());
+                    NearestName.of(name, sections()).orElseThrow());
         }
     }
 

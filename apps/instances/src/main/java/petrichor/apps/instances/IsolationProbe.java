@@ -56,7 +56,7 @@ final class IsolationProbe {
     private void probeUser(boolean root) {
         Optional<String> reason =
                 root
-                        ? trial(Launch.asUser(user, List.of("true")), Map.of())
+                        ? trial(Launch.asUser(user, OptionalInt.empty(), List.of("true")), Map.of())
                         : Optional.of("the platform does not run as root");
         reason.ifPresent(
                 why ->

@@ -45,7 +45,7 @@ final class Launch {
         if (!own) {
             init.add("setsid");
         }
-        init.addAll(asUserOf(isolation, user, app));
+        init.addAll(asUserOf(isolation, user, spec.files().group(), app));
         List<String> enter = new ArrayList<>();
         if (isolation.has(IsolationFeature.ENDS_WITH_PLATFORM)) {
             enter.addAll(List.of("setpriv", "--pdeathsig", "KILL"));
@@ -56,13 +56,13 @@ final class Launch {
     }
 
     private static List<String> asUserOf(
-            Isolation isolation, OptionalInt user, List<String> command) {
+            Isolation isolation, OptionalInt user, OptionalInt group, List<String> command) {
         if (!isolation.has(IsolationFeature.ENDS_WITH_PLATFORM)) {
             // There is no setpriv, and hence no own user.
             return command;
         }
         if (user.isPresent()) {
-            return asUser(user.getAsInt(), command);
+            return asUser(user.getAsInt(), group, command);
         }
         List<String> all = new ArrayList<>(List.of("setpriv", "--no-new-privs"));
         if (isolation.namespaces() != Isolation.Namespaces.NONE) {
@@ -74,15 +74,21 @@ final class Launch {
         return all;
     }
 
-    /** Runs a command as another user, without any capability. */
-    static List<String> asUser(int user, List<String> command) {
+    /**
+     * Runs a command as another user, without any capability.
+     *
+     * @param group its only further group
+     */
+    static List<String> asUser(int user, OptionalInt group, List<String> command) {
         List<String> all =
                 new ArrayList<>(
                         List.of(
                                 "setpriv",
                                 "--reuid=" + user,
                                 "--regid=" + user,
-                                "--clear-groups",
+                                group.isPresent()
+                                        ? "--groups=" + group.getAsInt()
+                                        : "--clear-groups",
                                 "--no-new-privs",
                                 "--bounding-set=-all",
                                 "--inh-caps=-all",

@@ -12,8 +12,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.library.Architectures;
-import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +27,7 @@ final class ArrowsPointDownTest {
 
     @Test
     void everyLayerKnowsOnlyWhatIsBelowIt() {
-        layers().check(HOUSE);
+        Layers.all().check(HOUSE);
     }
 
     @Test
@@ -388,113 +386,5 @@ final class ArrowsPointDownTest {
                 .orShould()
                 .haveSimpleNameStartingWith("Abstract")
                 .check(HOUSE);
-    }
-
-    private static LayeredArchitecture layers() {
-        return Architectures.layeredArchitecture()
-                .consideringOnlyDependenciesInAnyPackage("petrichor..")
-                .withOptionalLayers(true)
-                .layer("base")
-                .definedBy("petrichor.base..", "petrichor.yaml..")
-                .layer("kv")
-                .definedBy("petrichor.kv..")
-                .layer("transactions")
-                .definedBy("petrichor.transactions..")
-                .layer("entities")
-                .definedBy("petrichor.entities..")
-                .layer("services")
-                .definedBy("petrichor.services..")
-                .layer("apps")
-                .definedBy("petrichor.apps..")
-                .layer("deployment")
-                .definedBy("petrichor.deployment..")
-                .layer("client")
-                .definedBy("petrichor.client..")
-                .layer("movement")
-                .definedBy("petrichor.movement..")
-                .layer("rpc")
-                .definedBy("petrichor.rpc..")
-                .layer("frontends")
-                .definedBy("petrichor.frontends..")
-                .layer("coordination")
-                .definedBy("petrichor.coordination..")
-                .layer("cluster")
-                .definedBy("petrichor.cluster..")
-                .layer("cloud")
-                .definedBy("petrichor.cloud..")
-                .layer("jobs")
-                .definedBy("petrichor.jobs..")
-                .layer("server")
-                .definedBy("petrichor.server..")
-                .layer("bench")
-                .definedBy("petrichor.bench..")
-                .layer("processes")
-                .definedBy("petrichor.testing.process..")
-                .layer("testing")
-                .definedBy(
-                        resideInAPackage("petrichor.testing..")
-                                .and(resideOutsideOfPackage("petrichor.testing.process..")))
-                .layer("cli")
-                .definedBy("petrichor.cli..")
-                .layer("tools")
-                .definedBy("petrichor.tools..")
-                .whereLayer("tools")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("cli")
-                .mayOnlyBeAccessedByLayers("tools")
-                .whereLayer("testing")
-                .mayOnlyBeAccessedByLayers("tools")
-                .whereLayer("processes")
-                .mayOnlyBeAccessedByLayers("bench", "testing")
-                .whereLayer("bench")
-                .mayOnlyBeAccessedByLayers("tools")
-                .whereLayer("server")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "testing")
-                .whereLayer("frontends")
-                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
-                .whereLayer("services")
-                .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench")
-                .whereLayer("apps")
-                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
-                .whereLayer("rpc")
-                .mayOnlyBeAccessedByLayers("frontends", "cluster", "server", "cli")
-                .whereLayer("cluster")
-                .mayOnlyBeAccessedByLayers("server")
-                .whereLayer("coordination")
-                .mayOnlyBeAccessedByLayers("cluster", "server")
-                .whereLayer("jobs")
-                .mayOnlyBeAccessedByLayers("server", "bench", "cli", "testing")
-                .whereLayer("cloud")
-                .mayOnlyBeAccessedByLayers("jobs", "server", "bench", "cli", "testing")
-                .whereLayer("deployment")
-                .mayOnlyBeAccessedByLayers(
-                        "kv", "coordination", "server", "bench", "cli", "testing")
-                .whereLayer("client")
-                .mayOnlyBeAccessedByLayers("movement", "cli", "server", "jobs", "testing")
-                .whereLayer("movement")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
-                .whereLayer("entities")
-                .mayOnlyBeAccessedByLayers(
-                        "movement", "services", "frontends", "server", "cli", "bench", "testing")
-                .whereLayer("transactions")
-                .mayOnlyBeAccessedByLayers(
-                        "entities",
-                        "services",
-                        "frontends",
-                        "cluster",
-                        "server",
-                        "bench",
-                        "testing")
-                .whereLayer("kv")
-                .mayOnlyBeAccessedByLayers(
-                        "transactions",
-                        "entities",
-                        "services",
-                        "coordination",
-                        "cluster",
-                        "server",
-                        "bench",
-                        "cli",
-                        "testing");
     }
 }

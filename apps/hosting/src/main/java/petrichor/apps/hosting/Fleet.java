@@ -1,0 +1,430 @@
+package petrichor.apps.hosting;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.apps.instances.Instance;
+import petrichor.apps.instances.InstanceState;
+import petrichor.apps.instances.RestartPolicy;
+import petrichor.apps.instances.StartResult;
+import petrichor.apps.router.Backend;
+import petrichor.apps.router.Backends;
+import petrichor.apps.router.Backends.Acquisition;
+import petrichor.apps.scaling.Autoscaler;
+import petrichor.apps.scaling.Decision;
+import petrichor.apps.scaling.LoadObservation;
+import petrichor.base.TimeSource;
+
+/**
+ * The instances of one version: as many as its scaling asks for. Requests that find no instance
+ * with capacity wait in the order of their arrival. Instances that end by themselves are replaced,
+ * after pauses that grow while they fail. Thread-safe; its methods for the router do not block.
+ */
+final class Fleet {
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
+
+    /** Requests of one version that wait for an instance; each is a connection of a client. */
+    static final int WAITING_MAX = 1_000;
+
+    /** An instance that refuses so many connections in a row is stopped. */
+    private static final int REFUSALS_MAX = 3;
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    private final FleetPlan plan;
+    private final Launcher launcher;
+    private final RestartPolicy restarts;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Executor workers;
+    private final Autoscaler autoscaler;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<FleetMember> members = new ArrayList<>();
+    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private int sequence;
+    private int failures;
+    private long restartNanos;
+    private String failure = "";
+    private boolean closed;
+    private @Nullable Decision decision;
+
+    /** Starts instances. */
+    @FunctionalInterface
+    interface Launcher {
+        StartResult start(petrichor.apps.instances.InstanceSpec spec);
+    }
+
+    private record Waiter(
+            CompletableFuture<Acquisition> future, Backends.Wanted wanted, long sinceNanos) {}
+
+    /** A request that has found its instance. Completed without the lock. */
+    private record Match(CompletableFuture<Acquisition> future, FleetMember member) {}
+
+    /**
+     * @param workers threads that may block
+     */
+    Fleet(
+            FleetPlan plan,
+            Launcher launcher,
+            RestartPolicy restarts,
+            TimeSource time,
+            RandomGenerator random,
+            Executor workers) {
+        this.plan = plan;
+        this.launcher = launcher;
+        this.restarts = restarts;
+        this.time = time;
+        this.random = random;
+        this.workers = workers;
+        this.autoscaler = new Autoscaler(plan.policy(), now(), 0);
+        this.restartNanos = time.monotonicNanos();
+    }
+
+    private Instant now() {
+        return Instant.EPOCH.plus(time.epochMicros(), ChronoUnit.MICROS);
+    }
+
+    FleetPlan plan() {
+        return plan;
+    }
+
+    CompletableFuture<Acquisition> acquire(Backends.Wanted wanted) {
+        boolean wake;
+        Waiter waiter;
+        lock.lock();
+        try {
+            if (closed) {
+                return unavailable("the version " + plan.version() + " is stopped");
+            }
+            FleetMember member = free(wanted);
+            if (member != null) {
+                return CompletableFuture.completedFuture(taken(member));
+            }
+            if (wanted.instance().isPresent() && find(wanted.instance().get()) == null) {
+                return unavailable("there is no instance " + wanted.instance().get());
+            }
+            if (waiting.size() >= WAITING_MAX) {
+                return unavailable("too many requests wait for " + plan.version());
+            }
+            waiter = new Waiter(new CompletableFuture<>(), wanted, time.monotonicNanos());
+            waiting.add(waiter);
+            wake = members.stream().noneMatch(FleetMember::stays);
+        } finally {
+            lock.unlock();
+        }
+        if (wake) {
+            workers.execute(this::scale);
+        }
+        return waiter.future();
+    }
+
+    private static CompletableFuture<Acquisition> unavailable(String reason) {
+        return CompletableFuture.completedFuture(new Backends.Unavailable(reason, RETRY_AFTER));
+    }
+
+    /** Holds the lock. */
+    private Backends.Acquired taken(FleetMember member) {
+        member.begin(time.monotonicNanos());
+        return new Backends.Acquired(backend(member));
+    }
+
+    private Backend backend(FleetMember member) {
+        return new Backend(
+                plan.version(),
+                member.id(),
+                new java.net.InetSocketAddress(
+                        java.net.InetAddress.getLoopbackAddress(), member.instance().port()));
+    }
+
+    /** The ready instance with the fewest requests; null if none has capacity. Holds the lock. */
+    private @Nullable FleetMember free(Backends.Wanted wanted) {
+        int most = plan.policy().concurrentRequestsMax();
+        return members.stream()
+                .filter(FleetMember::isReady)
+                .filter(member -> member.requests() < most)
+                .filter(member -> wanted.instance().map(member.id()::equals).orElse(true))
+                .min(
+                        Comparator.comparing(
+                                        (FleetMember member) ->
+                                                wanted.avoided()
+                                                        .map(member.id()::equals)
+                                                        .orElse(false))
+                                .thenComparingInt(FleetMember::requests))
+                .orElse(null);
+    }
+
+    private @Nullable FleetMember find(String id) {
+        for (FleetMember member : members) {
+            if (member.id().equals(id) && member.stays()) {
+                return member;
+            }
+        }
+        return null;
+    }
+
+    void release(Backend backend, Backends.Use use) {
+        boolean broken = false;
+        lock.lock();
+        try {
+            for (FleetMember member : members) {
+                if (member.id().equals(backend.id())) {
+                    boolean refused = use == Backends.Use.UNREACHABLE;
+                    broken =
+                            member.end(time.monotonicNanos(), refused) >= REFUSALS_MAX
+                                    && member.stays();
+                    if (broken) {
+                        member.leave("it refuses connections");
+                    }
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (broken) {
+            LOG.warn("instance {} of {} refuses connections", backend.id(), plan.version());
+        }
+        serve();
+    }
+
+    /** Gives free capacity to requests that wait. */
+    private void serve() {
+        List<Match> matches = new ArrayList<>();
+        lock.lock();
+        try {
+            var each = waiting.iterator();
+            while (each.hasNext()) {
+                Waiter waiter = each.next();
+                if (waiter.future().isDone()) {
+                    each.remove();
+                    continue;
+                }
+                FleetMember member = free(waiter.wanted());
+                if (member == null) {
+                    if (waiter.wanted().instance().isEmpty()) {
+                        break;
+                    }
+                    continue;
+                }
+                each.remove();
+                member.begin(time.monotonicNanos());
+                matches.add(new Match(waiter.future(), member));
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (Match match : matches) {
+            Backend backend = backend(match.member());
+            if (!match.future().complete(new Backends.Acquired(backend))) {
+                release(backend, Backends.Use.ABANDONED);
+            }
+        }
+    }
+
+    /** Observes the load, decides and acts. Call it every second. */
+    void scale() {
+        List<Waiter> failed = List.of();
+        int wanted = 0;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            Decision next = autoscaler.decide(observation());
+            decision = next;
+            long now = time.monotonicNanos();
+            int staying = (int) members.stream().filter(FleetMember::stays).count();
+            if (staying > next.instances()) {
+                members.stream()
+                        .filter(FleetMember::stays)
+                        .sorted(Comparator.comparingInt(FleetMember::requests))
+                        .limit((long) staying - next.instances())
+                        .toList()
+                        .forEach(member -> member.leave(next.reason().text()));
+            } else if (now - restartNanos >= 0) {
+                wanted = next.instances() - staying;
+            } else if (staying == 0 && failures > 0) {
+                failed = List.copyOf(waiting);
+                waiting.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        fail(failed, failure);
+        for (int i = 0; i < wanted; i++) {
+            if (!start()) {
+                break;
+            }
+        }
+    }
+
+    /** Holds the lock. */
+    private LoadObservation observation() {
+        long now = time.monotonicNanos();
+        waiting.removeIf(waiter -> waiter.future().isDone());
+        Waiter first = waiting.peek();
+        return new LoadObservation(
+                now(),
+                members.stream()
+                        .filter(FleetMember::isReady)
+                        .map(member -> member.takeConcurrency(now))
+                        .toList(),
+                (int) members.stream().filter(FleetMember::isStarting).count(),
+                first == null
+                        ? LoadObservation.Pending.NONE
+                        : new LoadObservation.Pending(
+                                waiting.size(), Duration.ofNanos(now - first.sinceNanos())),
+                plan.backlog().getAsInt());
+    }
+
+    private static void fail(List<Waiter> waiters, String reason) {
+        for (Waiter waiter : waiters) {
+            var _ = waiter.future().complete(new Backends.Unavailable(reason, RETRY_AFTER));
+        }
+    }
+
+    /** Whether an instance is starting. */
+    private boolean start() {
+        String id;
+        lock.lock();
+        try {
+            id = Integer.toString(++sequence) + "-" + Long.toHexString(random.nextLong() >>> 32);
+        } finally {
+            lock.unlock();
+        }
+        return switch (launcher.start(plan.spec().apply(id))) {
+            case StartResult.Accepted(Instance instance) -> {
+                join(instance);
+                yield true;
+            }
+            case StartResult.Refused(String reason) -> {
+                LOG.warn("no instance of {} was started: {}", plan.version(), reason);
+                failed(reason, 0);
+                yield false;
+            }
+        };
+    }
+
+    /** Adds an instance that was started for this fleet; it may be ready already. */
+    void join(Instance instance) {
+        FleetMember member = new FleetMember(instance, time.monotonicNanos());
+        lock.lock();
+        try {
+            members.add(member);
+            if (closed) {
+                member.leave("the version is stopped");
+            }
+        } finally {
+            lock.unlock();
+        }
+        instance.onState(state -> entered(member, state));
+    }
+
+    private void entered(FleetMember member, InstanceState state) {
+        long now = time.monotonicNanos();
+        long readyFor;
+        lock.lock();
+        try {
+            readyFor = member.readyForNanos(now);
+            member.enter(state, now);
+            if (state.isFinal()) {
+                members.remove(member);
+                if (closed && members.isEmpty()) {
+                    ended.complete(null);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        switch (state) {
+            case InstanceState.Failed(_, String reason) -> {
+                LOG.warn("{} failed: {}", member.instance(), reason);
+                failed(reason, readyFor);
+                workers.execute(this::scale);
+            }
+            case InstanceState.Ready _ -> {
+                LOG.info("{} is ready", member.instance());
+                workers.execute(this::serve);
+            }
+            case InstanceState.Stopped(String reason) ->
+                    LOG.info("{} has stopped: {}", member.instance(), reason);
+            case InstanceState.Starting _, InstanceState.Draining _ -> {}
+        }
+    }
+
+    private void failed(String reason, long readyForNanos) {
+        lock.lock();
+        try {
+            RestartPolicy.Restart restart =
+                    restarts.afterFailure(failures, Duration.ofNanos(readyForNanos), random);
+            failures = restart.failures();
+            // The first failure of an instance that was healthy is replaced at once.
+            restartNanos = time.monotonicNanos() + (failures <= 1 ? 0 : restart.delay().toNanos());
+            failure = reason.lines().findFirst().orElse("an instance failed");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** For operators. */
+    FleetStatus status() {
+        lock.lock();
+        try {
+            Decision last = decision;
+            return new FleetStatus(
+                    plan.version(),
+                    members.stream()
+                            .map(
+                                    member ->
+                                            new FleetStatus.Member(
+                                                    member.id(),
+                                                    member.instance().state(),
+                                                    member.requests(),
+                                                    member.instance().usage()))
+                            .toList(),
+                    waiting.size(),
+                    last == null ? "" : last.explanation(),
+                    failures == 0 ? Optional.empty() : Optional.of(failure));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Stops all instances when their requests have ended; requests that wait fail.
+     *
+     * @return completes when all instances have ended
+     */
+    CompletableFuture<Void> close(String reason) {
+        List<Waiter> failed;
+        lock.lock();
+        try {
+            closed = true;
+            failed = List.copyOf(waiting);
+            waiting.clear();
+            members.stream()
+                    .filter(FleetMember::stays)
+                    .toList()
+                    .forEach(member -> member.leave(reason));
+            if (members.isEmpty()) {
+                ended.complete(null);
+            }
+        } finally {
+            lock.unlock();
+        }
+        fail(failed, reason);
+        return ended.copy();
+    }
+}

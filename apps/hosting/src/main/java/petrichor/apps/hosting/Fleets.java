@@ -1,0 +1,89 @@
+package petrichor.apps.hosting;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import petrichor.apps.router.Backend;
+import petrichor.apps.router.Backends;
+import petrichor.apps.router.table.OpenPath;
+import petrichor.apps.router.table.VersionName;
+
+/** The fleets of all versions, for the router. Thread-safe; does not block. */
+public final class Fleets implements Backends {
+    private final InetSocketAddress platform;
+    private final Map<VersionName, Fleet> current = new ConcurrentHashMap<>();
+
+    /** Fleets that complete their last requests. */
+    private final List<Fleet> retired = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param platform the server that answers for the platform itself
+     */
+    public Fleets(InetSocketAddress platform) {
+        this.platform = platform;
+    }
+
+    @Nullable Fleet find(VersionName version) {
+        return current.get(version);
+    }
+
+    List<Fleet> all() {
+        return List.copyOf(current.values());
+    }
+
+    /** Returns the fleet that it replaces; null if there was none. */
+    @Nullable Fleet put(Fleet fleet) {
+        return current.put(fleet.plan().version(), fleet);
+    }
+
+    @Nullable Fleet remove(VersionName version) {
+        return current.remove(version);
+    }
+
+    /** Stops a fleet that was replaced or removed, when its requests have ended. */
+    CompletableFuture<Void> retire(Fleet fleet, String reason) {
+        retired.add(fleet);
+        CompletableFuture<Void> ended = fleet.close(reason);
+        return ended.whenComplete((_, _) -> retired.remove(fleet));
+    }
+
+    @Override
+    public CompletableFuture<Acquisition> acquire(Wanted wanted) {
+        VersionName version = wanted.version();
+        if (isPlatform(version)) {
+            return CompletableFuture.completedFuture(
+                    new Acquired(new Backend(version, OpenPath.PLATFORM, platform)));
+        }
+        Fleet fleet = current.get(version);
+        return fleet == null
+                ? CompletableFuture.completedFuture(
+                        new Unavailable(
+                                "the version " + version + " is not served", Duration.ofSeconds(5)))
+                : fleet.acquire(wanted);
+    }
+
+    private static boolean isPlatform(VersionName version) {
+        return version.equals(OpenPath.platform(version.app()));
+    }
+
+    @Override
+    public void release(Backend backend, Use use) {
+        if (isPlatform(backend.version())) {
+            return;
+        }
+        Fleet fleet = current.get(backend.version());
+        if (fleet != null) {
+            fleet.release(backend, use);
+        }
+        for (Fleet one : retired) {
+            if (one.plan().version().equals(backend.version())) {
+                one.release(backend, use);
+            }
+        }
+    }
+}

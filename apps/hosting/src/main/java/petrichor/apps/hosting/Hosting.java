@@ -1,0 +1,495 @@
+package petrichor.apps.hosting;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.apps.builds.AppRuntime;
+import petrichor.apps.builds.BuildRequest;
+import petrichor.apps.builds.BuildResult;
+import petrichor.apps.builds.Builds;
+import petrichor.apps.builds.IgnorePatterns;
+import petrichor.apps.builds.RuntimeFamily;
+import petrichor.apps.builds.SourceResult;
+import petrichor.apps.builds.Sources;
+import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.catalog.ServiceRecord;
+import petrichor.apps.catalog.Traffic;
+import petrichor.apps.catalog.VersionRecord;
+import petrichor.apps.instances.Instance;
+import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.instances.InstanceLog;
+import petrichor.apps.instances.InstanceState;
+import petrichor.apps.instances.LogLimits;
+import petrichor.apps.instances.LogTail;
+import petrichor.apps.instances.RestartPolicy;
+import petrichor.apps.instances.StartResult;
+import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.table.VersionName;
+import petrichor.apps.scaling.ScalingPolicy;
+import petrichor.base.Cancellation;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+
+/**
+ * Deploys apps, and runs those of the catalog on this server. Changes of one kind wait for each
+ * other; a deployment builds and starts its instance without holding up others. Thread-safe.
+ */
+public final class Hosting implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Hosting.class);
+    private static final int SCALE_S = 1;
+    private static final Duration STOP_MAX = Duration.ofSeconds(60);
+
+    /** App Engine's names of versions that have none. */
+    private static final DateTimeFormatter VERSION =
+            DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private final HostingSettings settings;
+    private final AppCatalog catalog;
+    private final Builds builds;
+    private final InstanceHost host;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final InstanceSpecs specs;
+    private final Fleets fleets;
+    private final Consumer<RoutingTable> router;
+    private final Map<VersionName, HostedVersion> hosted = new ConcurrentHashMap<>();
+    private final Map<VersionName, InstanceLog> logs = new ConcurrentHashMap<>();
+    private final ReentrantLock changing = new ReentrantLock();
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofVirtual().name("hosting-clock").factory());
+
+    /** What runs deployments and instances. */
+    public record Machinery(Builds builds, InstanceHost host) {}
+
+    /**
+     * @param router gets a table after each change; when it returns, no request uses the former one
+     */
+    public Hosting(
+            HostingSettings settings,
+            AppCatalog catalog,
+            Machinery machinery,
+            Fleets fleets,
+            Consumer<RoutingTable> router,
+            TimeSource time,
+            RandomGenerator random) {
+        this.settings = settings;
+        this.catalog = catalog;
+        this.builds = machinery.builds();
+        this.host = machinery.host();
+        this.fleets = fleets;
+        this.router = router;
+        this.time = time;
+        this.random = random;
+        this.specs = new InstanceSpecs(settings.api());
+    }
+
+    /** Runs the apps of the catalog; those that cannot run are logged. */
+    public void start() {
+        for (AppRecord app : catalog.list()) {
+            restore(app);
+        }
+        route();
+        var _ = clock.scheduleWithFixedDelay(this::scale, SCALE_S, SCALE_S, TimeUnit.SECONDS);
+    }
+
+    private void scale() {
+        for (Fleet fleet : fleets.all()) {
+            try {
+                fleet.scale();
+            } catch (RuntimeException e) {
+                LOG.error("could not scale {}", fleet.plan().version(), e);
+            }
+        }
+    }
+
+    private void restore(AppRecord app) {
+        for (ServiceRecord service : app.services().values()) {
+            for (VersionRecord record : service.versions().values()) {
+                VersionName name = new VersionName(app.name(), service.name(), record.name());
+                try {
+                    Sources sources =
+                            builds.sources()
+                                    .find(record.sources())
+                                    .orElseThrow(
+                                            () ->
+                                                    PetrichorException.of(
+                                                            ErrorCode.NOT_FOUND,
+                                                            "its sources are not on this server;"
+                                                                    + " deploy it again"));
+                    AppManifest manifest = AppManifest.read(sources.folder());
+                    switch (build(name, sources, manifest, _ -> {}, Cancellation.never())) {
+                        case BuildResult.Built built -> {
+                            HostedVersion version =
+                                    prepared(name, record, sources, manifest, built);
+                            hosted.put(name, version);
+                            if (record.serving()) {
+                                var _ = fleets.put(fleet(version));
+                            }
+                        }
+                        case BuildResult.BuildFailed(_, String reason, Path log) ->
+                                LOG.error("{} is not served: {}; see {}", name, reason, log);
+                    }
+                } catch (PetrichorException e) {
+                    LOG.error("{} is not served: {}", name, e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Deploys a version. Fails without any effect on other versions. */
+    public DeployResult deploy(
+            DeployRequest request, Consumer<DeployEvent> progress, Cancellation cancellation) {
+        long from = time.monotonicNanos();
+        SourceResult read = read(request.origin(), cancellation);
+        if (read instanceof SourceResult.Refused(String reason)) {
+            return new DeployResult.Failed("sources", reason, Optional.empty());
+        }
+        Sources sources = ((SourceResult.Stored) read).sources();
+        VersionName name;
+        AppManifest manifest;
+        VersionRecord record;
+        try {
+            manifest = AppManifest.read(sources.folder());
+            name = name(request, manifest);
+            record =
+                    new VersionRecord(
+                            name.version(),
+                            sources.hash(),
+                            new VersionRecord.Origin(time.epochMicros(), request.by()),
+                            true);
+        } catch (PetrichorException invalid) {
+            return new DeployResult.Failed(
+                    "app.yaml", String.valueOf(invalid.getMessage()), Optional.empty());
+        }
+        progress.accept(
+                new DeployEvent.Accepted(name, sources.hash(), sources.files(), sources.bytes()));
+        manifest.yaml()
+                .warnings()
+                .forEach(warning -> progress.accept(new DeployEvent.Warning(warning)));
+        return switch (build(name, sources, manifest, progress, cancellation)) {
+            case BuildResult.BuildFailed(var stage, String reason, Path log) ->
+                    new DeployResult.Failed(
+                            "build (" + stage.name().toLowerCase(Locale.ROOT) + ")",
+                            reason,
+                            Optional.of(LogEnd.of(log)));
+            case BuildResult.Built built -> {
+                try {
+                    HostedVersion version = prepared(name, record, sources, manifest, built);
+                    yield switchTo(version, request.promote(), progress, from);
+                } catch (PetrichorException failed) {
+                    yield new DeployResult.Failed(
+                            "deployment", String.valueOf(failed.getMessage()), Optional.empty());
+                }
+            }
+        };
+    }
+
+    private SourceResult read(DeployRequest.Origin origin, Cancellation cancellation) {
+        return switch (origin) {
+            case DeployRequest.Origin.Folder(Path folder) ->
+                    builds.sources().folder(folder, IgnorePatterns.NONE);
+            case DeployRequest.Origin.Zip(Path archive) ->
+                    builds.sources().zip(archive, IgnorePatterns.NONE);
+            case DeployRequest.Origin.TarGz(Path archive) ->
+                    builds.sources().tarGz(archive, IgnorePatterns.NONE);
+            case DeployRequest.Origin.Git(String url, String branch) ->
+                    builds.sources().git(url, branch, IgnorePatterns.NONE, cancellation);
+        };
+    }
+
+    private VersionName name(DeployRequest request, AppManifest manifest) {
+        var target = manifest.yaml().target();
+        String app =
+                request.app()
+                        .or(target::project)
+                        .orElseThrow(
+                                () ->
+                                        PetrichorException.invalid(
+                                                "neither the command nor app.yaml names the"
+                                                        + " project; use --project"));
+        String version =
+                request.version()
+                        .or(target::version)
+                        .orElseGet(
+                                () ->
+                                        VERSION.format(
+                                                Instant.EPOCH.plus(
+                                                        time.epochMicros(), ChronoUnit.MICROS)));
+        return new VersionName(app, target.service(), version);
+    }
+
+    private BuildResult build(
+            VersionName name,
+            Sources sources,
+            AppManifest manifest,
+            Consumer<DeployEvent> progress,
+            Cancellation cancellation) {
+        var runtime = manifest.yaml().execution().runtime();
+        return builds.build(
+                new BuildRequest(
+                        sources,
+                        new AppRuntime(
+                                switch (runtime.language()) {
+                                    case PYTHON -> RuntimeFamily.PYTHON;
+                                    case NODE -> RuntimeFamily.NODE;
+                                    case GO -> RuntimeFamily.GO;
+                                    case JAVA -> RuntimeFamily.JAVA;
+                                },
+                                runtime.version()),
+                        manifest.entrypoint().orElse(null),
+                        manifest.yaml().build().variables(),
+                        name.app(),
+                        event -> progress.accept(new DeployEvent.Building(event))),
+                cancellation);
+    }
+
+    private HostedVersion prepared(
+            VersionName name,
+            VersionRecord record,
+            Sources sources,
+            AppManifest manifest,
+            BuildResult.Built built) {
+        StaticTree files =
+                StaticTree.of(
+                        sources.folder(),
+                        manifest,
+                        settings.folder().resolve("static").resolve(sources.hash()));
+        return new HostedVersion(
+                name,
+                record,
+                sources,
+                manifest,
+                built,
+                VersionRouting.of(name, manifest, sources.folder(), files));
+    }
+
+    private Fleet fleet(HostedVersion version) {
+        OptionalInt group =
+                builds.user(version.name().app())
+                        .map(user -> OptionalInt.of(user.gid()))
+                        .orElse(OptionalInt.empty());
+        List<Path> readable = builds.readable(version.name().app());
+        return new Fleet(
+                new FleetPlan(
+                        version.name(),
+                        ScalingPolicy.of(version.manifest().yaml().scaling()),
+                        id -> specs.of(version, id, readable, group),
+                        () -> 0),
+                spec -> host.start(spec, log(version.name())),
+                RestartPolicy.DEFAULT,
+                time,
+                random,
+                workers);
+    }
+
+    private InstanceLog log(VersionName version) {
+        return logs.computeIfAbsent(
+                version,
+                _ ->
+                        InstanceLog.open(
+                                settings.folder()
+                                        .resolve("logs")
+                                        .resolve(version.app())
+                                        .resolve(version.service())
+                                        .resolve(version.version()),
+                                LogLimits.DEFAULT));
+    }
+
+    /** Starts an instance, and gives the version its requests when it is ready. */
+    private DeployResult switchTo(
+            HostedVersion version, boolean promote, Consumer<DeployEvent> progress, long from) {
+        progress.accept(new DeployEvent.Starting(version.name()));
+        Fleet fleet = fleet(version);
+        Instance instance;
+        switch (host.start(fleet.plan().spec().apply("0-first"), log(version.name()))) {
+            case StartResult.Refused(String reason) -> {
+                return new DeployResult.Failed("start", reason, Optional.empty());
+            }
+            case StartResult.Accepted(Instance accepted) -> instance = accepted;
+        }
+        fleet.join(instance);
+        if (instance.started().join() instanceof InstanceState.Failed(_, String reason)) {
+            var _ = fleet.close("its first instance failed");
+            String first = reason.lines().findFirst().orElse("");
+            return new DeployResult.Failed(
+                    "start", first, Optional.of(reason.substring(first.length()).strip()));
+        }
+        Fleet former;
+        AppRecord app;
+        changing.lock();
+        try {
+            app =
+                    catalog.deploy(
+                            version.name().app(),
+                            version.name().service(),
+                            version.record(),
+                            promote);
+            hosted.put(version.name(), version);
+            former = fleets.put(fleet);
+            route();
+        } catch (PetrichorException refused) {
+            var _ = fleet.close("its deployment failed");
+            throw refused;
+        } finally {
+            changing.unlock();
+        }
+        if (former != null) {
+            var _ = fleets.retire(former, "another deployment replaces it");
+        }
+        return new DeployResult.Deployed(
+                version.name(),
+                app,
+                version.built().cached(),
+                Duration.ofNanos(time.monotonicNanos() - from));
+    }
+
+    /** Splits the requests of a service among its versions. */
+    public AppRecord split(String app, String service, Traffic traffic) {
+        return changed(() -> catalog.split(app, service, traffic));
+    }
+
+    /** Returns to the former split of a service. */
+    public AppRecord rollback(String app, String service) {
+        return changed(() -> catalog.rollback(app, service));
+    }
+
+    /** Starts or stops a version. */
+    public AppRecord setServing(VersionName version, boolean serving) {
+        return changed(
+                () -> {
+                    AppRecord app =
+                            catalog.setServing(
+                                    version.app(), version.service(), version.version(), serving);
+                    HostedVersion known = hosted.get(version);
+                    if (serving && known != null && fleets.find(version) == null) {
+                        var _ = fleets.put(fleet(known));
+                    } else if (!serving) {
+                        retire(version, "the version was stopped");
+                    }
+                    return app;
+                });
+    }
+
+    /** Deletes a version that gets no requests. */
+    public AppRecord deleteVersion(VersionName version) {
+        return changed(
+                () -> {
+                    AppRecord app =
+                            catalog.deleteVersion(
+                                    version.app(), version.service(), version.version());
+                    hosted.remove(version);
+                    retire(version, "the version was deleted");
+                    return app;
+                });
+    }
+
+    /** Deletes an app with all its versions. Its data stays. */
+    public void delete(String app) {
+        var _ =
+                changed(
+                        () -> {
+                            AppRecord known = catalog.require(app);
+                            catalog.delete(app);
+                            hosted.keySet().removeIf(version -> version.app().equals(app));
+                            return known;
+                        });
+        for (Fleet fleet : fleets.all()) {
+            if (fleet.plan().version().app().equals(app)) {
+                retire(fleet.plan().version(), "the app was deleted");
+            }
+        }
+    }
+
+    private void retire(VersionName version, String reason) {
+        Fleet fleet = fleets.remove(version);
+        if (fleet != null) {
+            var _ = fleets.retire(fleet, reason);
+        }
+    }
+
+    private AppRecord changed(java.util.function.Supplier<AppRecord> change) {
+        changing.lock();
+        try {
+            AppRecord app = change.get();
+            route();
+            return app;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void route() {
+        router.accept(RoutingTables.of(settings, catalog.list(), hosted));
+    }
+
+    /** The fleets of an app, in the order of their names. */
+    public List<FleetStatus> status(String app) {
+        return fleets.all().stream()
+                .map(Fleet::status)
+                .filter(status -> status.version().app().equals(app))
+                .sorted(java.util.Comparator.comparing(status -> status.version().toString()))
+                .toList();
+    }
+
+    /**
+     * The log of a version's instances.
+     *
+     * @param lines how many of the existing ones
+     */
+    public LogTail logs(VersionName version, int lines) {
+        if (!hosted.containsKey(version)) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "the version {version} is not on this server",
+                    "version",
+                    version);
+        }
+        return log(version).tail(lines);
+    }
+
+    /** The builds that versions use. */
+    public Set<String> deployedBuilds() {
+        return hosted.values().stream()
+                .map(version -> version.built().contentHash())
+                .collect(Collectors.toSet());
+    }
+
+    /** Stops all instances when their requests have ended. */
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        CompletableFuture.allOf(
+                        fleets.all().stream()
+                                .map(fleet -> fleet.close("the server stops"))
+                                .toArray(CompletableFuture[]::new))
+                .completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        workers.shutdownNow();
+        logs.values().forEach(InstanceLog::close);
+    }
+}

@@ -1,0 +1,78 @@
+package petrichor.apps.hosting;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.catalog.ServiceRecord;
+import petrichor.apps.catalog.Traffic;
+import petrichor.apps.router.table.AppRoutes;
+import petrichor.apps.router.table.OpenPath;
+import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.table.ServiceRoutes;
+import petrichor.apps.router.table.TrafficSplit;
+import petrichor.apps.router.table.VersionName;
+import petrichor.apps.router.table.VersionRoutes;
+
+/** Makes the router's table from the catalog and the versions that this server can run. */
+final class RoutingTables {
+    /** Pages of the platform that browsers use on the hosts of apps. */
+    private static final List<OpenPath> OPEN_PATHS =
+            List.of(
+                    new OpenPath("/_ah/login", OpenPath.Server.PLATFORM),
+                    new OpenPath("/_ah/logout", OpenPath.Server.PLATFORM),
+                    new OpenPath("/_ah/upload", OpenPath.Server.PLATFORM),
+                    new OpenPath("/_ah/channel", OpenPath.Server.PLATFORM),
+                    new OpenPath("/_ah/img", OpenPath.Server.PLATFORM));
+
+    private RoutingTables() {}
+
+    static RoutingTable of(
+            HostingSettings settings,
+            List<AppRecord> apps,
+            Map<VersionName, HostedVersion> hosted) {
+        Map<String, AppRoutes> routes = new HashMap<>();
+        for (AppRecord app : apps) {
+            Map<String, ServiceRoutes> services = new HashMap<>();
+            for (ServiceRecord service : app.services().values()) {
+                service(app, service, hosted).ifPresent(one -> services.put(service.name(), one));
+            }
+            if (!services.isEmpty()) {
+                routes.put(app.name(), new AppRoutes(app.name(), services, List.of(), OPEN_PATHS));
+            }
+        }
+        Optional<String> only =
+                routes.size() == 1 ? routes.keySet().stream().findFirst() : Optional.empty();
+        return new RoutingTable(
+                settings.domain(),
+                settings.defaultApp().filter(routes::containsKey).or(() -> only),
+                routes,
+                Map.of());
+    }
+
+    /** Empty if a version of the split cannot run here. */
+    private static Optional<ServiceRoutes> service(
+            AppRecord app, ServiceRecord service, Map<VersionName, HostedVersion> hosted) {
+        Map<String, VersionRoutes> versions = new HashMap<>();
+        for (String version : service.versions().keySet()) {
+            HostedVersion known = hosted.get(new VersionName(app.name(), service.name(), version));
+            if (known != null) {
+                versions.put(version, known.routes());
+            }
+        }
+        return service.traffic()
+                .filter(split -> versions.keySet().containsAll(split.shares().keySet()))
+                .map(split -> new ServiceRoutes(service.name(), versions, split(split)));
+    }
+
+    private static TrafficSplit split(Traffic traffic) {
+        return TrafficSplit.of(
+                switch (traffic.by()) {
+                    case COOKIE -> TrafficSplit.By.COOKIE;
+                    case IP -> TrafficSplit.By.IP;
+                    case RANDOM -> TrafficSplit.By.RANDOM;
+                },
+                traffic.shares());
+    }
+}

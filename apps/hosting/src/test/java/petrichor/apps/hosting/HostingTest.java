@@ -1,0 +1,244 @@
+package petrichor.apps.hosting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.catalog.Traffic;
+import petrichor.apps.instances.InstanceState;
+import petrichor.apps.router.table.VersionName;
+import petrichor.kv.memory.MemoryStore;
+
+/** Deploys apps in Python: real builds, processes and requests. */
+class HostingTest {
+    private static final String SERVER =
+            """
+            import http.server, os
+
+            GREETING = "hello "
+
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    if self.path == "/die":
+                        os._exit(3)
+                    text = (GREETING + self.path + " " + os.environ["GAE_VERSION"]).encode()
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(text)))
+                    self.end_headers()
+                    self.wfile.write(text)
+
+                def log_message(self, *_):
+                    print("asked for " + self.path, flush=True)
+
+            http.server.ThreadingHTTPServer(("", int(os.environ["PORT"])), Handler).serve_forever()
+            """;
+
+    @TempDir private Path folder;
+    private final MemoryStore store = MemoryStore.open();
+    private Platform platform;
+
+    @BeforeEach
+    void open() throws Exception {
+        platform = new Platform(folder.resolve("platform"), store);
+    }
+
+    @AfterEach
+    void close() {
+        platform.close();
+        store.close();
+    }
+
+    private static Map<String, String> app(String greeting) {
+        Map<String, String> files = new HashMap<>();
+        files.put("app.yaml", "runtime: python\nentrypoint: python main.py\n");
+        files.put("main.py", SERVER.replace("hello", greeting));
+        return files;
+    }
+
+    private static DeployResult.Deployed deployed(DeployResult result) {
+        assertThat(result).isInstanceOf(DeployResult.Deployed.class);
+        return (DeployResult.Deployed) result;
+    }
+
+    @Test
+    void aDeployedAppAnswers() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        assertThat(platform.get("demo.localhost", "/a?b=c").body()).isEqualTo("hello /a?b=c v1");
+        assertThat(platform.get("localhost", "/").body()).isEqualTo("hello / v1");
+        assertThat(platform.get("v1-dot-demo.localhost", "/").statusCode()).isEqualTo(200);
+        assertThat(platform.get("demo.localhost", "/_ah/warmup").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aFailedDeploymentChangesNothing() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        Map<String, String> crashing = app("x");
+        crashing.put("main.py", "raise SystemExit('no database')\n");
+        Map<String, String> silent = app("x");
+        silent.put("main.py", "import nothing_of_this_name\n");
+        Map<String, String> invalid = app("x");
+        invalid.put("app.yaml", "runtim: python\n");
+        Map<String, String> unbuildable = app("x");
+        unbuildable.put("requirements.txt", "petrichor-does-not-exist==0\n");
+        Map<String, Map<String, String>> broken =
+                Map.of(
+                        "no database", crashing,
+                        "nothing_of_this_name", silent,
+                        "runtime", invalid,
+                        "petrichor-does-not-exist", unbuildable);
+        for (Map.Entry<String, Map<String, String>> each : broken.entrySet()) {
+            DeployResult result = platform.deploy("demo", "v2", each.getValue());
+            assertThat(result).isInstanceOf(DeployResult.Failed.class);
+            DeployResult.Failed failed = (DeployResult.Failed) result;
+            assertThat(failed.reason() + failed.details().orElse("")).contains(each.getKey());
+            assertThat(failed.reason()).doesNotContain("\n");
+            assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello / v1");
+        }
+        assertThat(platform.hosting.status("demo")).hasSize(1);
+    }
+
+    @Test
+    void requestsDoNotFailDuringSwitches() throws Exception {
+        deployed(platform.deploy("demo", "v0", app("hello")));
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger answered = new AtomicInteger();
+        AtomicInteger failed = new AtomicInteger();
+        Thread load =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    while (!done.get()) {
+                                        try {
+                                            int status =
+                                                    platform.get("demo.localhost", "/")
+                                                            .statusCode();
+                                            (status == 200 ? answered : failed).incrementAndGet();
+                                        } catch (Exception e) {
+                                            failed.incrementAndGet();
+                                        }
+                                    }
+                                });
+        for (int i = 1; i <= 4; i++) {
+            deployed(platform.deploy("demo", "v" + i, app("hello " + i)));
+        }
+        platform.hosting.rollback("demo", "default");
+        assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello 3 / v3");
+        done.set(true);
+        load.join();
+        assertThat(failed).hasValue(0);
+        assertThat(answered.get()).isPositive();
+    }
+
+    @Test
+    void trafficIsSplit() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("one")));
+        deployed(platform.deploy("demo", "v2", app("two")));
+        platform.hosting.split(
+                "demo", "default", new Traffic(Traffic.By.RANDOM, Map.of("v1", 500, "v2", 500)));
+        int first = 0;
+        for (int i = 0; i < 100; i++) {
+            String body = platform.get("demo.localhost", "/").body();
+            first += body.startsWith("one") ? 1 : 0;
+        }
+        assertThat(first).isBetween(20, 80);
+    }
+
+    @Test
+    void anInstanceThatDiesIsReplaced() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        assertThat(platform.get("demo.localhost", "/die").statusCode()).isBetween(500, 504);
+        Instant end = Instant.now().plus(Duration.ofMinutes(1));
+        while (platform.get("demo.localhost", "/").statusCode() != 200) {
+            assertThat(Instant.now()).isBefore(end);
+        }
+        assertThat(platform.hosting.status("demo").getFirst().explanation()).isNotEmpty();
+    }
+
+    @Test
+    void staticFilesAreThoseOfTheirHandlers() throws Exception {
+        Map<String, String> files = app("hello");
+        files.put(
+                "app.yaml",
+                """
+                runtime: python
+                entrypoint: python main.py
+                handlers:
+                - url: /static
+                  static_dir: public
+                - url: /(.*\\.txt)
+                  static_files: texts/\\1
+                  upload: texts/[a-m].*\\.txt
+                - url: /.*
+                  script: auto
+                """);
+        files.put("public/a.css", "a {}");
+        files.put("texts/hello.txt", "a text");
+        files.put("texts/secret.txt", "not uploaded");
+        deployed(platform.deploy("demo", "v1", files));
+        var css = platform.get("demo.localhost", "/static/a.css");
+        assertThat(css.body()).isEqualTo("a {}");
+        assertThat(css.headers().firstValue("content-type").orElse("")).startsWith("text/css");
+        assertThat(platform.get("demo.localhost", "/hello.txt").body()).isEqualTo("a text");
+        for (String path :
+                new String[] {
+                    "/secret.txt",
+                    "/static/../main.py",
+                    "/static/%2e%2e/main.py",
+                    "/static/missing.css"
+                }) {
+            assertThat(platform.get("demo.localhost", path).body())
+                    .as(path)
+                    .doesNotContain("not uploaded")
+                    .doesNotContain("import http");
+        }
+        assertThat(platform.get("demo.localhost", "/other").body()).isEqualTo("hello /other v1");
+    }
+
+    @Test
+    void appsReturnAfterARestart() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        platform.close();
+        platform = new Platform(folder.resolve("platform"), store);
+        assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello / v1");
+    }
+
+    @Test
+    void versionsStopStartAndAreDeleted() throws Exception {
+        VersionName version = new VersionName("demo", "default", "v1");
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        platform.hosting.setServing(version, false);
+        assertThat(platform.get("demo.localhost", "/").statusCode()).isEqualTo(503);
+        platform.hosting.setServing(version, true);
+        assertThat(platform.get("demo.localhost", "/").statusCode()).isEqualTo(200);
+        platform.hosting.delete("demo");
+        assertThat(platform.get("demo.localhost", "/").statusCode()).isEqualTo(404);
+        assertThat(platform.hosting.status("demo")).isEmpty();
+    }
+
+    @Test
+    void outputIsInTheLog() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        assertThat(platform.get("demo.localhost", "/for-the-log").statusCode()).isEqualTo(200);
+        var tail = platform.hosting.logs(new VersionName("demo", "default", "v1"), 100);
+        boolean found = false;
+        while (!found) {
+            var lines = tail.read(Duration.ofMinutes(1));
+            assertThat(lines).isNotEmpty();
+            found = lines.stream().anyMatch(line -> line.text().equals("asked for /for-the-log"));
+        }
+        assertThat(
+                        platform.hosting.status("demo").stream()
+                                .flatMap(status -> status.members().stream())
+                                .map(FleetStatus.Member::state))
+                .contains(new InstanceState.Ready());
+    }
+}

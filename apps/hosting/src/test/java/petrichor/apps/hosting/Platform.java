@@ -1,0 +1,137 @@
+package petrichor.apps.hosting;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.apps.builds.BuildSettings;
+import petrichor.apps.builds.Builds;
+import petrichor.apps.builds.SourceLimits;
+import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.instances.HostSettings;
+import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.RouterSettings;
+import petrichor.apps.router.table.RoutingTable;
+import petrichor.base.Cancellation;
+import petrichor.base.TimeSource;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.transactions.databases.RowDatabases;
+
+/** A platform in this process: builds, instances and the router are real. */
+final class Platform implements AutoCloseable {
+    private static final HttpClient HTTP;
+
+    static {
+        // Names below localhost are not known everywhere.
+        System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
+        HTTP = HttpClient.newHttpClient();
+    }
+
+    private final Path folder;
+    private final RowDatabases databases;
+    private final InstanceHost host;
+    private final AppRouter router;
+    final Hosting hosting;
+    final List<DeployEvent> events = new ArrayList<>();
+
+    Platform(Path folder, MemoryStore store) throws IOException {
+        this.folder = folder;
+        this.databases = new RowDatabases(store);
+        // The users of builds and instances pass it.
+        for (Path each : List.of(folder.getParent(), Files.createDirectories(folder))) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+        HostingSettings settings =
+                new HostingSettings(
+                        folder.resolve("hosting"),
+                        "localhost",
+                        Optional.empty(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+        AtomicReference<@Nullable Hosting> made = new AtomicReference<>();
+        Builds builds =
+                Builds.open(
+                        BuildSettings.in(
+                                folder.resolve("builds"),
+                                () -> {
+                                    Hosting known = made.get();
+                                    return known == null
+                                            ? java.util.Set.of()
+                                            : known.deployedBuilds();
+                                }),
+                        SourceLimits.DEFAULT);
+        this.host =
+                InstanceHost.open(HostSettings.of(folder.resolve("instances"), List.of(folder)));
+        Fleets fleets = new Fleets(settings.api());
+        this.router =
+                AppRouter.open(
+                        RouterSettings.http(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                        AppRouter.Surroundings.of(fleets));
+        this.hosting =
+                new Hosting(
+                        settings,
+                        new AppCatalog(() -> databases.open("$system")),
+                        new Hosting.Machinery(builds, host),
+                        fleets,
+                        this::route,
+                        TimeSource.SYSTEM,
+                        RandomGenerator.getDefault());
+        made.set(hosting);
+        hosting.start();
+    }
+
+    private void route(RoutingTable table) {
+        router.setTable(table);
+    }
+
+    /** Writes an app's files, and deploys it. */
+    DeployResult deploy(String app, String version, Map<String, String> files) throws IOException {
+        Path sources = Files.createTempDirectory(folder, "sources");
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Path path = sources.resolve(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, file.getValue());
+        }
+        return hosting.deploy(
+                new DeployRequest(
+                        new DeployRequest.Origin.Folder(sources),
+                        Optional.of(app),
+                        Optional.of(version),
+                        true,
+                        "test"),
+                events::add,
+                Cancellation.never());
+    }
+
+    /** Answer to a request to the host of an app. */
+    HttpResponse<String> get(String host, String path) throws IOException, InterruptedException {
+        int port = router.addresses().getFirst().getPort();
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .header("Host", host + ":" + port)
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+        hosting.close();
+        router.close();
+        host.close();
+        databases.close();
+    }
+}

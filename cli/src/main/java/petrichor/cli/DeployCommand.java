@@ -1,0 +1,190 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "deploy",
+        mixinStandardHelpOptions = true,
+        description = "Deploy an app to a running server.")
+final class DeployCommand implements Callable<Integer> {
+    /** Longer than the longest build. */
+    private static final Duration TIME_MAX = Duration.ofMinutes(30);
+
+    private static final double MILLIS_PER_SECOND = 1000;
+
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Parameters(
+            paramLabel = "SOURCE",
+            description = "Folder of the app, a .zip or .tar.gz file, or a Git URL.")
+    private String source = "";
+
+    @Option(
+            names = "--version-id",
+            paramLabel = "NAME",
+            description = "Name of the version. Default: that of app.yaml, or the time")
+    private @Nullable String version;
+
+    @Option(names = "--no-promote", description = "Do not send requests to the version yet.")
+    private boolean noPromote;
+
+    @Option(names = "--json", description = "Print one JSON object per event.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        try (ServerAddress.Connection connection = address.connect(false);
+                SourceArchiveFile archive = SourceArchiveFile.of(source)) {
+            String server = connection.client().address();
+            SSLContext tls = address.tls();
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            (tls == null ? "http://" : "https://")
+                                                    + server
+                                                    + "/petrichor/v1/deployments?"
+                                                    + query()))
+                            .timeout(TIME_MAX)
+                            .header("Content-Type", archive.mediaType())
+                            .POST(HttpRequest.BodyPublishers.ofFile(archive.file()));
+            if (!address.token().isEmpty()) {
+                request.header("Authorization", "Bearer " + address.token());
+            }
+            try (HttpClient client = ServerPage.client(tls)) {
+                HttpResponse<Stream<String>> answer =
+                        client.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+                return read(server, answer);
+            } catch (IOException failed) {
+                throw ServerPage.noAnswer(server, failed);
+            }
+        }
+    }
+
+    private String query() {
+        StringBuilder query = new StringBuilder("promote=" + !noPromote);
+        address.givenProject().ifPresent(project -> add(query, "project", project));
+        if (version != null) {
+            add(query, "version", version);
+        }
+        add(query, "by", System.getProperty("user.name", ""));
+        return query.toString();
+    }
+
+    private static void add(StringBuilder query, String name, String value) {
+        query.append('&')
+                .append(name)
+                .append('=')
+                .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+
+    private int read(String server, HttpResponse<Stream<String>> answer) {
+        try (Stream<String> lines = answer.body()) {
+            if (answer.statusCode() != 200) {
+                throw PetrichorException.of(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "{server} refused the deployment (HTTP {statusCode}): {answer}",
+                        "server",
+                        server,
+                        "statusCode",
+                        answer.statusCode(),
+                        "answer",
+                        lines.findFirst().orElse(""));
+            }
+            Iterator<String> each = lines.iterator();
+            while (each.hasNext()) {
+                JsonObject line = JsonParser.parseString(each.next()).getAsJsonObject();
+                if (json && !line.isEmpty()) {
+                    System.out.println(line);
+                }
+                if (line.has("deployed")) {
+                    deployed(line.getAsJsonObject("deployed"));
+                    return ExitCode.OK.number();
+                }
+                if (line.has("failed")) {
+                    throw failed(line.getAsJsonObject("failed"));
+                }
+                if (!json) {
+                    show(line);
+                }
+            }
+        }
+        throw PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                "{server} ended the connection before the deployment was complete; look at its log",
+                "server",
+                server);
+    }
+
+    private void show(JsonObject event) {
+        if (!event.has("event")) {
+            return;
+        }
+        switch (event.get("event").getAsString()) {
+            case "accepted" ->
+                    System.err.println(
+                            event.get("version").getAsString()
+                                    + ": "
+                                    + event.get("files").getAsInt()
+                                    + " files, "
+                                    + event.get("bytes").getAsLong()
+                                    + " bytes");
+            case "warning" -> System.err.println("app.yaml: " + event.get("text").getAsString());
+            case "stage-finished" ->
+                    System.err.printf(
+                            Locale.ROOT,
+                            "%s: %.1f s%s%n",
+                            event.get("stage").getAsString(),
+                            event.get("milliseconds").getAsLong() / MILLIS_PER_SECOND,
+                            event.get("reused").getAsBoolean() ? ", from the cache" : "");
+            case "starting" -> System.err.println("starting an instance");
+            default -> {} // of a newer server
+        }
+    }
+
+    private void deployed(JsonObject version) {
+        if (!json) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "deployed %s/%s/%s in %.1f s: %s%n",
+                    version.get("project").getAsString(),
+                    version.get("service").getAsString(),
+                    version.get("version").getAsString(),
+                    version.get("milliseconds").getAsLong() / MILLIS_PER_SECOND,
+                    version.get("url").getAsString());
+        }
+    }
+
+    private static PetrichorException failed(JsonObject failure) {
+        if (failure.has("details")) {
+            System.err.println(failure.get("details").getAsString().strip());
+        }
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                "not deployed; {step}: {reason}",
+                "step",
+                failure.get("step").getAsString(),
+                "reason",
+                failure.get("reason").getAsString());
+    }
+}

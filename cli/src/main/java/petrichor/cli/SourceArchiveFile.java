@@ -1,0 +1,196 @@
+package petrichor.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import petrichor.apps.manifest.AppYaml;
+import petrichor.apps.manifest.FilePatterns;
+import petrichor.apps.manifest.IgnoreFile;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+
+/**
+ * The archive that a deployment sends: a folder without ignored files, the newest commit of a Git
+ * repository, or an archive as it is.
+ */
+final class SourceArchiveFile implements AutoCloseable {
+    private static final String APP_YAML = "app.yaml";
+    private static final int CLONE_MINUTES_MAX = 5;
+
+    private final Path file;
+    private final String mediaType;
+    private final boolean temporary;
+
+    private SourceArchiveFile(Path file, String mediaType, boolean temporary) {
+        this.file = file;
+        this.mediaType = mediaType;
+        this.temporary = temporary;
+    }
+
+    /**
+     * @param source a folder, a .zip, .tar.gz or .tgz file, or the URL of a Git repository
+     */
+    static SourceArchiveFile of(String source) throws InterruptedException {
+        Path path = Path.of(source);
+        try {
+            if (Files.isDirectory(path)) {
+                return folder(path);
+            }
+            if (Files.isRegularFile(path)) {
+                if (source.endsWith(".zip")) {
+                    return new SourceArchiveFile(path, "application/zip", false);
+                }
+                if (source.endsWith(".tar.gz") || source.endsWith(".tgz")) {
+                    return new SourceArchiveFile(path, "application/gzip", false);
+                }
+                throw PetrichorException.invalid(
+                        "{source} is neither a folder nor a .zip, .tar.gz or .tgz file; name the"
+                                + " app's folder",
+                        "source",
+                        source);
+            }
+            if (source.contains("://") || source.matches("[^/]+@[^/]+:.*")) {
+                return clone(source);
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + source, e);
+        }
+        throw PetrichorException.of(
+                ErrorCode.NOT_FOUND,
+                "there is no {source}; name the app's folder, an archive or a Git URL",
+                "source",
+                source);
+    }
+
+    private static SourceArchiveFile clone(String url) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("petrichor-clone");
+        try {
+            Process git =
+                    new ProcessBuilder(
+                                    "git",
+                                    "clone",
+                                    "--quiet",
+                                    "--depth",
+                                    "1",
+                                    "--",
+                                    url,
+                                    folder.resolve("app").toString())
+                            .inheritIO()
+                            .start();
+            if (!git.waitFor(CLONE_MINUTES_MAX, TimeUnit.MINUTES) || git.exitValue() != 0) {
+                git.destroy();
+                throw PetrichorException.of(
+                        ErrorCode.UNAVAILABLE,
+                        "git could not clone {url}; its message is above",
+                        "url",
+                        url);
+            }
+            return folder(folder.resolve("app"));
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (Path each :
+                    (Iterable<Path>) files.sorted(java.util.Comparator.reverseOrder())::iterator) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    private static SourceArchiveFile folder(Path folder) throws IOException {
+        IgnoreFile ignored = IgnoreFile.of(name -> text(folder, name));
+        FilePatterns skipped =
+                text(folder, APP_YAML)
+                        .map(text -> AppYaml.parse(APP_YAML, text))
+                        .flatMap(yaml -> yaml.build().skipFiles())
+                        .orElse(new FilePatterns(java.util.List.of()));
+        Path archive = Files.createTempFile("petrichor-sources", ".zip");
+        try (OutputStream out = Files.newOutputStream(archive);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            Files.walkFileTree(folder, new Packing(folder, ignored, skipped, zip));
+        }
+        return new SourceArchiveFile(archive, "application/zip", true);
+    }
+
+    private static Optional<String> text(Path folder, String name) {
+        try {
+            Path file = folder.resolve(name);
+            return Files.isRegularFile(file)
+                    ? Optional.of(Files.readString(file, StandardCharsets.UTF_8))
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + name, e);
+        }
+    }
+
+    /** Adds files to the archive. Whether a file is executable is not part of a ZIP archive. */
+    private static final class Packing extends SimpleFileVisitor<Path> {
+        private final Path root;
+        private final IgnoreFile ignored;
+        private final FilePatterns skipped;
+        private final ZipOutputStream zip;
+
+        Packing(Path root, IgnoreFile ignored, FilePatterns skipped, ZipOutputStream zip) {
+            this.root = root;
+            this.ignored = ignored;
+            this.skipped = skipped;
+            this.zip = zip;
+        }
+
+        private String name(Path file) {
+            return root.relativize(file).toString().replace('\\', '/');
+        }
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            boolean skip = !folder.equals(root) && ignored.ignores(name(folder), true);
+            return skip ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+            String name = name(file);
+            if (attributes.isRegularFile()
+                    && !ignored.ignores(name, false)
+                    && !skipped.skips(name)) {
+                zip.putNextEntry(new ZipEntry(name));
+                Files.copy(file, zip);
+                zip.closeEntry();
+            }
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    String mediaType() {
+        return mediaType;
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (temporary) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot delete " + file, e);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package petrichor.frontends.apps;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.apps.builds.BuildEvent;
+import petrichor.apps.hosting.DeployEvent;
+import petrichor.apps.hosting.DeployRequest;
+import petrichor.apps.hosting.DeployResult;
+import petrichor.apps.hosting.Hosting;
+import petrichor.apps.router.table.VersionName;
+import petrichor.base.Cancellation;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.http.Page;
+import petrichor.frontends.http.PathTemplate;
+
+/**
+ * {@code POST /petrichor/v1/deployments?project=&version=&promote=}: deploys the ZIP or tar.gz
+ * archive in the body. The response is a JSON object per line: events, and at last the result. A
+ * client that disconnects cancels the deployment. Thread-safe.
+ */
+public final class DeploymentPage {
+    /** Of an archive. */
+    static final long ARCHIVE_BYTES_MAX = 512L << 20;
+
+    /** Deployments that receive their archive or run at one time; others are refused. */
+    private static final int DEPLOYMENTS_MAX = 8;
+
+    private static final int EVENTS_MAX = 1_000;
+    private static final int IDLE_S = 10;
+    private static final byte[] IDLE = "{}\n".getBytes(StandardCharsets.UTF_8);
+
+    private final Supplier<Hosting> hosting;
+    private final Function<VersionName, String> url;
+    private final java.util.concurrent.Semaphore permits =
+            new java.util.concurrent.Semaphore(DEPLOYMENTS_MAX);
+
+    /**
+     * @param hosting is called by the first deployment
+     * @param url of a version
+     */
+    public DeploymentPage(Supplier<Hosting> hosting, Function<VersionName, String> url) {
+        this.hosting = hosting;
+        this.url = url;
+    }
+
+    public Page page() {
+        return Page.streaming(
+                "POST",
+                PathTemplate.of("/petrichor/v1/deployments"),
+                Page.Access.ADMIN,
+                this::deploy);
+    }
+
+    private Page.Answer deploy(Page.Request request) {
+        if (!permits.tryAcquire()) {
+            return Page.Answer.text(429, "too many deployments run already; retry later\n");
+        }
+        Path archive = null;
+        boolean started = false;
+        try {
+            archive = received(request);
+            Deployment deployment = new Deployment(request, archive);
+            Thread.ofVirtual().name("deployment").start(deployment);
+            started = true;
+            return Page.Answer.streamed("application/x-ndjson", deployment);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot store the archive", e);
+        } finally {
+            if (!started) {
+                permits.release();
+                delete(archive);
+            }
+        }
+    }
+
+    private static void delete(@Nullable Path archive) {
+        if (archive != null) {
+            try {
+                Files.deleteIfExists(archive);
+            } catch (IOException e) {
+                throw FileProblem.of("cannot delete " + archive, e);
+            }
+        }
+    }
+
+    private static Path received(Page.Request request) throws IOException {
+        Path archive = Files.createTempFile("petrichor-deployment", ".archive");
+        boolean complete = false;
+        try (OutputStream out = Files.newOutputStream(archive)) {
+            long bytes = 0;
+            for (byte[] next = request.raw().body().next();
+                    next != null;
+                    next = request.raw().body().next()) {
+                bytes += next.length;
+                if (bytes > ARCHIVE_BYTES_MAX) {
+                    throw PetrichorException.invalid(
+                            "the archive has more than {bytesMax} bytes; leave files out with"
+                                    + " .gcloudignore",
+                            "bytesMax",
+                            ARCHIVE_BYTES_MAX);
+                }
+                out.write(next);
+            }
+            complete = true;
+            return archive;
+        } finally {
+            if (!complete) {
+                delete(archive);
+            }
+        }
+    }
+
+    /** One deployment, and the lines about it. */
+    private final class Deployment implements Page.Rest, Runnable {
+        private final Page.Request request;
+        private final Path archive;
+        private final BlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(EVENTS_MAX);
+        private volatile boolean ended;
+
+        Deployment(Page.Request request, Path archive) {
+            this.request = request;
+            this.archive = archive;
+        }
+
+        @Override
+        public void run() {
+            try {
+                Map<String, String> asked = request.parameters();
+                boolean zip = request.contentType().contains("zip");
+                add(
+                        result(
+                                hosting.get()
+                                        .deploy(
+                                                new DeployRequest(
+                                                        zip
+                                                                ? new DeployRequest.Origin.Zip(
+                                                                        archive)
+                                                                : new DeployRequest.Origin.TarGz(
+                                                                        archive),
+                                                        text(asked, "project"),
+                                                        text(asked, "version"),
+                                                        !"false".equals(asked.get("promote")),
+                                                        text(asked, "by").orElse("")),
+                                                event -> add(json(event)),
+                                                cancellation())));
+            } catch (PetrichorException failed) {
+                add(failed("deployment", String.valueOf(failed.getMessage()), Optional.empty()));
+            } finally {
+                ended = true;
+                permits.release();
+                delete(archive);
+            }
+        }
+
+        private Cancellation cancellation() {
+            return request.cancellation();
+        }
+
+        /** Lines beyond the limit are dropped; the result has its place. */
+        private void add(JsonObject line) {
+            byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+            boolean last = line.has("deployed") || line.has("failed");
+            if (last) {
+                while (!lines.offer(bytes)) {
+                    lines.poll();
+                }
+            } else {
+                boolean _ = lines.offer(bytes);
+            }
+        }
+
+        @Override
+        public byte @Nullable [] get() {
+            try {
+                byte[] next = lines.poll();
+                while (next == null) {
+                    if (ended) {
+                        return lines.poll();
+                    }
+                    next = lines.poll(100, TimeUnit.MILLISECONDS);
+                    if (next == null && ++waits >= IDLE_S * 10) {
+                        next = IDLE; // keeps the connection open
+                    }
+                }
+                waits = 0;
+                return next;
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+
+        private int waits;
+
+        @Override
+        public void close() {}
+    }
+
+    private static Optional<String> text(Map<String, String> parameters, String name) {
+        return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isEmpty());
+    }
+
+    private static JsonObject json(DeployEvent event) {
+        JsonObject json = new JsonObject();
+        switch (event) {
+            case DeployEvent.Accepted(var version, String sources, int files, long bytes) -> {
+                json.addProperty("event", "accepted");
+                json.addProperty("version", version.toString());
+                json.addProperty("sources", sources);
+                json.addProperty("files", files);
+                json.addProperty("bytes", bytes);
+            }
+            case DeployEvent.Warning(var warning) -> {
+                json.addProperty("event", "warning");
+                json.addProperty("text", warning.toString());
+            }
+            case DeployEvent.Building(BuildEvent.StageStarted(var stage)) -> {
+                json.addProperty("event", "stage-started");
+                json.addProperty("stage", stage.name().toLowerCase(Locale.ROOT));
+            }
+            case DeployEvent.Building(
+                            BuildEvent.StageFinished(var stage, var duration, boolean reused)) -> {
+                json.addProperty("event", "stage-finished");
+                json.addProperty("stage", stage.name().toLowerCase(Locale.ROOT));
+                json.addProperty("milliseconds", duration.toMillis());
+                json.addProperty("reused", reused);
+            }
+            case DeployEvent.Starting(var version) -> {
+                json.addProperty("event", "starting");
+                json.addProperty("version", version.toString());
+            }
+        }
+        return json;
+    }
+
+    private JsonObject result(DeployResult result) {
+        return switch (result) {
+            case DeployResult.Deployed(var version, _, boolean cached, var duration) -> {
+                JsonObject deployed = new JsonObject();
+                deployed.addProperty("project", version.app());
+                deployed.addProperty("service", version.service());
+                deployed.addProperty("version", version.version());
+                deployed.addProperty("url", url.apply(version));
+                deployed.addProperty("cached", cached);
+                deployed.addProperty("milliseconds", duration.toMillis());
+                JsonObject json = new JsonObject();
+                json.add("deployed", deployed);
+                yield json;
+            }
+            case DeployResult.Failed(String step, String reason, Optional<String> details) ->
+                    failed(step, reason, details);
+        };
+    }
+
+    private static JsonObject failed(String step, String reason, Optional<String> details) {
+        JsonObject failed = new JsonObject();
+        failed.addProperty("step", step);
+        failed.addProperty("reason", reason);
+        details.ifPresent(text -> failed.addProperty("details", text));
+        JsonObject json = new JsonObject();
+        json.add("failed", failed);
+        return json;
+    }
+}

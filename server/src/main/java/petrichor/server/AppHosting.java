@@ -1,0 +1,276 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.apps.builds.BuildSettings;
+import petrichor.apps.builds.Builds;
+import petrichor.apps.builds.SourceLimits;
+import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.hosting.Fleets;
+import petrichor.apps.hosting.Hosting;
+import petrichor.apps.hosting.HostingSettings;
+import petrichor.apps.instances.HostSettings;
+import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.RouterSettings;
+import petrichor.apps.router.log.RequestLog;
+import petrichor.apps.router.log.RollingFile;
+import petrichor.apps.router.table.VersionName;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.frontends.appengine.Tickets;
+import petrichor.frontends.apps.AppPages;
+import petrichor.frontends.apps.DeploymentPage;
+import petrichor.frontends.http.Page;
+import petrichor.services.users.Accounts;
+import petrichor.services.users.Sessions;
+
+/**
+ * Assembles the hosting of deployed apps. Router, builds and instances start with the first
+ * deployment, or with the server if there are apps. Thread-safe.
+ */
+final class AppHosting implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AppHosting.class);
+    private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
+    private static final int REQUEST_LOGS_MAX = 4;
+
+    private final AppSettings.Hosting settings;
+    private final AppEngine.CurrentData data;
+    private final Tickets tickets;
+    private final Sessions sessions;
+    private final SecureRandom random;
+    private final AppCatalog catalog;
+    private @Nullable InetSocketAddress api;
+    private @Nullable Running running;
+    private boolean closed;
+
+    /** What runs after the first use. */
+    private record Running(
+            Hosting hosting,
+            AppRouter router,
+            InstanceHost host,
+            AppVisitors visitors,
+            RequestLog log)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            // Requests in progress end before their instances.
+            router.close();
+            hosting.close();
+            host.close();
+            visitors.close();
+            log.close();
+        }
+    }
+
+    /**
+     * @param sessions of users of apps
+     */
+    AppHosting(
+            AppSettings.Hosting settings,
+            AppEngine.CurrentData data,
+            Tickets tickets,
+            Sessions sessions,
+            SecureRandom random) {
+        this.settings = settings;
+        this.data = data;
+        this.tickets = tickets;
+        this.sessions = sessions;
+        this.random = random;
+        this.catalog = new AppCatalog(() -> data.databases().get().open(Accounts.DATABASE));
+    }
+
+    List<Page> pages() {
+        List<Page> pages = new ArrayList<>(new AppPages(catalog, this::hosting).pages());
+        pages.add(new DeploymentPage(this::hosting, this::url).page());
+        return pages;
+    }
+
+    /** Of the service; versions without requests have a host of their own. */
+    private synchronized String url(VersionName version) {
+        Running known = running;
+        int port =
+                known == null ? settings.port() : known.router().addresses().getFirst().getPort();
+        String service =
+                version.service().equals(AppRecord.DEFAULT_SERVICE)
+                        ? ""
+                        : version.service() + "-dot-";
+        return "http://" + service + version.app() + "." + settings.domain() + ":" + port;
+    }
+
+    /**
+     * Runs the apps of the catalog in the background.
+     *
+     * @param address where this server listens
+     */
+    void start(InetSocketAddress address) {
+        synchronized (this) {
+            // A wildcard address is reachable through loopback.
+            api =
+                    address.getAddress().isAnyLocalAddress()
+                            ? new InetSocketAddress(
+                                    InetAddress.getLoopbackAddress(), address.getPort())
+                            : address;
+        }
+        if (data.clusterSecret().isEmpty() && data.folder().isPresent()) {
+            Thread.ofVirtual().name("hosting-start").start(this::resume);
+        }
+    }
+
+    private void resume() {
+        try {
+            // Reading the catalog would create the database.
+            if (data.databases().get().names().contains(Accounts.DATABASE)
+                    && !catalog.list().isEmpty()) {
+                Hosting _ = hosting();
+            }
+        } catch (PetrichorException e) {
+            LOG.error("deployed apps do not run: {}", e.getMessage());
+        }
+    }
+
+    /** Opens the hosting with its first use. */
+    private synchronized Hosting hosting() {
+        Running known = running;
+        if (known != null) {
+            return known.hosting();
+        }
+        InetSocketAddress address = api;
+        if (closed || address == null) {
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server starts or stops");
+        }
+        if (data.clusterSecret().isPresent()) {
+            throw PetrichorException.of(
+                    ErrorCode.UNIMPLEMENTED,
+                    "apps run on a server of its own; deploy to one that is not part of a cluster");
+        }
+        Running opened = open(address);
+        running = opened;
+        return opened.hosting();
+    }
+
+    private Running open(InetSocketAddress address) {
+        Path folder = folder();
+        HostingSettings hosted =
+                new HostingSettings(
+                        folder.resolve("hosting"), settings.domain(), Optional.empty(), address);
+        Fleets fleets = new Fleets(address);
+        AppVisitors visitors = new AppVisitors(sessions);
+        RequestLog log =
+                RequestLog.to(
+                        new RollingFile(
+                                folder.resolve("requests.jsonl"),
+                                REQUEST_LOG_BYTES_MAX,
+                                REQUEST_LOGS_MAX));
+        AppRouter router =
+                AppRouter.open(
+                        RouterSettings.http(
+                                new InetSocketAddress(address.getAddress(), settings.port())),
+                        new AppRouter.Surroundings(
+                                fleets,
+                                new AppHeaders(tickets, settings.domain()),
+                                visitors,
+                                log,
+                                null,
+                                AppRouter.Sources.SYSTEM));
+        @Nullable InstanceHost host = null;
+        try {
+            host = InstanceHost.open(HostSettings.of(folder.resolve("instances"), hidden(folder)));
+            Builds builds =
+                    Builds.open(
+                            BuildSettings.in(folder.resolve("builds"), this::deployedBuilds),
+                            SourceLimits.DEFAULT);
+            Hosting hosting =
+                    new Hosting(
+                            hosted,
+                            catalog,
+                            new Hosting.Machinery(builds, host),
+                            fleets,
+                            router::setTable,
+                            TimeSource.SYSTEM,
+                            random);
+            hosting.start();
+            LOG.info("apps are served at {}", router.addresses().getFirst());
+            return new Running(hosting, router, host, visitors, log);
+        } catch (RuntimeException failed) {
+            router.close();
+            if (host != null) {
+                host.close();
+            }
+            visitors.close();
+            log.close();
+            throw failed;
+        }
+    }
+
+    private List<Path> hidden(Path folder) {
+        List<Path> hidden = new ArrayList<>(List.of(folder));
+        data.folder().ifPresent(hidden::add);
+        return hidden;
+    }
+
+    private Set<String> deployedBuilds() {
+        Running known = running;
+        return known == null ? Set.of() : known.hosting().deployedBuilds();
+    }
+
+    /** The users of builds and instances pass it; the data folder is private. */
+    private Path folder() {
+        try {
+            Path folder =
+                    settings.folder()
+                            .or(
+                                    () ->
+                                            data.folder()
+                                                    .map(
+                                                            own ->
+                                                                    own.toAbsolutePath()
+                                                                            .resolveSibling(
+                                                                                    own
+                                                                                                    .getFileName()
+                                                                                            + "-apps")))
+                            .orElseGet(AppHosting::temporary);
+            Files.createDirectories(folder);
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+            return folder;
+        } catch (IOException e) {
+            throw FileProblem.of("cannot create the folder of apps", e);
+        }
+    }
+
+    /** Data in memory: the apps of this process end with it. */
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("petrichor-apps");
+        } catch (IOException e) {
+            throw FileProblem.of("cannot create the folder of apps", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Running known;
+        synchronized (this) {
+            closed = true;
+            known = running;
+        }
+        if (known != null) {
+            known.close();
+        }
+    }
+}

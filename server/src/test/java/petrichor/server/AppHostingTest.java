@@ -1,0 +1,249 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Deploys apps to a server over HTTP, and sends requests through its router. */
+class AppHostingTest {
+    private static final String TOKEN = "t0ken";
+
+    /** Answers with the header fields that it gets. */
+    private static final String MAIN =
+            """
+            import http.server, json, os
+
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    text = json.dumps({name.lower(): value for name, value in self.headers.items()}).encode()
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(text)))
+                    self.end_headers()
+                    self.wfile.write(text)
+
+            print("the api is at", os.environ["API_PORT"], flush=True)
+            http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+            """;
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    @TempDir private Path folder;
+    private TestServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        server = open();
+    }
+
+    private TestServer open() {
+        Map<String, String> settings =
+                Map.of(
+                        "PETRICHOR_STORE__DATA",
+                        folder.resolve("data").toString(),
+                        "PETRICHOR_SERVER__PORT",
+                        "0",
+                        "PETRICHOR_APPS__PORT",
+                        "0",
+                        "PETRICHOR_AUTH__TOKEN",
+                        TOKEN);
+        return TestServer.of(
+                Server.start(ServerConfig.of(Settings.read(Optional.empty(), settings, Map.of()))));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request)
+            throws IOException, InterruptedException {
+        return HTTP.send(
+                request.header("Authorization", "Bearer " + TOKEN).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private static byte[] zip(Map<String, String> files) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                zip.putNextEntry(new ZipEntry(file.getKey()));
+                zip.write(file.getValue().getBytes(StandardCharsets.UTF_8));
+                zip.closeEntry();
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    /** The last line of the answer. */
+    private JsonObject deploy(String query, Map<String, String> files)
+            throws IOException, InterruptedException {
+        HttpResponse<String> answer =
+                send(
+                        request("/petrichor/v1/deployments?" + query)
+                                .header("Content-Type", "application/zip")
+                                .POST(HttpRequest.BodyPublishers.ofByteArray(zip(files))));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return JsonParser.parseString(answer.body().lines().reduce((_, last) -> last).orElse("{}"))
+                .getAsJsonObject();
+    }
+
+    private static Map<String, String> app() {
+        return Map.of(
+                "app.yaml",
+                """
+                runtime: python
+                app_engine_apis: true
+                entrypoint: python main.py
+                handlers:
+                - url: /admin
+                  script: auto
+                  login: admin
+                - url: /.*
+                  script: auto
+                """,
+                "main.py",
+                MAIN);
+    }
+
+    /** The only app answers at every host. */
+    private static HttpResponse<String> get(String url, String path, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + URI.create(url).getPort() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void aDeployedAppGetsTheFieldsOfThePlatform() throws Exception {
+        JsonObject deployed = deploy("project=demo&version=v1", app()).getAsJsonObject("deployed");
+        String url = deployed.get("url").getAsString();
+        HttpResponse<String> answer =
+                get(
+                        url,
+                        "/",
+                        "X-Appengine-User-Email",
+                        "forged@example.com",
+                        "X-Appengine-Api-Ticket",
+                        "forged",
+                        "X-Appengine-Cron",
+                        "true");
+        JsonObject fields = JsonParser.parseString(answer.body()).getAsJsonObject();
+        assertThat(fields.get("x-appengine-api-ticket").getAsString()).isNotEqualTo("forged");
+        assertThat(fields.get("x-appengine-user-ip").getAsString()).isEqualTo("127.0.0.1");
+        assertThat(fields.get("x-appengine-default-version-hostname").getAsString())
+                .isEqualTo("demo.localhost");
+        assertThat(fields.has("x-appengine-user-email")).isFalse();
+        assertThat(fields.has("x-appengine-cron")).isFalse();
+        assertThat(get(url, "/_ah/start").statusCode()).isEqualTo(404);
+        HttpResponse<String> admin = get(url, "/admin");
+        assertThat(admin.statusCode()).isEqualTo(302);
+        assertThat(admin.headers().firstValue("location").orElse("")).startsWith("/_ah/login");
+        assertThat(get(url, "/_ah/login").body()).contains("<form");
+    }
+
+    @Test
+    void versionsAreManagedOverHttp() throws Exception {
+        deploy("project=demo&version=v1", app());
+        deploy("project=demo&version=v2&promote=false", app());
+        JsonObject promoted = change("{\"action\": \"promote\", \"version\": \"v2\"}", 200);
+        assertThat(promoted.toString()).contains("\"version\":\"v2\"");
+        change("{\"action\": \"rollback\"}", 200);
+        assertThat(send(request("/petrichor/v1/apps")).body())
+                .contains("\"share\":1.0")
+                .contains("\"version\":\"v1\"");
+        assertThat(send(request("/petrichor/v1/apps/demo")).body()).contains("\"instances\"");
+        assertThat(send(request("/petrichor/v1/apps/demo/log")).body())
+                .contains("the api is at " + server.port());
+        change("{\"action\": \"promote\", \"version\": \"missing\"}", 404);
+        change("{\"action\": \"explode\"}", 400);
+        change("nonsense", 400);
+        change("{\"action\": \"delete\"}", 200);
+        assertThat(send(request("/petrichor/v1/apps")).body()).contains("\"apps\":[]");
+    }
+
+    private JsonObject change(String body, int status) throws Exception {
+        HttpResponse<String> answer =
+                send(
+                        request("/petrichor/v1/apps/demo")
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(body)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        return status == 200
+                ? JsonParser.parseString(answer.body()).getAsJsonObject()
+                : new JsonObject();
+    }
+
+    @Test
+    void aFailureNamesTheStepAndTheReason() throws Exception {
+        JsonObject failed =
+                deploy("project=demo", Map.of("app.yaml", "runtime: cobol\n"))
+                        .getAsJsonObject("failed");
+        assertThat(failed.get("step").getAsString()).isEqualTo("app.yaml");
+        assertThat(failed.get("reason").getAsString()).contains("cobol");
+        assertThat(
+                        deploy("project=demo", Map.of("../evil.py", "x"))
+                                .getAsJsonObject("failed")
+                                .get("step")
+                                .getAsString())
+                .isEqualTo("sources");
+    }
+
+    @Test
+    void deploymentsNeedAToken() throws Exception {
+        for (String token : new String[] {"", "wrong"}) {
+            HttpRequest.Builder request =
+                    request("/petrichor/v1/deployments?project=demo")
+                            .header("Content-Type", "application/zip")
+                            .POST(HttpRequest.BodyPublishers.ofByteArray(zip(app())));
+            if (!token.isEmpty()) {
+                request.header("Authorization", "Bearer " + token);
+            }
+            assertThat(
+                            HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                                    .statusCode())
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void appsReturnWithTheServer() throws Exception {
+        deploy("project=demo&version=v1", app());
+        server.close();
+        server = open();
+        String shown = "";
+        while (!shown.contains("\"fleets\":[{")) {
+            shown = send(request("/petrichor/v1/apps/demo")).body();
+        }
+        JsonObject again = deploy("project=demo&version=v2", app()).getAsJsonObject("deployed");
+        assertThat(again.get("cached").getAsBoolean()).isTrue();
+        assertThat(get(again.get("url").getAsString(), "/").statusCode()).isEqualTo(200);
+    }
+}
