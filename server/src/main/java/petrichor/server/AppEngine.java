@@ -43,7 +43,6 @@ import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.channels.ChannelLimits;
 import petrichor.services.fetch.FetchLimits;
 import petrichor.services.identity.AppIdentities;
-import petrichor.services.users.Sessions;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
 
@@ -129,7 +128,15 @@ final class AppEngine implements AutoCloseable {
                             new MemcachedCaches(
                                     data.databases(), servers, TimeSource.SYSTEM, random);
                 };
-        this.requests = new AppRequests(settings.targets(), tickets);
+        this.hosting =
+                new AppHosting(
+                        settings.hosting(),
+                        data,
+                        tickets,
+                        settings.services().users().session(),
+                        random);
+        AppAddresses addresses = new AppAddresses(settings.targets(), hosting, tickets);
+        this.requests = new AppRequests(addresses);
         this.more =
                 new AppServices(
                         settings.services(),
@@ -143,7 +150,7 @@ final class AppEngine implements AutoCloseable {
         this.tasks =
                 new AppTasks(
                         settings.tasks(),
-                        settings.targets(),
+                        addresses,
                         data,
                         () ->
                                 more.fetcher(
@@ -151,8 +158,7 @@ final class AppEngine implements AutoCloseable {
                                                 settings.tasks().deliveriesMax(),
                                                 settings.tasks().deliveriesMax())),
                         rpc,
-                        memory,
-                        tickets);
+                        memory);
         registry.register(tasks::metrics);
         this.channels =
                 new AppChannels(
@@ -176,16 +182,6 @@ final class AppEngine implements AutoCloseable {
                                                 memory,
                                                 requests));
         registry.register(() -> AppXmpp.metrics(xmpp));
-        this.hosting =
-                new AppHosting(
-                        settings.hosting(),
-                        data,
-                        tickets,
-                        new Sessions(
-                                more.accounts(),
-                                settings.services().users().session(),
-                                TimeSource.SYSTEM),
-                        random);
         List<BundledService> services = services(settings, data, memory);
         this.frontEnd =
                 new AppEngineFrontEnd(

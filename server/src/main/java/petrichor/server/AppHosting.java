@@ -7,10 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +28,16 @@ import petrichor.apps.hosting.HostingSettings;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.Backend;
+import petrichor.apps.router.Backends;
 import petrichor.apps.router.RouterSettings;
 import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.log.RollingFile;
+import petrichor.apps.router.table.AppRoutes;
+import petrichor.apps.router.table.ServiceRoutes;
+import petrichor.apps.router.table.TrafficSplit;
 import petrichor.apps.router.table.VersionName;
+import petrichor.apps.router.table.VersionRoutes;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -44,7 +53,7 @@ import petrichor.services.users.Sessions;
  * Assembles the hosting of deployed apps. Router, builds and instances start with the first
  * deployment, or with the server if there are apps. Thread-safe.
  */
-final class AppHosting implements AutoCloseable {
+final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppHosting.class);
     private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
     private static final int REQUEST_LOGS_MAX = 4;
@@ -62,6 +71,7 @@ final class AppHosting implements AutoCloseable {
     /** What runs after the first use. */
     private record Running(
             Hosting hosting,
+            Fleets fleets,
             AppRouter router,
             InstanceHost host,
             AppVisitors visitors,
@@ -79,18 +89,22 @@ final class AppHosting implements AutoCloseable {
     }
 
     /**
-     * @param sessions of users of apps
+     * @param session how long users of apps stay signed in
      */
     AppHosting(
             AppSettings.Hosting settings,
             AppEngine.CurrentData data,
             Tickets tickets,
-            Sessions sessions,
+            Duration session,
             SecureRandom random) {
         this.settings = settings;
         this.data = data;
         this.tickets = tickets;
-        this.sessions = sessions;
+        this.sessions =
+                new Sessions(
+                        new Accounts(() -> data.databases().get().open(Accounts.DATABASE), random),
+                        session,
+                        TimeSource.SYSTEM);
         this.random = random;
         this.catalog = new AppCatalog(() -> data.databases().get().open(Accounts.DATABASE));
     }
@@ -99,6 +113,66 @@ final class AppHosting implements AutoCloseable {
         List<Page> pages = new ArrayList<>(new AppPages(catalog, this::hosting).pages());
         pages.add(new DeploymentPage(this::hosting, this::url).page());
         return pages;
+    }
+
+    private synchronized @Nullable Running running() {
+        return running;
+    }
+
+    @Override
+    public boolean has(String project) {
+        Running known = running();
+        return known != null && known.router().table().apps().containsKey(project);
+    }
+
+    @Override
+    public CompletableFuture<Optional<AppAddresses.Borrowed>> borrow(
+            String project, String target, Duration within) {
+        Running known = running();
+        AppRoutes app = known == null ? null : known.router().table().apps().get(project);
+        VersionName version = app == null ? null : version(app, target);
+        if (known == null || version == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        Fleets fleets = known.fleets();
+        return fleets.acquire(
+                        new Backends.Wanted(version, Optional.empty(), Optional.empty(), within))
+                .completeOnTimeout(
+                        new Backends.Unavailable("no instance was ready in time", within),
+                        within.toNanos(),
+                        TimeUnit.NANOSECONDS)
+                .thenApply(
+                        acquisition ->
+                                switch (acquisition) {
+                                    case Backends.Acquired(Backend backend) ->
+                                            Optional.of(
+                                                    new AppAddresses.Borrowed(
+                                                            backend.address(),
+                                                            () ->
+                                                                    fleets.release(
+                                                                            backend,
+                                                                            Backends.Use
+                                                                                    .ANSWERED)));
+                                    case Backends.Unavailable _ -> Optional.empty();
+                                });
+    }
+
+    /**
+     * The version of a target, whose last part is the service; another name is a version of the
+     * default service. Null if there is none.
+     */
+    private @Nullable VersionName version(AppRoutes app, String target) {
+        String[] parts = target.split("\\.", -1);
+        ServiceRoutes named =
+                app.services().get(target.isEmpty() ? AppRoutes.DEFAULT : parts[parts.length - 1]);
+        ServiceRoutes service = named == null ? app.services().get(AppRoutes.DEFAULT) : named;
+        if (service == null) {
+            return null;
+        }
+        VersionRoutes version =
+                service.versions().get(parts.length > 1 ? parts[parts.length - 2] : target);
+        return (version == null ? service.version(random.nextInt(TrafficSplit.BUCKETS)) : version)
+                .name();
     }
 
     /** Of the service; versions without requests have a host of their own. */
@@ -206,7 +280,7 @@ final class AppHosting implements AutoCloseable {
                             random);
             hosting.start();
             LOG.info("apps are served at {}", router.addresses().getFirst());
-            return new Running(hosting, router, host, visitors, log);
+            return new Running(hosting, fleets, router, host, visitors, log);
         } catch (RuntimeException failed) {
             router.close();
             if (host != null) {

@@ -1,17 +1,15 @@
 package petrichor.server;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.Tickets;
+import petrichor.services.queues.dispatch.AppTargets;
 
-/** Posts to apps with a target, with a ticket for each request. Thread-safe. */
+/** Posts to apps, with a ticket for each request. Thread-safe. */
 final class AppRequests implements AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
@@ -21,20 +19,15 @@ final class AppRequests implements AutoCloseable {
     private static final int OK = 200;
     private static final int OK_END = 300;
 
-    private final Map<String, URI> targets;
-    private final Tickets tickets;
+    private final AppTargets apps;
 
     /** Created by the first request, because it has threads; null before. */
     private @Nullable HttpClient client;
 
     private boolean closed;
 
-    /**
-     * @param targets where apps receive requests
-     */
-    AppRequests(Map<String, URI> targets, Tickets tickets) {
-        this.targets = targets;
-        this.tickets = tickets;
+    AppRequests(AppTargets apps) {
+        this.apps = apps;
     }
 
     private synchronized HttpClient client() throws IOException {
@@ -54,26 +47,26 @@ final class AppRequests implements AutoCloseable {
     }
 
     boolean reaches(String project) {
-        return targets.containsKey(project);
+        return apps.reaches(project);
     }
 
     /**
-     * Whether the app has accepted the request; false without a target. Blocks until it answers.
+     * Whether the app has accepted the request; false if it cannot be reached. Blocks until it
+     * answers.
      *
      * @param path encoded
      */
     boolean post(String project, String path, String contentType, byte[] body) {
-        URI target = targets.get(project);
-        if (target == null) {
+        AppTargets.Place place = apps.acquire(project, "", ANSWER_MAX).join().orElse(null);
+        if (place == null) {
             return false;
         }
-        String ticket = tickets.issue(CallingApp.of(project), ANSWER_MAX);
-        try {
+        try (place) {
             HttpRequest request =
-                    HttpRequest.newBuilder(target.resolve(path))
+                    HttpRequest.newBuilder(place.base().resolve(path))
                             .timeout(ANSWER_MAX)
                             .header("Content-Type", contentType)
-                            .header(Tickets.HEADER, ticket)
+                            .header(Tickets.HEADER, place.ticket())
                             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                             .build();
             int status =
@@ -84,8 +77,6 @@ final class AppRequests implements AutoCloseable {
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return false;
-        } finally {
-            tickets.revoke(ticket);
         }
     }
 

@@ -214,10 +214,6 @@ final class AppServices implements AutoCloseable {
                 .anyMatch(host -> host.equals(address.getHostAddress()));
     }
 
-    Accounts accounts() {
-        return accounts;
-    }
-
     void register(PrometheusRegistry registry) {
         GaugeWithCallback.builder()
                 .name("petrichor_mails_waiting")

@@ -2,20 +2,14 @@ package petrichor.server;
 
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.net.URI;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
-import petrichor.frontends.appengine.CallingApp;
-import petrichor.frontends.appengine.Tickets;
 import petrichor.rpc.Rpc;
 import petrichor.server.metrics.Readings;
 import petrichor.services.fetch.UrlFetcher;
@@ -44,21 +38,18 @@ final class AppTasks implements AutoCloseable {
     private final Dispatchers dispatchers;
 
     /**
-     * @param targets where apps receive requests
+     * @param apps receive tasks
      * @param fetcher sends requests to other servers; created by the first one
      */
     AppTasks(
             AppSettings.TaskSettings settings,
-            Map<String, URI> targets,
+            AppTargets apps,
             AppEngine.CurrentData data,
             Supplier<UrlFetcher> fetcher,
             Rpc rpc,
-            MemoryBudget memory,
-            Tickets tickets) {
+            MemoryBudget memory) {
         MemoryBudget share = memory.sharePercent("app tasks", MEMORY_PERCENT);
-        this.delivery =
-                new HttpTaskDelivery(
-                        new Targets(targets, tickets), new TaskFetches(fetcher, share, workers));
+        this.delivery = new HttpTaskDelivery(apps, new TaskFetches(fetcher, share, workers));
         SecureRandom random = new SecureRandom();
         this.rabbitMq =
                 settings.rabbitMq()
@@ -87,26 +78,6 @@ final class AppTasks implements AutoCloseable {
                         TimeSource.SYSTEM,
                         scheduler,
                         random);
-    }
-
-    /** All services and versions of an app are at one URL. */
-    private record Targets(Map<String, URI> targets, Tickets tickets) implements AppTargets {
-        @Override
-        public Optional<URI> app(String project, String target) {
-            return Optional.ofNullable(targets.get(project));
-        }
-
-        @Override
-        public Ticket ticket(String project, Duration deadline) {
-            return new Issued(tickets, tickets.issue(CallingApp.of(project), deadline));
-        }
-    }
-
-    private record Issued(Tickets tickets, String value) implements AppTargets.Ticket {
-        @Override
-        public void close() {
-            tickets.revoke(value);
-        }
     }
 
     Dispatchers dispatchers() {

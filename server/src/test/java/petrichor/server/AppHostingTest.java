@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
@@ -33,6 +35,13 @@ class AppHostingTest {
             import http.server, json, os
 
             class Handler(http.server.BaseHTTPRequestHandler):
+                def do_POST(self):
+                    body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                    print("task", self.path, body, self.headers["X-AppEngine-QueueName"], flush=True)
+                    self.send_response(200)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+
                 def do_GET(self):
                     text = json.dumps({name.lower(): value for name, value in self.headers.items()}).encode()
                     self.send_response(200)
@@ -199,6 +208,26 @@ class AppHostingTest {
         return status == 200
                 ? JsonParser.parseString(answer.body()).getAsJsonObject()
                 : new JsonObject();
+    }
+
+    @Test
+    void deployedAppsGetTasks() throws Exception {
+        deploy("project=demo&version=v1", app());
+        String task =
+                "{\"task\": {\"appEngineHttpRequest\": {\"relativeUri\": \"/job\", \"body\":"
+                        + " \"Ym9keQ==\"}}}";
+        assertThat(
+                        send(request("/v2/projects/demo/locations/here/queues/default/tasks")
+                                        .header("Content-Type", "application/json")
+                                        .POST(HttpRequest.BodyPublishers.ofString(task)))
+                                .statusCode())
+                .isEqualTo(200);
+        String log = "";
+        Instant end = Instant.now().plus(Duration.ofMinutes(2));
+        while (!log.contains("task /job body default")) {
+            assertThat(Instant.now()).isBefore(end);
+            log = send(request("/petrichor/v1/apps/demo/log")).body();
+        }
     }
 
     @Test

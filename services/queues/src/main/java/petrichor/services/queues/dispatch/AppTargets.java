@@ -3,27 +3,31 @@ package petrichor.services.queues.dispatch;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
-/** The apps that receive tasks. Thread-safe. */
+/** The apps that receive tasks. Thread-safe; does not block. */
 public interface AppTargets {
+    /** Whether the app has an address for requests, or a deployed version. */
+    boolean reaches(String project);
+
     /**
-     * The base URL of an app; empty if it cannot be reached now.
+     * Acquires a place for one request, for which an instance may have to start. Completes empty if
+     * the app cannot be reached within the deadline.
      *
      * @param target a service, or version.service; empty for the default
-     */
-    Optional<URI> app(String project, String target);
-
-    /**
-     * Issues a ticket, with which the app may call APIs while it handles a request.
-     *
      * @param deadline of the request
      */
-    Ticket ticket(String project, Duration deadline);
+    CompletableFuture<Optional<Place>> acquire(String project, String target, Duration deadline);
 
-    /** A ticket; closed when the app has answered. */
-    interface Ticket extends AutoCloseable {
-        /** The value of the header {@code X-Appengine-Api-Ticket}. */
-        String value();
+    /** Where one request goes; closed when the app has answered. */
+    interface Place extends AutoCloseable {
+        URI base();
+
+        /**
+         * The value of the header {@code X-Appengine-Api-Ticket}, with which the app may call APIs
+         * while it handles the request.
+         */
+        String ticket();
 
         @Override
         void close();

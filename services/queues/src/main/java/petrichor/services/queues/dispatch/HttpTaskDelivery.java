@@ -6,7 +6,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +55,7 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
 
     @Override
     public boolean ready(String project) {
-        return targets.app(project, "").isPresent();
+        return targets.reaches(project);
     }
 
     @Override
@@ -75,20 +74,29 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
     private CompletableFuture<DeliveryResult> toApp(Delivery delivery, TaskWork.Push push) {
         String target =
                 push.target().isEmpty() ? delivery.queue().routing().target() : push.target();
-        Optional<URI> base = targets.app(delivery.project(), target);
-        if (base.isEmpty()) {
-            return unanswered("the app has no base URL");
-        }
         Duration deadline = delivery.task().content().deadline();
+        return targets.acquire(delivery.project(), target, deadline)
+                .thenCompose(
+                        place ->
+                                place.map(found -> toPlace(delivery, push, found))
+                                        .orElseGet(() -> unanswered("the app cannot be reached")));
+    }
+
+    private CompletableFuture<DeliveryResult> toPlace(
+            Delivery delivery, TaskWork.Push push, AppTargets.Place place) {
         URI url;
         try {
-            url = joined(base.get(), push.url());
+            url = joined(place.base(), push.url());
         } catch (IllegalArgumentException malformed) {
+            place.close();
             return unanswered("the URL is not valid: " + malformed.getMessage());
         }
-        AppTargets.Ticket ticket = targets.ticket(delivery.project(), deadline);
-        return send(url, push, deadline, TaskHeaders.toApp(delivery, ticket.value()))
-                .whenComplete((_, _) -> ticket.close());
+        return send(
+                        url,
+                        push,
+                        delivery.task().content().deadline(),
+                        TaskHeaders.toApp(delivery, place.ticket()))
+                .whenComplete((_, _) -> place.close());
     }
 
     /** A path cannot change the server. */

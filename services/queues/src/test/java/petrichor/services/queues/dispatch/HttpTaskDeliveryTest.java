@@ -106,24 +106,35 @@ class HttpTaskDeliveryTest {
 
     private final class Targets implements AppTargets {
         @Override
-        public Optional<URI> app(String project, String target) {
-            return reachable ? Optional.of(base()) : Optional.empty();
+        public boolean reaches(String project) {
+            return reachable;
         }
 
         @Override
-        public Ticket ticket(String project, Duration deadline) {
+        public CompletableFuture<Optional<Place>> acquire(
+                String project, String target, Duration deadline) {
+            if (!reachable) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
             tickets.add("ticket-" + project);
-            return new Ticket() {
-                @Override
-                public String value() {
-                    return "ticket-" + project;
-                }
+            return CompletableFuture.completedFuture(
+                    Optional.of(
+                            new Place() {
+                                @Override
+                                public URI base() {
+                                    return HttpTaskDeliveryTest.this.base();
+                                }
 
-                @Override
-                public void close() {
-                    tickets.remove("ticket-" + project);
-                }
-            };
+                                @Override
+                                public String ticket() {
+                                    return "ticket-" + project;
+                                }
+
+                                @Override
+                                public void close() {
+                                    tickets.remove("ticket-" + project);
+                                }
+                            }));
         }
     }
 

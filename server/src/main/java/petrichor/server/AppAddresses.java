@@ -1,0 +1,103 @@
+package petrichor.server;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import petrichor.frontends.appengine.CallingApp;
+import petrichor.frontends.appengine.Tickets;
+import petrichor.services.queues.dispatch.AppTargets;
+
+/**
+ * Where apps receive requests of the platform: at the URL of their target, or at an instance of a
+ * deployed version. A ticket belongs to each request. Thread-safe; does not block.
+ */
+final class AppAddresses implements AppTargets {
+    private final Map<String, URI> targets;
+    private final Deployed deployed;
+    private final Tickets tickets;
+
+    /** Instances of deployed versions. Thread-safe; does not block. */
+    interface Deployed {
+        boolean has(String project);
+
+        /**
+         * Completes empty if no instance is ready in time.
+         *
+         * @param target a service, or version.service; empty for the default
+         */
+        CompletableFuture<Optional<Borrowed>> borrow(
+                String project, String target, Duration within);
+    }
+
+    /**
+     * An instance that serves one request.
+     *
+     * @param giveBack to be called once
+     */
+    record Borrowed(InetSocketAddress address, Runnable giveBack) {}
+
+    /**
+     * @param targets URLs by project; they precede deployed versions
+     */
+    AppAddresses(Map<String, URI> targets, Deployed deployed, Tickets tickets) {
+        this.targets = targets;
+        this.deployed = deployed;
+        this.tickets = tickets;
+    }
+
+    @Override
+    public boolean reaches(String project) {
+        return targets.containsKey(project) || deployed.has(project);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Place>> acquire(
+            String project, String target, Duration deadline) {
+        URI url = targets.get(project);
+        if (url != null) {
+            return CompletableFuture.completedFuture(
+                    Optional.of(place(project, url, deadline, () -> {})));
+        }
+        return deployed.borrow(project, target, deadline)
+                .thenApply(
+                        found ->
+                                found.map(
+                                        instance ->
+                                                place(
+                                                        project,
+                                                        URI.create(
+                                                                "http://"
+                                                                        + instance.address()
+                                                                                .getAddress()
+                                                                                .getHostAddress()
+                                                                        + ":"
+                                                                        + instance.address()
+                                                                                .getPort()),
+                                                        deadline,
+                                                        instance.giveBack())));
+    }
+
+    private Place place(String project, URI base, Duration deadline, Runnable giveBack) {
+        String ticket = tickets.issue(CallingApp.of(project), deadline);
+        return new Place() {
+            @Override
+            public URI base() {
+                return base;
+            }
+
+            @Override
+            public String ticket() {
+                return ticket;
+            }
+
+            @Override
+            public void close() {
+                tickets.revoke(ticket);
+                giveBack.run();
+            }
+        };
+    }
+}
