@@ -20,6 +20,13 @@ final class Confinement {
     private static final List<String> NAMESPACE =
             List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
 
+    /**
+     * setpriv keeps root's capabilities until its exec, which would find programs that the user
+     * cannot reach. The shell has none when it looks for the command.
+     */
+    private static final List<String> UNPRIVILEGED_EXEC =
+            List.of("/bin/sh", "-c", "exec \"$@\"", "sh");
+
     private final boolean namespaces;
 
     Confinement(boolean namespaces) {
@@ -52,6 +59,7 @@ final class Confinement {
                 line.addAll(List.of("--pdeathsig", "KILL"));
             }
             line.add("--");
+            line.addAll(UNPRIVILEGED_EXEC);
         }
         line.addAll(command);
         return line;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,6 +130,22 @@ class ConfinedBuildTest {
         assertThat(FileTrees.mode(built.folder()) & 0227).isZero();
         assertThat(Files.getAttribute(built.folder(), "unix:uid")).isEqualTo(0);
         assertThat(Files.getAttribute(built.folder(), "unix:gid")).isEqualTo(uid);
+    }
+
+    @Test
+    void aToolThatTheUserCannotReachDoesNotCount() throws Exception {
+        Assumptions.assumeTrue(isRoot(), "needs root");
+        Path tools = Files.createDirectory(temporary.resolve("private"));
+        // Any program that answers --version.
+        Files.copy(Path.of("/bin/true"), tools.resolve("node"), StandardCopyOption.COPY_ATTRIBUTES);
+        Workshop workshop =
+                new Workshop(temporary, settings -> settings.withToolFolders(List.of(tools)));
+        workshops.add(workshop);
+        BuildRequest request = workshop.request(RuntimeFamily.NODE, Map.of("server.js", ""));
+        FileTrees.setMode(tools, FileTrees.ENTER_ONLY);
+        var _ = workshop.built(request);
+        FileTrees.setMode(tools, FileTrees.OWNER_ONLY);
+        assertThat(workshop.failed(request).reason()).startsWith("Node.js is not installed");
     }
 
     @Test
