@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** An instance of an app: a small HTTP/1.1 server whose program writes the bytes itself. */
 final class TestInstance implements AutoCloseable {
     private final ServerSocket server;
+    private final Thread acceptor;
     private final String id;
     private final Program program;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -64,7 +65,7 @@ final class TestInstance implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        Thread.ofVirtual().start(this::accept);
+        this.acceptor = Thread.ofVirtual().start(this::accept);
     }
 
     /** Answers each request with its id and consumes bodies. */
@@ -213,8 +214,12 @@ final class TestInstance implements AutoCloseable {
     public void close() {
         try {
             server.close();
+            // Until its thread has left accept, the system accepts connections.
+            acceptor.join();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
         }
         for (Socket socket : open) {
             try {
