@@ -27,14 +27,11 @@ import petrichor.apps.router.http.StrictRequestDecoder;
 
 /**
  * An HTTP/1.1 connection of a client, or one stream of its HTTP/2 connection. Requests of a
- * connection are answered one after the other; what a client sends ahead waits in a short queue,
- * and then in its own socket. Confined to its event loop.
+ * connection are answered one after the other; of what a client sends ahead, the router reads one
+ * buffer, and the rest waits in the client's socket. Confined to its event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class ClientConnection extends Lane.Timed {
-    /** Messages of requests that were sent ahead. */
-    private static final int AHEAD_MAX = 16;
-
     /**
      * How long the rest of a request is discarded after the response. Closing at once would reset
      * the connection, and the client could lose the response (RFC 9112, section 9.6).
@@ -53,7 +50,7 @@ final class ClientConnection extends Lane.Timed {
     private int requests;
     private boolean draining;
 
-    /** The end of a request without a body has not arrived yet. */
+    /** The next message is the end of a request without a body, which needs no attention. */
     private boolean endPending;
 
     private enum State {
@@ -142,7 +139,7 @@ final class ClientConnection extends Lane.Timed {
                     case RUNNING ->
                             exchange == null
                                     || (exchange.isRequestComplete()
-                                            ? ahead.size() < AHEAD_MAX
+                                            ? ahead.isEmpty()
                                             : exchange.wantsBody());
                     case IDLE, DISCARDING, LINGERING, CLOSED -> true;
                 };
@@ -224,28 +221,42 @@ final class ClientConnection extends Lane.Timed {
     }
 
     private void receive(HttpObject message) {
-        if (endPending && message instanceof LastHttpContent end) {
+        if (endPending) {
             endPending = false;
-            end.release();
+            ReferenceCountUtil.release(message);
             return;
         }
-        switch (state) {
-            case IDLE, RUNNING -> {
-                if (exchange != null && exchange.isRequestComplete()) {
-                    ahead.add(message);
-                    adjustReading();
-                } else {
-                    dispatch(message);
-                }
-            }
-            case DISCARDING -> {
-                ReferenceCountUtil.release(message);
-                if (message instanceof LastHttpContent) {
-                    state = State.IDLE;
-                    since = Lane.now();
-                }
-            }
-            case LINGERING, CLOSED -> ReferenceCountUtil.release(message);
+        if (message instanceof HttpRequest request) {
+            endPending = isComplete(request) && !(message instanceof HttpContent);
+        }
+        if (ahead.isEmpty() && isReady()) {
+            take(message);
+        } else if (state == State.LINGERING || state == State.CLOSED) {
+            ReferenceCountUtil.release(message);
+        } else {
+            ahead.add(message);
+            adjustReading();
+        }
+    }
+
+    /** Whether the next message can be used now. */
+    private boolean isReady() {
+        return switch (state) {
+            case IDLE, DISCARDING -> true;
+            case RUNNING -> exchange != null && !exchange.isRequestComplete();
+            case LINGERING, CLOSED -> false;
+        };
+    }
+
+    private void take(HttpObject message) {
+        if (state != State.DISCARDING) {
+            dispatch(message);
+            return;
+        }
+        ReferenceCountUtil.release(message);
+        if (message instanceof LastHttpContent) {
+            state = State.IDLE;
+            since = Lane.now();
         }
     }
 
@@ -253,13 +264,11 @@ final class ClientConnection extends Lane.Timed {
         if (message instanceof HttpRequest request) {
             requests++;
             state = State.RUNNING;
-            boolean complete = isComplete(request);
-            ClientExchange next = new ClientExchange(this, headOf(request), complete);
+            ClientExchange next = new ClientExchange(this, headOf(request), isComplete(request));
             exchange = next;
             if (link instanceof Http1 http1) {
                 http1.encoder().respondTo(request.method().name().equals("HEAD"));
             }
-            endPending = complete && !(message instanceof HttpContent);
             next.start();
             if (message instanceof HttpContent content) {
                 content.release();
@@ -297,30 +306,23 @@ final class ClientConnection extends Lane.Timed {
         return head;
     }
 
-    /** Starts requests that were sent ahead. */
+    /** Uses what was sent ahead. */
     private void drain() {
         if (draining) {
             return;
         }
         draining = true;
         try {
-            while (state == State.IDLE || isReadingBodyAhead()) {
-                HttpObject next = ahead.poll();
-                if (next == null) {
-                    break;
-                }
-                dispatch(next);
+            while (!ahead.isEmpty() && isReady()) {
+                take(ahead.remove());
             }
         } finally {
             draining = false;
         }
+        adjustReading();
         if (exchange != null) {
             exchange.clientPaused();
         }
-    }
-
-    private boolean isReadingBodyAhead() {
-        return exchange != null && !exchange.isRequestComplete();
     }
 
     private void releaseAhead() {

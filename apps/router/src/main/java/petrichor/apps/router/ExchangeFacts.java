@@ -92,10 +92,6 @@ final class ExchangeFacts {
         return new RequestView.Client(address.getHostAddress(), secure);
     }
 
-    HttpHeaders headers() {
-        return request.headers();
-    }
-
     /** The request's framing is sound, so that the next request on the connection is found. */
     void framed() {
         framed = true;
@@ -148,10 +144,6 @@ final class ExchangeFacts {
 
     void sent(long bytes) {
         responseBytes += bytes;
-    }
-
-    long responseBytes() {
-        return responseBytes;
     }
 
     void responded(int code) {

@@ -74,12 +74,6 @@ final class InstancePool {
         }
     }
 
-    void closeIdle() {
-        for (Deque<InstanceConnection> connections : Map.copyOf(idle).values()) {
-            connections.stream().toList().forEach(InstanceConnection::close);
-        }
-    }
-
     /** Opens a connection; the callback gets null if the instance is unreachable. */
     void connect(InetSocketAddress address, Consumer<@Nullable InstanceConnection> then) {
         InstanceConnection connection = new InstanceConnection(this, address, limits);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,9 +20,9 @@ import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
-import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of HTTP/2 that would become two requests, or another one, in HTTP/1.1. */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write shows in the answer
 final class Http2SmugglingTest {
     private static final EventLoopGroup LOOP = Transport.eventLoops(1);
     private static final String SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: demo.localhost\r\n\r\n";
@@ -65,7 +67,6 @@ final class Http2SmugglingTest {
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             switch (message) {
                 case Http2HeadersFrame frame -> status.complete("" + frame.headers().status());
-                case Http2ResetFrame _ -> status.complete("reset");
                 case Http2DataFrame _ -> {}
                 default -> {}
             }
@@ -78,42 +79,51 @@ final class Http2SmugglingTest {
         }
     }
 
-    /** The status, or how the stream ended; the client checks nothing that it sends. */
+    /** A connection that checks nothing of what it sends. */
+    private static Channel connect(TestRouter to) throws InterruptedException {
+        return new Bootstrap()
+                .group(LOOP)
+                .channel(Transport.clientChannel())
+                .handler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel created) {
+                                created.pipeline()
+                                        .addLast(
+                                                Http2FrameCodecBuilder.forClient()
+                                                        .validateHeaders(false)
+                                                        .build(),
+                                                new Http2MultiplexHandler(
+                                                        new ChannelInboundHandlerAdapter()));
+                            }
+                        })
+                .connect(to.address())
+                .sync()
+                .channel();
+    }
+
+    /** The status, or how the stream ended, on a connection of its own. */
     private String send(Http2Headers headers, String... parts) throws Exception {
-        Channel channel =
-                new Bootstrap()
-                        .group(LOOP)
-                        .channel(Transport.clientChannel())
-                        .handler(
-                                new ChannelInitializer<Channel>() {
-                                    @Override
-                                    protected void initChannel(Channel created) {
-                                        created.pipeline()
-                                                .addLast(
-                                                        Http2FrameCodecBuilder.forClient()
-                                                                .validateHeaders(false)
-                                                                .build(),
-                                                        new Http2MultiplexHandler(
-                                                                new ChannelInboundHandlerAdapter()));
-                                    }
-                                })
-                        .connect(router.address())
-                        .sync()
-                        .channel();
+        Channel channel = connect(router);
         try {
-            Answer answer = new Answer();
-            Channel stream =
-                    new Http2StreamChannelBootstrap(channel).handler(answer).open().sync().getNow();
-            var _ = stream.write(new DefaultHttp2HeadersFrame(headers, parts.length == 0));
-            for (int i = 0; i < parts.length; i++) {
-                ByteBuf part = Unpooled.copiedBuffer(parts[i], ISO_8859_1);
-                var _ = stream.write(new DefaultHttp2DataFrame(part, i == parts.length - 1));
-            }
-            stream.flush();
-            return answer.status.get(30, TimeUnit.SECONDS);
+            return send(channel, headers, parts);
         } finally {
             channel.close().sync();
         }
+    }
+
+    private static String send(Channel channel, Http2Headers headers, String... parts)
+            throws Exception {
+        Answer answer = new Answer();
+        Channel stream =
+                new Http2StreamChannelBootstrap(channel).handler(answer).open().sync().getNow();
+        stream.write(new DefaultHttp2HeadersFrame(headers, parts.length == 0));
+        for (int i = 0; i < parts.length; i++) {
+            ByteBuf part = Unpooled.copiedBuffer(parts[i], ISO_8859_1);
+            stream.write(new DefaultHttp2DataFrame(part, i == parts.length - 1));
+        }
+        stream.flush();
+        return answer.status.get(30, TimeUnit.SECONDS);
     }
 
     private static Http2Headers headers(String method, String path) {
@@ -218,6 +228,51 @@ final class Http2SmugglingTest {
                 .isEqualTo("200");
         assertThat(instance.last().headers())
                 .allSatisfy((_, value) -> assertThat(value).doesNotContain("forged"));
+    }
+
+    @Test
+    void refusedRequestsLeaveNoMemoryBehind() throws Exception {
+        Channel channel = connect(router);
+        try {
+            assertThat(send(channel, headers("GET", "/x"))).isEqualTo("200");
+            long before = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+            for (int i = 0; i < 150; i++) {
+                assertThat(send(channel, headers("G T", "/x"))).isEqualTo("closed");
+            }
+            assertThat(send(channel, headers("GET", "/x"))).isEqualTo("200");
+            TestRouter.waitFor(
+                    () -> PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() < before + 16_000);
+        } finally {
+            channel.close().sync();
+        }
+    }
+
+    @Test
+    void aConnectionEndsAfterItsNumberOfRequests() throws Exception {
+        try (TestRouter limited =
+                TestRouter.limited(
+                        limits ->
+                                new RouterLimits(
+                                        limits.requests(),
+                                        limits.responses(),
+                                        new RouterLimits.Connections(
+                                                100,
+                                                3,
+                                                10,
+                                                Duration.ofMinutes(5),
+                                                Duration.ofMinutes(5),
+                                                64 << 10),
+                                        limits.concurrency(),
+                                        limits.instances(),
+                                        limits.files()))) {
+            limited.add(TestInstance.named("i2"));
+            Channel channel = connect(limited);
+            for (int i = 0; i < 3; i++) {
+                assertThat(channel.isActive()).isTrue();
+                assertThat(send(channel, headers("GET", "/x"))).isEqualTo("200");
+            }
+            assertThat(channel.closeFuture().await(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     private void assertNothingSmuggled() {

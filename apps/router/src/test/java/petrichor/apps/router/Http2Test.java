@@ -257,7 +257,7 @@ final class Http2Test {
 
     /** The JDK's client opens a new connection when the router ends the old one. */
     @Test
-    void aConnectionEndsAfterItsNumberOfRequests() throws Exception {
+    void requestsContinueOnAnotherConnection() throws Exception {
         close();
         open(
                 limits ->
@@ -277,7 +277,6 @@ final class Http2Test {
                                 HttpResponse.BodyHandlers.ofString());
                 assertThat(response.body()).isEqualTo("i1");
             }
-            TestRouter.waitFor(() -> router().router().metrics().connections() <= 1);
         }
     }
 

@@ -30,6 +30,10 @@ final class RouterBench {
     private static final int IDLE_CONNECTIONS = 10_000;
     private static final int ROUNDS = 5;
     private static final int SECONDS = 5;
+
+    /** For the JIT compiler. */
+    private static final int WARM_UP_SECONDS = 10;
+
     private static final Pattern MEDIAN = Pattern.compile("50%\\s+([0-9.]+)(us|ms|s)");
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
     private static final Pattern ERRORS =
@@ -73,6 +77,7 @@ final class RouterBench {
             for (int port : new int[] {backend, proxy, routed}) {
                 waitFor(port);
             }
+            wrk(routed, 64, WARM_UP_SECONDS);
             for (int connections : new int[] {1, 16, 64}) {
                 compare(connections, rounds, seconds, backend, proxy, routed);
             }
@@ -121,7 +126,6 @@ final class RouterBench {
                         new Peer("direct", backend, new ArrayList<>()),
                         new Peer("nginx", proxy, new ArrayList<>()),
                         new Peer("router", routed, new ArrayList<>()));
-        wrk(routed, connections, seconds); // the JIT compiler's round
         for (int round = 0; round < rounds; round++) {
             for (Peer each : peers) {
                 each.rounds().add(wrk(each.port(), connections, seconds));

@@ -9,15 +9,13 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses messages whose end or meaning another server could see differently (RFC 9112, sections
- * 6.1 and 11.2). Stateless.
+ * 6.1 and 11.2). Netty has validated the names and values of fields before. Stateless.
  */
 public final class FramingRules {
     private static final int LENGTH_DIGITS_MAX = 18;
@@ -57,10 +55,6 @@ public final class FramingRules {
         if (method.equals("CONNECT") || method.equals("TRACE")) {
             return new Refusal(
                     HttpResponseStatus.METHOD_NOT_ALLOWED, "the method is not supported");
-        }
-        String field = fieldProblem(headers);
-        if (field != null) {
-            return bad(field);
         }
         return framing(headers, current, limits);
     }
@@ -110,30 +104,10 @@ public final class FramingRules {
         return new Refusal(HttpResponseStatus.BAD_REQUEST, reason);
     }
 
-    private static @Nullable String fieldProblem(HttpHeaders headers) {
-        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
-        while (fields.hasNext()) {
-            Map.Entry<CharSequence, CharSequence> field = fields.next();
-            if (!isToken(field.getKey())) {
-                return "a header field has an invalid name";
-            }
-            CharSequence value = field.getValue();
-            for (int i = 0; i < value.length(); i++) {
-                char c = value.charAt(i);
-                if ((c < ' ' && c != '\t') || c == 0x7f) {
-                    return "a header field contains a control character";
-                }
-            }
-        }
-        return null;
-    }
-
     /** Whether the response's framing is unambiguous; otherwise it is a bad gateway. */
     public static boolean isSound(HttpResponse response, MessageLimits limits) {
         HttpHeaders headers = response.headers();
-        if (response.decoderResult().isFailure()
-                || headers.size() > limits.fieldsMax()
-                || fieldProblem(headers) != null) {
+        if (response.decoderResult().isFailure() || headers.size() > limits.fieldsMax()) {
             return false;
         }
         List<String> lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);

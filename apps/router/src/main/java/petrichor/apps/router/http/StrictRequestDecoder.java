@@ -31,6 +31,7 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
     /** With a zero where a digit is. */
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '0', '.', '0'};
 
+    private final int lineBytesMax;
     private final int chunkFramingBytesMax;
     private Part part = Part.REQUEST_LINE;
     private long framedBytes;
@@ -55,12 +56,19 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
                         .setAllowDuplicateContentLengths(false)
                         .setValidateHeaders(true)
                         .setStrictLineParsing(true));
+        this.lineBytesMax = limits.lineBytesMax();
         this.chunkFramingBytesMax = limits.chunkFramingBytesMax();
     }
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
             throws Exception {
+        if (part == Part.REQUEST_LINE
+                && lineEnd(in) < 0
+                && !startsWithWhiteSpace(in)
+                && in.readableBytes() <= lineBytesMax) {
+            return;
+        }
         String problem =
                 switch (part) {
                     case REQUEST_LINE -> requestLineProblem(in);
@@ -120,25 +128,32 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
         out.add(LastHttpContent.EMPTY_LAST_CONTENT);
     }
 
-    /** Empty if there is no problem, or if the line is not complete. */
-    private static String requestLineProblem(ByteBuf in) {
+    /** One empty line before a request is allowed, for old clients. */
+    private static int lineStart(ByteBuf in) {
         int from = in.readerIndex();
-        int end = in.writerIndex();
-        // one empty line before a request is allowed, for old clients
-        if (end - from >= 2 && in.getByte(from) == '\r' && in.getByte(from + 1) == '\n') {
-            from += 2;
-        }
-        if (from == end) {
-            return "";
-        }
-        byte first = in.getByte(from);
-        if (first == '\r' && from + 1 == end) {
-            return "";
-        }
-        if (first <= ' ') {
+        boolean emptyLine =
+                in.readableBytes() >= 2 && in.getByte(from) == '\r' && in.getByte(from + 1) == '\n';
+        return emptyLine ? from + 2 : from;
+    }
+
+    /** The index of the LF of the request line; -1 if it has not arrived. */
+    private static int lineEnd(ByteBuf in) {
+        return in.indexOf(lineStart(in), in.writerIndex(), (byte) '\n');
+    }
+
+    private static boolean startsWithWhiteSpace(ByteBuf in) {
+        int from = lineStart(in);
+        boolean known = from < in.writerIndex();
+        return known && in.getByte(from) <= ' ' && in.getByte(from) != '\r';
+    }
+
+    /** Empty if there is no problem, or if the line is longer than the limit. */
+    private static String requestLineProblem(ByteBuf in) {
+        int from = lineStart(in);
+        int lf = lineEnd(in);
+        if (from < in.writerIndex() && in.getByte(from) <= ' ') {
             return "the request starts with white space or a control character";
         }
-        int lf = in.indexOf(from, end, (byte) '\n');
         if (lf < 0) {
             return "";
         }

@@ -1,6 +1,5 @@
 package petrichor.apps.router.table;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -155,10 +154,5 @@ public record RoutingTable(
                     "key",
                     key);
         }
-    }
-
-    /** The names of all apps' hosts that a certificate should cover. */
-    public List<String> certificateHosts() {
-        return customDomains.keySet().stream().sorted().toList();
     }
 }
