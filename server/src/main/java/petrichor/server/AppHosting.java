@@ -66,6 +66,7 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
     private final AppCatalog catalog;
     private @Nullable InetSocketAddress api;
     private @Nullable Running running;
+    private volatile @Nullable Hosting opened;
     private boolean closed;
 
     /** What runs after the first use. */
@@ -233,9 +234,9 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
                     ErrorCode.UNIMPLEMENTED,
                     "apps run on a server of its own; deploy to one that is not part of a cluster");
         }
-        Running opened = open(address);
-        running = opened;
-        return opened.hosting();
+        Running started = open(address);
+        running = started;
+        return started.hosting();
     }
 
     private Running open(InetSocketAddress address) {
@@ -278,6 +279,7 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
                             router::setTable,
                             TimeSource.SYSTEM,
                             random);
+            opened = hosting;
             hosting.start();
             LOG.info("apps are served at {}", router.addresses().getFirst());
             return new Running(hosting, fleets, router, host, visitors, log);
@@ -298,9 +300,10 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
         return hidden;
     }
 
+    /** Also while the hosting starts. */
     private Set<String> deployedBuilds() {
-        Running known = running;
-        return known == null ? Set.of() : known.hosting().deployedBuilds();
+        Hosting known = opened;
+        return known == null ? Set.of() : known.deployedBuilds();
     }
 
     /** The users of builds and instances pass it; the data folder is private. */

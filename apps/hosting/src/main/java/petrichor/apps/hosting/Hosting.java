@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.builds.AppRuntime;
@@ -472,10 +473,12 @@ public final class Hosting implements AutoCloseable {
         return log(version).tail(lines);
     }
 
-    /** The builds that versions use. */
+    /** Hashes of the builds and sources that versions use: a restart needs both. */
     public Set<String> deployedBuilds() {
         return hosted.values().stream()
-                .map(version -> version.built().contentHash())
+                .flatMap(
+                        version ->
+                                Stream.of(version.built().contentHash(), version.sources().hash()))
                 .collect(Collectors.toSet());
     }
 
