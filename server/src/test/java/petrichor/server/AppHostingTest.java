@@ -180,7 +180,7 @@ class AppHostingTest {
 
     @Test
     void versionsAreManagedOverHttp() throws Exception {
-        deploy("project=demo&version=v1", app());
+        assertThat(deploy("project=demo&version=v1", app()).has("deployed")).isTrue();
         deploy("project=demo&version=v2&promote=false", app());
         JsonObject promoted = change("{\"action\": \"promote\", \"version\": \"v2\"}", 200);
         assertThat(promoted.toString()).contains("\"version\":\"v2\"");
@@ -212,7 +212,7 @@ class AppHostingTest {
 
     @Test
     void deployedAppsGetTasks() throws Exception {
-        deploy("project=demo&version=v1", app());
+        assertThat(deploy("project=demo&version=v1", app()).has("deployed")).isTrue();
         String task =
                 "{\"task\": {\"appEngineHttpRequest\": {\"relativeUri\": \"/job\", \"body\":"
                         + " \"Ym9keQ==\"}}}";
@@ -264,11 +264,13 @@ class AppHostingTest {
 
     @Test
     void appsReturnWithTheServer() throws Exception {
-        deploy("project=demo&version=v1", app());
+        assertThat(deploy("project=demo&version=v1", app()).has("deployed")).isTrue();
         server.close();
         server = open();
         String shown = "";
+        Instant end = Instant.now().plus(Duration.ofMinutes(2));
         while (!shown.contains("\"fleets\":[{")) {
+            assertThat(Instant.now()).isBefore(end);
             shown = send(request("/petrichor/v1/apps/demo")).body();
         }
         JsonObject again = deploy("project=demo&version=v2", app()).getAsJsonObject("deployed");
