@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
@@ -218,10 +218,11 @@ final class UserCommand {
 
     /** From the terminal, without echo and twice; otherwise the first line of standard input. */
     private static String password() throws IOException {
-        Console console = Objects.requireNonNull(System.console()); // never null since JDK 22
-        if (console.isTerminal()) {
-            char[] first = console.readPassword("Password: ");
-            char[] again = console.readPassword("Again: ");
+        Optional<Console> terminal =
+                Optional.ofNullable(System.console()).filter(Console::isTerminal);
+        if (terminal.isPresent()) {
+            char[] first = terminal.get().readPassword("Password: ");
+            char[] again = terminal.get().readPassword("Again: ");
             if (first == null || !Arrays.equals(first, again)) {
                 throw PetrichorException.invalid("the passwords differ");
             }

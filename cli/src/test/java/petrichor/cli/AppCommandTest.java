@@ -1,0 +1,115 @@
+package petrichor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.Settings;
+
+/** The commands of deployed apps and of their users, against a server in this process. */
+class AppCommandTest {
+    private static final String MAIN =
+            """
+            import http.server, os
+            print("hello from", os.environ["GAE_VERSION"], flush=True)
+            http.server.test(http.server.SimpleHTTPRequestHandler, port=int(os.environ["PORT"]), bind="127.0.0.1")
+            """;
+
+    @TempDir private Path folder;
+    private Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        server =
+                Server.start(
+                        ServerConfig.of(
+                                Settings.read(
+                                        Optional.empty(),
+                                        Map.of(
+                                                "PETRICHOR_STORE__DATA",
+                                                        folder.resolve("data").toString(),
+                                                "PETRICHOR_SERVER__PORT", "0",
+                                                "PETRICHOR_APPS__PORT", "0"),
+                                        Map.of())));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private CommandRun run(String input, String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--host", "localhost", "--port", String.valueOf(server.port())));
+        return CommandRun.withInput(input, all.toArray(new String[0]));
+    }
+
+    private Path app() throws IOException {
+        Path app = Files.createDirectories(folder.resolve("app"));
+        Files.writeString(app.resolve("app.yaml"), "runtime: python\nentrypoint: python main.py\n");
+        Files.writeString(app.resolve("main.py"), MAIN);
+        Files.writeString(app.resolve(".gcloudignore"), "*.log\n");
+        Files.writeString(app.resolve("ignored.log"), "x");
+        return app;
+    }
+
+    @Test
+    void anAppIsDeployedAndManaged() throws Exception {
+        String app = app().toString();
+        CommandRun first = run("", "deploy", app, "--project", "demo", "--version-id", "v1");
+        assertThat(first.code()).as(first.err()).isZero();
+        assertThat(first.out()).contains("deployed demo/default/v1").contains("http://demo.");
+        assertThat(first.err()).contains("3 files");
+        assertThat(run("", "deploy", app, "--project", "demo", "--version-id", "v2").code())
+                .isZero();
+        assertThat(run("", "app", "list").out()).contains("v2  100.0 %").contains("v1  0.0 %");
+        assertThat(run("", "app", "split", "demo", "v1=0.5", "v2=0.5").out())
+                .contains("v1  50.0 %");
+        assertThat(run("", "app", "rollback", "demo").out()).contains("v2  100.0 %");
+        assertThat(run("", "app", "promote", "demo", "v1").out()).contains("v1  100.0 %");
+        assertThat(run("", "app", "explain", "demo").out()).contains("default/v1:");
+        assertThat(run("", "app", "logs", "demo").out()).contains("hello from v1");
+        assertThat(
+                        JsonParser.parseString(run("", "app", "versions", "demo", "--json").out())
+                                .getAsJsonObject()
+                                .get("project")
+                                .getAsString())
+                .isEqualTo("demo");
+        assertThat(run("", "app", "stop", "demo", "v2").out()).contains("stopped");
+        assertThat(run("", "app", "delete", "demo").code()).isZero();
+        assertThat(run("", "app", "list").out()).isEmpty();
+    }
+
+    @Test
+    void failuresAreExplained() throws Exception {
+        Path app = app();
+        Files.writeString(app.resolve("main.py"), "raise SystemExit('no database')\n");
+        CommandRun failed = run("", "deploy", app.toString(), "--project", "demo");
+        assertThat(failed.code()).isNotZero();
+        assertThat(failed.err()).contains("no database").contains("not deployed; start");
+        assertThat(run("", "deploy", folder.resolve("missing").toString()).err())
+                .contains("there is no");
+        assertThat(run("", "app", "rollback", "demo").err()).contains("there is no app demo");
+    }
+
+    @Test
+    void aPasswordCanBePiped() {
+        assertThat(run("correct horse\n", "user", "add", "ann@example.com").out())
+                .contains("added ann@example.com");
+        assertThat(run("", "user", "list").out()).contains("ann@example.com");
+    }
+}
