@@ -96,6 +96,11 @@ final class ClientExchange {
         return requestComplete;
     }
 
+    /** Whether the request has no body; one that has arrived already waits for its handling. */
+    boolean isBodyEmpty() {
+        return requestComplete && held.isEmpty();
+    }
+
     boolean hasEnded() {
         return phase == Phase.ENDED;
     }

@@ -83,8 +83,7 @@ final class Forwarding implements Handling {
         this.idempotent = IDEMPOTENT.contains(request.method().name());
         this.webSocket = isWebSocket(request, exchange);
         this.body =
-                new SentBody(
-                        exchange.isRequestComplete(), core.limits().instances().replayBytesMax());
+                new SentBody(exchange.isBodyEmpty(), core.limits().instances().replayBytesMax());
     }
 
     /** Over HTTP/2, browsers open a connection of HTTP/1.1 for a WebSocket. */

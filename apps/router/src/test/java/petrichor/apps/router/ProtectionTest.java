@@ -1,5 +1,6 @@
 package petrichor.apps.router;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -181,5 +182,33 @@ final class ProtectionTest {
         }
         slow.set(CompletableFuture.failedFuture(new IllegalStateException("broken")));
         assertThat(router.get("/user").status()).isEqualTo(500);
+    }
+
+    @Test
+    void aBodyThatArrivedDuringASlowLookupIsSent() throws Exception {
+        router.backends().remove(TestRouter.V1, instance);
+        TestInstance echo =
+                router.instance(
+                        "echo",
+                        (request, in, out) -> {
+                            TestInstance.text(out, new String(request.body(in), UTF_8));
+                            return true;
+                        });
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Visitor> later = new CompletableFuture<>();
+            slow.set(later);
+            try (RawClient client = router.client()) {
+                client.send(
+                        TestInstance.head(
+                                        "POST /user HTTP/1.1",
+                                        "Host: demo.localhost",
+                                        "Content-Length: 4")
+                                + "body");
+                TestRouter.waitFor(() -> router.router().running() == 1);
+                later.complete(new Visitor.SignedIn("1", "user@example.com", false));
+                assertThat(client.read().text()).isEqualTo("body");
+            }
+        }
+        assertThat(echo.requests()).hasSize(10);
     }
 }
