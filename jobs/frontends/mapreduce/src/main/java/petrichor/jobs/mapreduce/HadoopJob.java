@@ -30,11 +30,17 @@ import petrichor.jobs.jobgraph.RunSpecific;
  * needs no file to know it. Immutable.
  *
  * @param configuration in Hadoop's format, deflated: about 25 KB
- * @param classes that the configuration names; their class loaders find the program's other classes
+ * @param named the classes that the configuration names
+ * @param classes those of them from jars; their class loaders find the program's other classes
  * @param cluster with the number, Hadoop's id of the job
  */
 record HadoopJob(
-        String name, byte[] configuration, List<Class<?>> classes, String cluster, int number)
+        String name,
+        byte[] configuration,
+        List<String> named,
+        List<Class<?>> classes,
+        String cluster,
+        int number)
         implements RunSpecific {
     private static final long serialVersionUID = 1L;
 
@@ -42,13 +48,14 @@ record HadoopJob(
     private static final int ALL_AT_ONCE = 1;
 
     /** The file with the configuration of a submitted job, which overrides all other resources. */
-    private static final String SUBMITTED = "job.xml";
+    static final String SUBMITTED = "job.xml";
 
     /** A configuration value may be a class name, or contain several, each with a path. */
     private static final Pattern NAME =
             Pattern.compile("[\\p{L}_$][\\w$]*(?:\\.[\\p{L}_$][\\w$]*)*");
 
     HadoopJob {
+        named = List.copyOf(named);
         classes = List.copyOf(classes);
     }
 
@@ -66,8 +73,21 @@ record HadoopJob(
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        List<Class<?>> classes = List.copyOf(named(configuration).values());
-        return new HadoopJob(name, bytes.toByteArray(), classes, id.getJtIdentifier(), id.getId());
+        SortedMap<String, Class<?>> named = named(configuration);
+        // Tasks may have fewer libraries than this process, such as those that Hadoop's optional
+        // file systems need.
+        ClassLoader hadoop = Mapper.class.getClassLoader();
+        List<Class<?>> classes =
+                named.values().stream()
+                        .filter(each -> !each.getClassLoader().equals(hadoop))
+                        .toList();
+        return new HadoopJob(
+                name,
+                bytes.toByteArray(),
+                List.copyOf(named.keySet()),
+                classes,
+                id.getJtIdentifier(),
+                id.getId());
     }
 
     /**
@@ -131,13 +151,13 @@ record HadoopJob(
         return opened;
     }
 
-    /** The class loader of a class that is not Hadoop's own; of several, the child. */
+    /** The class loader of a class from a jar; of several, the child. */
     private ClassLoader loader() {
         ClassLoader hadoop = Mapper.class.getClassLoader();
         ClassLoader found = hadoop;
         for (Class<?> each : classes) {
             ClassLoader loader = each.getClassLoader();
-            if (!loader.equals(hadoop) && (found.equals(hadoop) || asks(loader, found))) {
+            if (found.equals(hadoop) || asks(loader, found)) {
                 found = loader;
             }
         }
@@ -152,6 +172,6 @@ record HadoopJob(
     /** Only the program's classes are stable; files, numbers and ids differ between runs. */
     @Override
     public Serializable lasting() {
-        return new ArrayList<>(classes.stream().map(Class::getName).toList());
+        return new ArrayList<>(named);
     }
 }

@@ -50,11 +50,12 @@ final class Runner implements ClientProtocol {
     public JobStatus submitJob(JobID id, String folder, Credentials credentials)
             throws IOException, InterruptedException {
         Path submitted = new Path(folder);
-        Path description = new Path(submitted, "job.xml");
+        Path description = new Path(submitted, HadoopJob.SUBMITTED);
         FileSystem files = description.getFileSystem(configuration);
         JobConf described = new JobConf(false);
         try (var in = files.open(description)) {
-            described.addResource(in);
+            // The name tells the program's values from defaults.
+            described.addResource(in, HadoopJob.SUBMITTED);
             described.size();
         }
         described.setClassLoader(Thread.currentThread().getContextClassLoader());

@@ -287,6 +287,16 @@ class ProgramsTest {
         }
     }
 
+    /** The processes of another backend may not have them. */
+    @Test
+    void classesOfThisProcessAreSentByName() {
+        Configuration configuration = new Configuration();
+        configuration.set("example.codec", "org.apache.hadoop.io.compress.DefaultCodec");
+        HadoopJob job = HadoopJob.of("job", configuration, new JobID("test", 1));
+        assertThat(job.classes()).isEmpty();
+        assertThat(job.named()).containsExactly("org.apache.hadoop.io.compress.DefaultCodec");
+    }
+
     private URLClassLoader jar(String name, ClassLoader above) throws IOException {
         Path jar =
                 ProgramJar.compile(

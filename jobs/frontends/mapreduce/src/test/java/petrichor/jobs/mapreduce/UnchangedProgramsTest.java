@@ -121,6 +121,19 @@ class UnchangedProgramsTest {
         assertThat(told.get(2).get("failure").getAsString()).contains("cannot read bad");
     }
 
+    /** The defaults of a submitted job are not values that its program has set. */
+    @Test
+    void theFilesOfASubmittedJobAppearTogether() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "1\n300\n700\n999\n");
+        Job job = Job.getInstance(ours(), "sorted");
+        Programs.sorted(job);
+        job.setReducerClass(Programs.FailingReducer.class);
+        FileInputFormat.addInputPath(job, BothRunners.hadoop(input));
+        FileOutputFormat.setOutputPath(job, BothRunners.hadoop(folder.resolve("output")));
+        assertThat(job.waitForCompletion(false)).isFalse();
+        assertThat(folder.resolve("output")).doesNotExist();
+    }
+
     private Configuration ours() {
         Configuration configuration = new Configuration();
         configuration.set(MRConfig.FRAMEWORK_NAME, RunnerProvider.NAME);
