@@ -91,7 +91,7 @@ final class Forwarding implements Handling {
         HttpHeaders headers = request.headers();
         return exchange.connection().link() instanceof ClientConnection.Http1
                 && request.method().name().equals("GET")
-                && exchange.isRequestComplete()
+                && exchange.isBodyEmpty()
                 && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
                 && HttpHeaderValues.WEBSOCKET.contentEqualsIgnoreCase(
                         headers.get(HttpHeaderNames.UPGRADE, ""));
