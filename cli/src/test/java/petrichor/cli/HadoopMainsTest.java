@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -201,6 +202,7 @@ final class HadoopMainsTest {
         assertThat(left()).containsExactly("in", "out", "out-between");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(
             value = Way.class,
@@ -212,6 +214,7 @@ final class HadoopMainsTest {
         assertThat(folder.resolve("out/part-r-00000")).hasContent("1\tc\n2\ta\n3\tb\n");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(
             value = Way.class,
@@ -222,6 +225,7 @@ final class HadoopMainsTest {
         assertThat(folder.resolve("out/_SUCCESS")).exists();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(
             value = Way.class,
@@ -234,6 +238,7 @@ final class HadoopMainsTest {
         assertThat(folder.resolve("out/_SUCCESS")).exists();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(
             value = Way.class,
@@ -245,6 +250,7 @@ final class HadoopMainsTest {
         assertThat(folder.resolve("out")).doesNotExist();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(
             value = Way.class,

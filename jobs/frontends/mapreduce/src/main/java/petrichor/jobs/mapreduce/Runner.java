@@ -54,7 +54,7 @@ final class Runner implements ClientProtocol {
         FileSystem files = description.getFileSystem(configuration);
         JobConf described = new JobConf(false);
         try (var in = files.open(description)) {
-            // The name tells the program's values from defaults.
+            // Without the name, default values would count as values of the program.
             described.addResource(in, HadoopJob.SUBMITTED);
             described.size();
         }

@@ -99,7 +99,7 @@ class HostileClientsTest {
                         .hasSizeGreaterThan((int) (duration * ROUNDS_PER_SECOND_MIN));
             }
             assertThat(p99Millis(clients)).isLessThan(1_000);
-            assertThat(unhealthy).as("/livez within " + HEALTH_WITHIN).isEmpty();
+            assertThat(unhealthy).as("/livez twice not within " + HEALTH_WITHIN).isEmpty();
         }
     }
 
@@ -116,12 +116,17 @@ class HostileClientsTest {
             for (int i = 0; i < ATTACKERS; i++) {
                 threads.add(attackers.start(attack, turnEnd));
             }
+            boolean wasLive = true;
             while (System.nanoTime() < turnEnd) {
                 Thread.sleep(500);
                 // Connections over the limit are closed, including this one.
-                if (!(attack instanceof IdleConnections) && !isLive(target)) {
+                boolean live = attack instanceof IdleConnections || isLive(target);
+                // Orchestrators restart a server after several late answers; a single one may be
+                // due to other programs on the machine.
+                if (!live && !wasLive) {
                     unhealthy.add(attack.name());
                 }
+                wasLive = live;
             }
             for (Thread thread : threads) {
                 thread.join();
@@ -153,7 +158,7 @@ class HostileClientsTest {
                 clients.stream().flatMap(client -> client.nanos().stream()).sorted().toList();
         System.out.printf(
                 "%d calls of well-behaved clients: p50 %.1f ms, p99 %.1f ms, max %.1f ms; %d"
-                        + " refused; /livez late %s%n",
+                        + " refused; /livez late twice %s%n",
                 all.size(),
                 all.get(all.size() / 2) / 1e6,
                 all.get((int) (all.size() * 0.99)) / 1e6,
