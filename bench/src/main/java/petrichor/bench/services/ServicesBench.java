@@ -1,9 +1,8 @@
 package petrichor.bench.services;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -11,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.bench.Contender;
 import petrichor.bench.Contest;
 import petrichor.bench.Progress;
@@ -33,6 +35,13 @@ final class ServicesBench {
     private static final double CACHE_TARGET = 5;
     private static final double DISK_TARGET = 0.5;
     private static final String DISK = "disk";
+    private static final String SYNCED_DISK = "disk, each part synced";
+
+    /** Memory, in which the system keeps a file that was just written. */
+    private static final String PAGE_CACHE = "page cache";
+
+    /** Mebibytes in a part of a large upload. */
+    private static final int PART_MEBIBYTES = 16;
     private static final int MEBIBYTE = 1 << 20;
 
     private final MeasuredServers servers;
@@ -109,14 +118,20 @@ final class ServicesBench {
         repeat("blob: upload 100 kB", "blob-put", CLIENTS, all, Map.of());
         repeat("blob: download 100 kB", "blob-get", CLIENTS, all, Map.of());
         String size = sizes.objectMebibytes() + " MiB";
-        Map<String, Double> targets = Map.of(DISK, DISK_TARGET);
         large(
                 "blob: upload " + size + " in parts, MiB",
                 "blob-put-large",
                 all,
-                this::write,
-                targets);
-        large("blob: download " + size + ", MiB", "blob-get-large", all, this::read, targets);
+                Map.of(
+                        DISK,
+                        _ -> write(sizes.objectMebibytes()),
+                        SYNCED_DISK,
+                        _ -> write(PART_MEBIBYTES)));
+        large(
+                "blob: download " + size + ", MiB",
+                "blob-get-large",
+                all,
+                Map.of(DISK, _ -> readDirectly(), PAGE_CACHE, _ -> readCached()));
     }
 
     private void search(MeasuredServer ours) throws Exception {
@@ -177,12 +192,19 @@ final class ServicesBench {
             String title,
             String operation,
             List<MeasuredServer> all,
-            Contender.Round disk,
-            Map<String, Double> targets)
+            Map<String, Contender.Round> disk)
             throws Exception {
         List<Contender> contenders = new ArrayList<>();
         all.forEach(server -> contenders.add(server.once(operation, sizes.objectMebibytes())));
-        contenders.add(new Contender(DISK, disk));
+        Map<String, Double> targets = new TreeMap<>();
+        new TreeMap<>(disk)
+                .forEach(
+                        (name, round) -> {
+                            contenders.add(new Contender(name, round));
+                            if (!name.equals(PAGE_CACHE)) {
+                                targets.put(name, DISK_TARGET);
+                            }
+                        });
         run(title, contenders, targets);
     }
 
@@ -200,26 +222,62 @@ final class ServicesBench {
         return folder.path("ceiling");
     }
 
-    /** Writes a file of random bytes and syncs it. */
-    private Sample write(Duration unused) throws IOException {
-        byte[] part = new byte[MEBIBYTE];
-        new Random().nextBytes(part);
+    /**
+     * Writes a file of random bytes.
+     *
+     * @param syncEvery mebibytes between two syncs
+     */
+    private Sample write(int syncEvery) throws IOException {
+        byte[] random = new byte[MEBIBYTE];
+        new Random().nextBytes(random);
         long began = System.nanoTime();
-        try (OutputStream out = Files.newOutputStream(file())) {
-            for (int i = 0; i < sizes.objectMebibytes(); i++) {
-                out.write(part);
+        try (FileChannel out =
+                FileChannel.open(
+                        file(),
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING)) {
+            for (int written = 1; written <= sizes.objectMebibytes(); written++) {
+                ByteBuffer more = ByteBuffer.wrap(random);
+                while (more.hasRemaining()) {
+                    out.write(more);
+                }
+                if (written % syncEvery == 0) {
+                    out.force(false);
+                }
             }
-        }
-        try (FileChannel written = FileChannel.open(file(), StandardOpenOption.WRITE)) {
-            written.force(true);
+            out.force(true);
         }
         return sample(began);
     }
 
-    private Sample read(Duration unused) throws IOException {
+    private Sample readCached() throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(MEBIBYTE);
         long began = System.nanoTime();
-        try (var in = Files.newInputStream(file())) {
-            in.transferTo(OutputStream.nullOutputStream());
+        try (FileChannel in = FileChannel.open(file(), StandardOpenOption.READ)) {
+            while (in.read(buffer) >= 0) {
+                buffer.clear();
+            }
+        }
+        return sample(began);
+    }
+
+    /** Reads past the page cache. */
+    private Sample readDirectly() throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        Process dd =
+                new ProcessBuilder(
+                                "dd",
+                                "if=" + file(),
+                                "of=/dev/null",
+                                "bs=1M",
+                                "iflag=direct",
+                                "status=none")
+                        .inheritIO()
+                        .start();
+        if (dd.waitFor() != 0) {
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, "dd could not read {file}", "file", file());
         }
         return sample(began);
     }

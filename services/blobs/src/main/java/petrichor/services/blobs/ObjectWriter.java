@@ -32,7 +32,10 @@ public final class ObjectWriter implements AutoCloseable {
         this.writer = store.content().append(id, 0);
     }
 
-    /** Copies the bytes. May block until the store accepts more. */
+    /**
+     * Adds the bytes, which must not change before the next call. May block until the store accepts
+     * more.
+     */
     public void write(byte[] more, int offset, int length) {
         if (bytes + length > Objects.BYTES_MAX) {
             throw Objects.tooLarge();

@@ -7,6 +7,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.services.blobs.content.BlobContent;
 import petrichor.services.blobs.content.Checksums;
+import petrichor.services.blobs.content.ContentId;
 import petrichor.services.blobs.content.ContentReader;
 import petrichor.services.blobs.content.ContentWriter;
 
@@ -23,8 +24,9 @@ public final class UploadWriter implements AutoCloseable {
     private final Checksums checksums;
     private long skip;
     private long position;
-    private Upload.Progress atGranule;
-    private @Nullable MessageDigest md5AtGranule;
+    private final ContentId content;
+    private long granuleEnd;
+    private Checksums.Mark atGranule;
     private boolean superseded;
 
     UploadWriter(BlobStore store, Uploads uploads, Upload upload, long from) {
@@ -33,13 +35,13 @@ public final class UploadWriter implements AutoCloseable {
         this.upload = upload;
         this.position = upload.received();
         this.skip = position - from;
-        this.atGranule = upload.progress();
-        this.md5AtGranule = uploads.digests().get(upload.id(), position);
+        this.content = upload.progress().content();
+        this.granuleEnd = position;
         this.checksums =
                 new Checksums(
-                        atGranule.crc32c(),
-                        md5AtGranule == null ? null : Checksums.copy(md5AtGranule));
-        this.writer = store.content().append(atGranule.content(), position);
+                        upload.progress().crc32c(), uploads.digests().get(upload.id(), position));
+        this.atGranule = checksums.mark();
+        this.writer = store.content().append(content, position);
     }
 
     String id() {
@@ -63,7 +65,10 @@ public final class UploadWriter implements AutoCloseable {
         }
     }
 
-    /** Copies the bytes, except those that were received before. */
+    /**
+     * Adds the bytes, except those that were received before. They must not change before the next
+     * call.
+     */
     public synchronized void write(byte[] bytes, int offset, int length) {
         requireCurrent();
         int skipped = (int) Math.min(skip, length);
@@ -78,8 +83,8 @@ public final class UploadWriter implements AutoCloseable {
             at += part;
             position += part;
             if (position % BlobContent.GRANULE_BYTES == 0) {
-                atGranule = new Upload.Progress(atGranule.content(), position, checksums.crc32c());
-                md5AtGranule = checksums.md5State();
+                granuleEnd = position;
+                atGranule = checksums.mark();
             }
             if (position > Objects.BYTES_MAX) {
                 throw Objects.tooLarge();
@@ -91,10 +96,12 @@ public final class UploadWriter implements AutoCloseable {
     public synchronized Upload suspend() {
         requireCurrent();
         writer.finish();
-        Upload after = uploads.advance(upload, atGranule);
-        MessageDigest md5 = md5AtGranule;
+        Upload after =
+                uploads.advance(
+                        upload, new Upload.Progress(content, granuleEnd, atGranule.crc32c()));
+        MessageDigest md5 = atGranule.md5State();
         if (md5 != null) {
-            uploads.digests().put(upload.id(), atGranule.received(), md5);
+            uploads.digests().put(upload.id(), granuleEnd, md5);
         }
         return after;
     }
@@ -120,17 +127,17 @@ public final class UploadWriter implements AutoCloseable {
                     upload.size());
         }
         writer.finish();
-        BlobObject.Content content =
+        BlobObject.Content whole =
                 new BlobObject.Content(
                         position == 0
                                 ? List.of()
-                                : List.of(new BlobObject.Part(atGranule.content(), position)),
+                                : List.of(new BlobObject.Part(content, position)),
                         checksums.crc32c(),
                         md5(),
                         0);
-        upload.target().wanted().expected().require(content);
-        announced.require(content);
-        BlobObject object = uploads.complete(upload, content);
+        upload.target().wanted().expected().require(whole);
+        announced.require(whole);
+        BlobObject object = uploads.complete(upload, whole);
         uploads.digests().remove(upload.id());
         return object;
     }
@@ -141,7 +148,7 @@ public final class UploadWriter implements AutoCloseable {
             return known;
         }
         Checksums again = new Checksums();
-        try (ContentReader reader = store.content().read(atGranule.content(), 0, position)) {
+        try (ContentReader reader = store.content().read(content, 0, position)) {
             for (byte[] piece = reader.next(); piece != null; piece = reader.next()) {
                 again.update(piece, 0, piece.length);
             }

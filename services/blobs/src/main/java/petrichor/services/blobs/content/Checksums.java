@@ -4,15 +4,20 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
  * CRC32C and MD5 of bytes as they arrive. The CRC32C can start from a checksum of earlier bytes,
- * the MD5 cannot. Confined to one thread.
+ * the MD5 cannot. MD5 takes longer than everything else that happens to an uploaded byte, and is
+ * therefore computed in the background, of one array at a time. Confined to one thread.
  */
 public final class Checksums {
     private static final int BITS = 32;
+
+    /** Fewer bytes cost less than a change of threads. */
+    private static final int BACKGROUND_BYTES_MIN = 16 << 10;
 
     /** Castagnoli's polynomial, reflected. */
     private static final int POLYNOMIAL = 0x82F63B78;
@@ -21,6 +26,27 @@ public final class Checksums {
     private final @Nullable MessageDigest md5;
     private final int earlier;
     private long bytes;
+
+    /** Ends when the MD5 covers all bytes. */
+    private CompletableFuture<?> digesting = CompletableFuture.completedFuture(null);
+
+    /**
+     * The checksums of the bytes up to one of them.
+     *
+     * @param bytes since {@code earlier}
+     * @param md5 its state, to continue from; null if it is not known
+     */
+    public record Mark(
+            int earlier, int crc, long bytes, @Nullable CompletableFuture<MessageDigest> md5) {
+        public int crc32c() {
+            return combine(earlier, crc, bytes);
+        }
+
+        /** Waits for the computation. The same object each time. */
+        public @Nullable MessageDigest md5State() {
+            return md5 == null ? null : md5.join();
+        }
+    }
 
     /**
      * @param earlier CRC32C of the bytes before; 0 if there are none
@@ -43,12 +69,23 @@ public final class Checksums {
         }
     }
 
+    /** The bytes must not change before the next call of any method. */
     public void update(byte[] more, int offset, int length) {
         crc.update(more, offset, length);
-        if (md5 != null) {
-            md5.update(more, offset, length);
-        }
         bytes += length;
+        MessageDigest state = md5;
+        if (state == null) {
+            return;
+        }
+        digesting.join();
+        if (length < BACKGROUND_BYTES_MIN) {
+            state.update(more, offset, length);
+        } else {
+            digesting =
+                    CompletableFuture.runAsync(
+                            () -> state.update(more, offset, length),
+                            task -> Thread.startVirtualThread(task));
+        }
     }
 
     public int crc32c() {
@@ -57,13 +94,19 @@ public final class Checksums {
 
     /** In base64; empty if the state of the bytes before is not known. More can be added. */
     public String md5() {
-        MessageDigest state = md5State();
+        MessageDigest state = mark().md5State();
         return state == null ? "" : Base64.getEncoder().encodeToString(state.digest());
     }
 
-    /** A copy of the state, to continue from; null if it is not known. */
-    public @Nullable MessageDigest md5State() {
-        return md5 == null ? null : copy(md5);
+    /** The checksums of what has been added. More can be added. */
+    public Mark mark() {
+        CompletableFuture<MessageDigest> state = null;
+        MessageDigest running = md5;
+        if (running != null) {
+            state = digesting.thenApply(_ -> copy(running));
+            digesting = state; // nothing is added before the copy exists
+        }
+        return new Mark(earlier, (int) crc.getValue(), bytes, state);
     }
 
     public static MessageDigest copy(MessageDigest state) {

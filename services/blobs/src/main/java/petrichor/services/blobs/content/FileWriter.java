@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * background, so that the last one has little left to do.
  */
 final class FileWriter implements ContentWriter {
-    private static final long SYNC_EVERY_BYTES = 32L << 20;
+    private static final long SYNC_EVERY_BYTES = 4L << 20;
 
     private final Path file;
     private final Path folder;
