@@ -13,6 +13,7 @@ import petrichor.bench.compression.CompressionCommand;
 import petrichor.bench.jobs.JobsCommand;
 import petrichor.bench.servers.ServersCommand;
 import petrichor.bench.services.ServicesCommand;
+import petrichor.bench.social.SocialCommand;
 import petrichor.bench.stores.StoresCommand;
 import petrichor.bench.stores.TransactionsCommand;
 import picocli.CommandLine;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Spec;
             GrowthBench.class,
             CompressionCommand.class,
             NepheleCommand.class,
-            SpotCommand.class
+            SpotCommand.class,
+            SocialCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A line chart with two logarithmic axes. */
-final class LogChart {
+public final class LogChart {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 460;
     private static final int LEFT = 80;
@@ -26,21 +26,21 @@ final class LogChart {
     private final String yName;
     private final Map<String, List<Point>> lines = new LinkedHashMap<>();
 
-    LogChart(String title, String xName, String yName) {
+    public LogChart(String title, String xName, String yName) {
         this.title = title;
         this.xName = xName;
         this.yName = yName;
     }
 
     /** Adds a point to the line of this name. Both coordinates must be positive. */
-    void point(String line, double x, double y) {
+    public void point(String line, double x, double y) {
         if (x <= 0 || y <= 0) {
             throw new IllegalArgumentException("no place on a logarithmic axis: " + x + ", " + y);
         }
         lines.computeIfAbsent(line, _ -> new ArrayList<>()).add(new Point(x, y));
     }
 
-    String svg() {
+    public String svg() {
         int xFrom =
                 lowest(
                         lines.values().stream()

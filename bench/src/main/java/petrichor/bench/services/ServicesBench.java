@@ -42,6 +42,7 @@ final class ServicesBench {
 
     /** Mebibytes in a part of a large upload. */
     private static final int PART_MEBIBYTES = 16;
+
     private static final int MEBIBYTE = 1 << 20;
 
     private final MeasuredServers servers;

@@ -1,0 +1,5 @@
+/** Groups of vertices with few edges between them, found by streaming and by bisection. */
+@NullMarked
+package petrichor.placement.partition;
+
+import org.jspecify.annotations.NullMarked;

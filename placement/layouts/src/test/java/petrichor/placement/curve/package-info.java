@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.placement.curve;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.placement.graph;
+
+import org.jspecify.annotations.NullMarked;

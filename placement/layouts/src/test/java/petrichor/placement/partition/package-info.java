@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.placement.partition;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package petrichor.placement.simulation;
+
+import java.util.Locale;
+
+/** How tuples are assigned to nodes. */
+public enum Strategy {
+    /** By the hash of the key. */
+    RANDOM,
+    /** Ranges of the key: author, then time. */
+    ORDERED,
+    /** Ranges of a Hilbert curve over author, mention and hashtag. */
+    TAGGED,
+    /** Ranges of a Hilbert curve over the two followees of the author that most users follow. */
+    TAGGED_FRIENDS,
+    /** Groups of authors from streaming partitioning, one per node. */
+    AFFINITY_GROUPS,
+    /** Ranges of keys whose prefix is the author's leaf of a recursive bisection. */
+    AFFINITY_PREFIX;
+
+    /** As written on the command line and in tables. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.placement.simulation;
+
+import org.jspecify.annotations.NullMarked;
