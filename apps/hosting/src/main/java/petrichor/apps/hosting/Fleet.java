@@ -38,8 +38,8 @@ final class Fleet {
     /** Requests of one version that wait for an instance; each is a connection of a client. */
     static final int WAITING_MAX = 1_000;
 
-    /** An instance that refuses so many connections in a row is stopped. */
-    private static final int REFUSALS_MAX = 3;
+    /** For the connection that shows whether an instance is reachable. */
+    private static final Duration CHECK_MAX = Duration.ofSeconds(1);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
@@ -159,9 +159,10 @@ final class Fleet {
                 .min(
                         Comparator.comparing(
                                         (FleetMember member) ->
-                                                wanted.avoided()
-                                                        .map(member.id()::equals)
-                                                        .orElse(false))
+                                                member.isSuspect()
+                                                        || wanted.avoided()
+                                                                .map(member.id()::equals)
+                                                                .orElse(false))
                                 .thenComparingInt(FleetMember::requests))
                 .orElse(null);
     }
@@ -176,27 +177,45 @@ final class Fleet {
     }
 
     void release(Backend backend, Backends.Use use) {
-        boolean broken = false;
         lock.lock();
         try {
             for (FleetMember member : members) {
                 if (member.id().equals(backend.id())) {
-                    boolean refused = use == Backends.Use.UNREACHABLE;
-                    broken =
-                            member.end(time.monotonicNanos(), refused) >= REFUSALS_MAX
-                                    && member.stays();
-                    if (broken) {
-                        member.leave("it refuses connections");
-                    }
+                    member.end(time.monotonicNanos(), use);
                 }
             }
         } finally {
             lock.unlock();
         }
-        if (broken) {
-            LOG.warn("instance {} of {} refuses connections", backend.id(), plan.version());
-        }
         serve();
+    }
+
+    /** Checks instances that requests did not reach. Those whose processes have ended are gone. */
+    private void checkSuspects() {
+        List<FleetMember> suspects;
+        lock.lock();
+        try {
+            suspects = members.stream().filter(FleetMember::beginCheck).toList();
+        } finally {
+            lock.unlock();
+        }
+        suspects.forEach(member -> workers.execute(() -> check(member)));
+    }
+
+    private void check(FleetMember member) {
+        boolean accepts = member.instance().accepts(CHECK_MAX);
+        lock.lock();
+        try {
+            if (member.checked(accepts, time.monotonicNanos())) {
+                LOG.warn(
+                        "{} refuses connections for more than {} s, and is replaced",
+                        member.instance(),
+                        FleetMember.REFUSING_MAX.toSeconds());
+                member.leave("it refuses connections");
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Gives free capacity to requests that wait. */
@@ -235,6 +254,7 @@ final class Fleet {
 
     /** Observes the load, decides and acts. Call it every second. */
     void scale() {
+        checkSuspects();
         List<Waiter> failed = List.of();
         int wanted = 0;
         lock.lock();

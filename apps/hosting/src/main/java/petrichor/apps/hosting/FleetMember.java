@@ -1,18 +1,27 @@
 package petrichor.apps.hosting;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceState;
+import petrichor.apps.router.Backends;
 
 /** An instance of a fleet. Guarded by the fleet's lock. */
 final class FleetMember {
+    /** How long it may refuse connections: a process that is busy or paused recovers. */
+    static final Duration REFUSING_MAX = Duration.ofSeconds(10);
+
+    /** Attempts to connect that must have failed too, however far the clock jumped. */
+    static final int FAILED_CHECKS_MIN = 3;
+
     private final Instance instance;
     private final String id;
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private InstanceState state = new InstanceState.Starting();
     private boolean leaving;
     private int requests;
-    private int refusals;
+    private Suspicion suspicion = Suspicion.NONE;
+    private boolean checking;
     private long readyNanos;
 
     /** Sum of requests multiplied by the time that they took since the last observation. */
@@ -20,6 +29,15 @@ final class FleetMember {
 
     private long countedNanos;
     private long observedNanos;
+
+    /** That it does not accept connections. */
+    private record Suspicion(boolean exists, long sinceNanos, int failedChecks) {
+        static final Suspicion NONE = new Suspicion(false, 0, 0);
+
+        Suspicion failedCheck() {
+            return new Suspicion(exists, sinceNanos, failedChecks + 1);
+        }
+    }
 
     FleetMember(Instance instance, long nowNanos) {
         this.instance = instance;
@@ -73,18 +91,47 @@ final class FleetMember {
         requests++;
     }
 
-    /**
-     * @param refused whether it did not accept the connection
-     * @return how often it refused connections in a row
-     */
-    int end(long nowNanos, boolean refused) {
+    void end(long nowNanos, Backends.Use use) {
         count(nowNanos);
         requests--;
-        refusals = refused ? refusals + 1 : 0;
+        switch (use) {
+            case UNREACHABLE -> {
+                if (!isSuspect()) {
+                    suspicion = new Suspicion(true, nowNanos, 0);
+                }
+            }
+            case ANSWERED, BROKEN -> suspicion = Suspicion.NONE;
+            case ABANDONED, TIMED_OUT -> {}
+        }
         if (leaving && requests == 0) {
             drained.complete(null);
         }
-        return refusals;
+    }
+
+    /** Whether a request did not reach it, and no later one and no check did. */
+    boolean isSuspect() {
+        return suspicion.exists();
+    }
+
+    /** Whether to check now if it accepts connections; each check ends with {@link #checked}. */
+    boolean beginCheck() {
+        boolean begins = isSuspect() && stays() && !checking;
+        checking |= begins;
+        return begins;
+    }
+
+    /** Returns whether it has refused connections for too long. */
+    boolean checked(boolean accepted, long nowNanos) {
+        checking = false;
+        if (accepted) {
+            suspicion = Suspicion.NONE;
+        } else if (isSuspect()) {
+            suspicion = suspicion.failedCheck();
+        }
+        return isSuspect()
+                && stays()
+                && suspicion.failedChecks() >= FAILED_CHECKS_MIN
+                && nowNanos - suspicion.sinceNanos() >= REFUSING_MAX.toNanos();
     }
 
     private void count(long nowNanos) {

@@ -23,11 +23,16 @@ import petrichor.base.PetrichorException;
  */
 final class HttpGet {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})( .*)?");
-    private static final int STATUS_LINE_BYTES_MAX = 1_000;
+    private static final int LINE_BYTES_MAX = 8 << 10;
 
     /** Of the response; reading it all lets the app send it without an error. */
     private static final int BODY_BYTES_MAX = 256 << 10;
 
+    /** For the rest of a response; apps may keep the connection open although asked to close it. */
+    private static final Duration REST_MAX = Duration.ofMillis(500);
+
+    private static final Pattern LENGTH = Pattern.compile("(?i)content-length:\\s*(\\d{1,9})");
+    private static final int FIELDS_MAX = 200;
     private static final Duration TIMEOUT_MIN = Duration.ofMillis(1);
 
     private HttpGet() {}
@@ -76,11 +81,12 @@ final class HttpGet {
             socket.getOutputStream()
                     .write(request.toString().getBytes(StandardCharsets.ISO_8859_1));
             InputStream in = new BufferedInputStream(socket.getInputStream());
-            Optional<String> line = firstLine(socket, in, endNanos);
+            Optional<String> line = line(socket, in, endNanos);
             if (line.isEmpty()) {
                 return OptionalInt.empty();
             }
-            drain(socket, in, endNanos);
+            long restNanos = System.nanoTime() + REST_MAX.toNanos();
+            drain(socket, in, restNanos - endNanos < 0 ? restNanos : endNanos);
             Matcher status = STATUS.matcher(line.get());
             return status.matches()
                     ? OptionalInt.of(Integer.parseInt(status.group(1)))
@@ -90,10 +96,11 @@ final class HttpGet {
         }
     }
 
-    private static Optional<String> firstLine(Socket socket, InputStream in, long endNanos)
+    /** A line of the head; empty at its end. */
+    private static Optional<String> line(Socket socket, InputStream in, long endNanos)
             throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        while (line.size() < STATUS_LINE_BYTES_MAX) {
+        while (line.size() < LINE_BYTES_MAX) {
             limit(socket, endNanos);
             int read = in.read();
             if (read < 0 || read == '\n') {
@@ -105,21 +112,38 @@ final class HttpGet {
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
     }
 
+    /** Reads up to the end of the response, of the connection, or of the time. */
     private static void drain(Socket socket, InputStream in, long endNanos) {
         byte[] buffer = new byte[8 << 10];
-        int total = 0;
         try {
-            while (total < BODY_BYTES_MAX) {
+            int left = bodyBytes(socket, in, endNanos);
+            while (left > 0) {
                 limit(socket, endNanos);
-                int read = in.read(buffer);
+                int read = in.read(buffer, 0, Math.min(left, buffer.length));
                 if (read < 0) {
                     return;
                 }
-                total += read;
+                left -= read;
             }
         } catch (IOException afterTheStatus) {
             // The status is known.
         }
+    }
+
+    /** Reads the header fields; how much of the body is to be read. */
+    private static int bodyBytes(Socket socket, InputStream in, long endNanos) throws IOException {
+        int bytes = BODY_BYTES_MAX;
+        for (int i = 0; i < FIELDS_MAX; i++) {
+            Optional<String> field = line(socket, in, endNanos);
+            if (field.isEmpty()) {
+                break;
+            }
+            Matcher length = LENGTH.matcher(field.get());
+            if (length.matches()) {
+                bytes = Math.min(BODY_BYTES_MAX, Integer.parseInt(length.group(1)));
+            }
+        }
+        return bytes;
     }
 
     private static void limit(Socket socket, long endNanos) throws IOException {

@@ -1,5 +1,6 @@
 package petrichor.apps.instances;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,11 @@ public final class Instance {
 
     public InstanceState state() {
         return state;
+    }
+
+    /** Whether it accepts a connection now. Blocks up to the timeout. */
+    public boolean accepts(Duration timeout) {
+        return HttpGet.accepts(port, timeout);
     }
 
     /** The state after STARTING: READY, or a final one. */

@@ -1,0 +1,229 @@
+package petrichor.apps.hosting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.instances.Command;
+import petrichor.apps.instances.HostSettings;
+import petrichor.apps.instances.Instance;
+import petrichor.apps.instances.InstanceFiles;
+import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.instances.InstanceLifecycle;
+import petrichor.apps.instances.InstanceLimits;
+import petrichor.apps.instances.InstanceLog;
+import petrichor.apps.instances.InstanceName;
+import petrichor.apps.instances.InstanceSpec;
+import petrichor.apps.instances.LogLimits;
+import petrichor.apps.instances.RestartPolicy;
+import petrichor.apps.router.Backend;
+import petrichor.apps.router.Backends;
+import petrichor.apps.router.table.VersionName;
+import petrichor.apps.scaling.ScalingPolicy;
+import petrichor.base.TimeSource;
+
+/** Fleets of real processes, with a clock that the test sets and without the router. */
+final class FleetTest {
+    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
+    private static final VersionName VERSION = new VersionName("demo", "default", "v1");
+
+    /** Listens while no file "refuse" exists. */
+    private static final String APP =
+            """
+            import os, socket, time
+
+            listening = None
+            while True:
+                refuse = os.path.exists("refuse")
+                if refuse and listening:
+                    listening.close()
+                    listening = None
+                if not refuse and not listening:
+                    listening = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
+                    listening.settimeout(0.01)
+                if not listening:
+                    time.sleep(0.01)
+                    continue
+                try:
+                    listening.accept()[0].close()
+                except TimeoutError:
+                    pass
+            """;
+
+    @TempDir private Path folder;
+    private final AtomicLong nanos = new AtomicLong();
+    private Path code;
+    private InstanceHost host;
+    private InstanceLog log;
+
+    private final TimeSource time =
+            new TimeSource() {
+                @Override
+                public long epochMicros() {
+                    return nanos.get() / 1_000;
+                }
+
+                @Override
+                public long monotonicNanos() {
+                    return nanos.get();
+                }
+            };
+
+    @BeforeEach
+    void open() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        code = Files.createDirectories(folder.resolve("code"));
+        Files.writeString(code.resolve("app.py"), APP);
+        host = InstanceHost.open(HostSettings.of(folder.resolve("host"), List.of()));
+        log = InstanceLog.open(folder.resolve("log"), LogLimits.DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        host.instances().forEach(each -> each.kill("the test is over"));
+        host.close();
+        log.close();
+    }
+
+    private Fleet fleet() {
+        return new Fleet(
+                new FleetPlan(VERSION, new ScalingPolicy.Manual(1, 8), this::spec, () -> 0),
+                spec -> host.start(spec, log),
+                RestartPolicy.DEFAULT,
+                time,
+                new Random(1),
+                Runnable::run);
+    }
+
+    private InstanceSpec spec(String id) {
+        return new InstanceSpec(
+                new InstanceName(VERSION.app(), VERSION.service(), VERSION.version(), id),
+                new Command.Program(List.of("/usr/bin/python3", "app.py")),
+                InstanceFiles.of(code),
+                Map.of(),
+                InstanceLimits.DEFAULT,
+                InstanceLifecycle.DEFAULT);
+    }
+
+    private static Backends.Wanted wanted(String... instance) {
+        return new Backends.Wanted(
+                VERSION,
+                Optional.of(instance).filter(each -> each.length > 0).map(each -> each[0]),
+                Optional.empty(),
+                WAIT_MAX);
+    }
+
+    private static Backend acquired(CompletableFuture<Backends.Acquisition> future)
+            throws Exception {
+        Backends.Acquisition acquisition = future.get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
+        assertThat(acquisition).isInstanceOf(Backends.Acquired.class);
+        return ((Backends.Acquired) acquisition).backend();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + WAIT_MAX.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                fail("not within " + WAIT_MAX + ": " + what);
+            }
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    /** Lets the app refuse connections, and reports it as the router does. */
+    private Backend refuse(Fleet fleet) throws Exception {
+        Backend backend = acquired(fleet.acquire(wanted()));
+        fleet.release(backend, Backends.Use.ANSWERED);
+        Instance instance = host.instances().iterator().next();
+        Files.createFile(code.resolve("refuse"));
+        await("it refuses connections", () -> !instance.accepts(WAIT_MAX));
+        for (int i = 0; i < 10; i++) {
+            Backend same = acquired(fleet.acquire(wanted()));
+            assertThat(same).isEqualTo(backend);
+            fleet.release(same, Backends.Use.UNREACHABLE);
+        }
+        return backend;
+    }
+
+    private void pass(Fleet fleet, int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            fleet.scale();
+        }
+    }
+
+    @Test
+    void anInstanceThatRefusesConnectionsForSecondsStays() throws Exception {
+        Fleet fleet = fleet();
+        Backend backend = refuse(fleet);
+        Instance instance = host.instances().iterator().next();
+        pass(fleet, (int) FleetMember.REFUSING_MAX.toSeconds() - 1);
+
+        Files.delete(code.resolve("refuse"));
+        await("it accepts connections", () -> instance.accepts(WAIT_MAX));
+        pass(fleet, 60);
+        assertThat(fleet.status().members())
+                .singleElement()
+                .matches(member -> member.id().equals(backend.id()));
+        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+    }
+
+    @Test
+    void aJumpOfTheClockDoesNotEndAnInstance() throws Exception {
+        Fleet fleet = fleet();
+        Backend backend = refuse(fleet);
+        Instance instance = host.instances().iterator().next();
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        fleet.scale();
+        Files.delete(code.resolve("refuse"));
+        await("it accepts connections", () -> instance.accepts(WAIT_MAX));
+        pass(fleet, 1);
+        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+    }
+
+    @Test
+    void anInstanceThatRefusesConnectionsForLongIsReplaced() throws Exception {
+        Fleet fleet = fleet();
+        Backend backend = refuse(fleet);
+        pass(fleet, (int) FleetMember.REFUSING_MAX.toSeconds() + 1);
+        Files.delete(code.resolve("refuse"));
+        CompletableFuture<Backends.Acquisition> next = fleet.acquire(wanted());
+        await(
+                "a new instance",
+                () -> {
+                    pass(fleet, 1);
+                    return next.isDone();
+                });
+        assertThat(acquired(next).id()).isNotEqualTo(backend.id());
+    }
+
+    @Test
+    void aBusyInstanceIsNotSuspect() throws Exception {
+        Fleet fleet = fleet();
+        Backend backend = acquired(fleet.acquire(wanted()));
+        fleet.release(backend, Backends.Use.ANSWERED);
+        for (int i = 0; i < 100; i++) {
+            Backend same = acquired(fleet.acquire(wanted()));
+            fleet.release(same, Backends.Use.UNREACHABLE);
+            pass(fleet, 1);
+        }
+        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+    }
+}
