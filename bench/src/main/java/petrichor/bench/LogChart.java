@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import petrichor.charts.Svg;
 
 /** A line chart with two logarithmic axes. */
 public final class LogChart {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import petrichor.charts.Svg;
 
 /** The results: a table for the reader, CSV with every sample, and an SVG of the ratios. */
 public final class Report {

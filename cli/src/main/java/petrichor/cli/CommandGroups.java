@@ -41,7 +41,7 @@ final class CommandGroups {
                         "log",
                         "doctor",
                         "support-bundle"));
-        groups.put("Apps", List.of("deploy", "app"));
+        groups.put("Apps", List.of("deploy", "app", "scaling"));
         groups.put("Data", List.of("gql", "export", "import", "index", "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));

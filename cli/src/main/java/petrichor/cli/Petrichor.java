@@ -27,6 +27,7 @@ import picocli.CommandLine.Command;
             UserCommand.class,
             DeployCommand.class,
             AppCommand.class,
+            ScalingCommand.class,
             DoctorCommand.class,
             SupportBundleCommand.class,
             ExportCommand.class,

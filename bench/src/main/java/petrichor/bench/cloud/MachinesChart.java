@@ -3,9 +3,9 @@ package petrichor.bench.cloud;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import petrichor.bench.Svg;
-import petrichor.bench.Svg.Anchor;
-import petrichor.bench.TimePanel;
+import petrichor.charts.Svg;
+import petrichor.charts.Svg.Anchor;
+import petrichor.charts.TimePanel;
 
 /** Utilisation and machines over time, a panel for each form of the job. */
 final class MachinesChart {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import petrichor.base.TextTable;
-import petrichor.bench.Svg;
+import petrichor.charts.Svg;
 
 /**
  * The results: a table of megabytes per second, a CSV with every sample, and an SVG of how much

@@ -1,7 +1,7 @@
 package petrichor.bench.jobs;
 
 import java.util.Locale;
-import petrichor.bench.Svg;
+import petrichor.charts.Svg;
 
 /**
  * Ratios of processor seconds, the others' to Petrichor's, as bars: a bar beyond the line costs

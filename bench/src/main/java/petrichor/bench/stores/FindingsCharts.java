@@ -3,7 +3,7 @@ package petrichor.bench.stores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import petrichor.bench.Svg;
+import petrichor.charts.Svg;
 
 /** Charts of {@link Findings}: one colour per store, solid with transactions and dashed without. */
 record FindingsCharts(Findings findings) {

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.Function;
-import petrichor.bench.Svg;
+import petrichor.charts.Svg;
 
 /** {@link Findings} as one self-contained page, and its overview as a drawing. */
 record FindingsPage(Findings findings) {

@@ -3,9 +3,9 @@ package petrichor.bench.tuning;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import petrichor.bench.Svg;
-import petrichor.bench.Svg.Anchor;
-import petrichor.bench.TimePanel;
+import petrichor.charts.Svg;
+import petrichor.charts.Svg.Anchor;
+import petrichor.charts.TimePanel;
 
 /** Utilisation of the tasks over time, and below it the detected bottleneck: figure 4.3. */
 final class BottleneckChart {

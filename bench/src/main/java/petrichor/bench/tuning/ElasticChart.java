@@ -2,9 +2,9 @@ package petrichor.bench.tuning;
 
 import java.util.List;
 import java.util.Locale;
-import petrichor.bench.Svg;
-import petrichor.bench.Svg.Anchor;
-import petrichor.bench.TimePanel;
+import petrichor.charts.Svg;
+import petrichor.charts.Svg.Anchor;
+import petrichor.charts.TimePanel;
 
 /** Parallelism of the tasks over time, the throughput in pages, and the bottleneck. */
 final class ElasticChart {

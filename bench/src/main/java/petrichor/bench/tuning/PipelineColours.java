@@ -1,7 +1,7 @@
 package petrichor.bench.tuning;
 
 import java.util.List;
-import petrichor.bench.Svg;
+import petrichor.charts.Svg;
 
 /** Assigns the document pipeline's tasks the same colours in every drawing. */
 final class PipelineColours {

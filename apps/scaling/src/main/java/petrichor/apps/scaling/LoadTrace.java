@@ -14,6 +14,10 @@ import petrichor.base.PetrichorException;
  * since the start; durations are seconds, or milliseconds with {@code ms}. The last line's requests
  * arrive within as long a time as those of the line before it, or one second.
  *
+ * <p>If the first line is {@code time,concurrency,duration}, the second number is how many requests
+ * are in progress at a time if none waits. By Little's law, they arrive at the rate of the
+ * concurrency divided by the duration.
+ *
  * @param steps in the order of their times
  */
 public record LoadTrace(List<Step> steps) {
@@ -24,10 +28,26 @@ public record LoadTrace(List<Step> steps) {
     private static final Duration REQUEST_MAX = Duration.ofDays(1);
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final String NUMBER = "([0-9]{1,9}(?:\\.[0-9]{1,9})?)";
     private static final Pattern LINE =
             Pattern.compile(
-                    "\\s*([0-9]{1,9}(?:\\.[0-9]{1,9})?)\\s*,\\s*([0-9]{1,9})\\s*,"
-                            + "\\s*([0-9]{1,9}(?:\\.[0-9]{1,9})?)(ms|s)?\\s*");
+                    "\\s*%s\\s*,\\s*%s\\s*,\\s*%s(ms|s)?\\s*".formatted(NUMBER, NUMBER, NUMBER));
+
+    /** What the second number of a line is. */
+    private enum Load {
+        REQUESTS("time,requests,duration, such as 60,120,0.25"),
+        CONCURRENCY("time,concurrency,duration, such as 60,7.5,0.25");
+
+        private final String form;
+
+        Load(String form) {
+            this.form = form;
+        }
+
+        static Load of(String names) {
+            return names.replace(" ", "").startsWith("time,concurrency") ? CONCURRENCY : REQUESTS;
+        }
+    }
 
     /**
      * Requests of one kind.
@@ -94,14 +114,13 @@ public record LoadTrace(List<Step> steps) {
      */
     public static LoadTrace parse(String file, List<String> lines) {
         List<Row> rows = new ArrayList<>();
+        Load load = Load.REQUESTS;
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
-            boolean skipped =
-                    line.isEmpty()
-                            || line.startsWith("#")
-                            || (rows.isEmpty() && line.startsWith("time"));
-            if (!skipped) {
-                rows.add(row(file, i + 1, line, rows.isEmpty() ? null : rows.getLast()));
+            if (rows.isEmpty() && line.startsWith("time")) {
+                load = Load.of(line);
+            } else if (!line.isEmpty() && !line.startsWith("#")) {
+                rows.add(row(file, i + 1, line, load, rows.isEmpty() ? null : rows.getLast()));
             }
         }
         List<Step> steps = new ArrayList<>();
@@ -111,24 +130,41 @@ public record LoadTrace(List<Step> steps) {
             if (i + 1 < rows.size()) {
                 length = rows.get(i + 1).start().minus(row.start());
             }
-            steps.add(new Step(row.start(), length, row.requests(), row.each()));
+            steps.add(new Step(row.start(), length, row.requests(load, length), row.each()));
         }
         return new LoadTrace(steps);
     }
 
-    private record Row(Duration start, int requests, Duration each) {}
+    private record Row(Duration start, double number, Duration each) {
+        int requests(Load load, Duration length) {
+            double requests =
+                    switch (load) {
+                        case REQUESTS -> number;
+                        case CONCURRENCY -> number * length.toNanos() / each.toNanos();
+                    };
+            return (int) Math.min(Math.round(requests), Integer.MAX_VALUE);
+        }
+    }
 
-    private static Row row(String file, int number, String line, @Nullable Row previous) {
+    private static Row row(
+            String file, int number, String line, Load load, @Nullable Row previous) {
         Matcher matcher = LINE.matcher(line);
-        if (!matcher.matches()) {
-            throw invalid(file, number, "write time,requests,duration, such as 60,120,0.25");
+        if (!matcher.matches() || (load == Load.REQUESTS && matcher.group(2).contains("."))) {
+            throw invalid(file, number, "write " + load.form);
         }
         double unit = "ms".equals(matcher.group(4)) ? NANOS_PER_MILLI : NANOS_PER_SECOND;
-        Duration start = nanos(matcher.group(1), NANOS_PER_SECOND);
-        if (previous != null && start.compareTo(previous.start()) <= 0) {
+        Row row =
+                new Row(
+                        nanos(matcher.group(1), NANOS_PER_SECOND),
+                        Double.parseDouble(matcher.group(2)),
+                        nanos(matcher.group(3), unit));
+        if (previous != null && row.start().compareTo(previous.start()) <= 0) {
             throw invalid(file, number, "the time is not after that of the line before it");
         }
-        return new Row(start, Integer.parseInt(matcher.group(2)), nanos(matcher.group(3), unit));
+        if (load == Load.CONCURRENCY && row.each().isZero()) {
+            throw invalid(file, number, "with concurrency, the duration must be positive");
+        }
+        return row;
     }
 
     private static Duration nanos(String number, double unit) {

@@ -43,6 +43,18 @@ class LoadTraceTest {
     }
 
     @Test
+    void concurrencyIsTheRateTimesTheDuration() {
+        LoadTrace trace =
+                LoadTrace.parse(
+                        "load.csv",
+                        List.of("time,concurrency,duration", "0,7.5,250ms", "10,2,4s", "12,0,1s"));
+        assertThat(trace.steps())
+                .extracting(LoadTrace.Step::requests)
+                .as("30 per second, 0.5 per second, none")
+                .containsExactly(300, 1, 0);
+    }
+
+    @Test
     void anEmptyTraceHasNoLoad() {
         assertThat(LoadTrace.parse("load.csv", List.of()).end()).isZero();
     }
@@ -56,6 +68,9 @@ class LoadTraceTest {
                 "0,1,1;time,requests,duration | load.csv:2 is not valid",
                 "0,-1,1 | load.csv:1 is not valid",
                 "0,1,1m | load.csv:1 is not valid",
+                "0,1.5,1 | load.csv:1 is not valid: write time,requests,duration",
+                "time,concurrency,duration;0,1,0 | load.csv:2 is not valid: with concurrency",
+                "time,concurrency,duration;0,1 | load.csv:2 is not valid: write time,concurrency",
                 "0,1,86401 | out of range",
                 "700000,1,1 | out of range",
             })

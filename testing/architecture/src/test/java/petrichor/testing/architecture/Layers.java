@@ -16,7 +16,7 @@ final class Layers {
                 .consideringOnlyDependenciesInAnyPackage("petrichor..")
                 .withOptionalLayers(true)
                 .layer("base")
-                .definedBy("petrichor.base..", "petrichor.yaml..")
+                .definedBy("petrichor.base..", "petrichor.yaml..", "petrichor.charts..")
                 .layer("kv")
                 .definedBy("petrichor.kv..")
                 .layer("transactions")

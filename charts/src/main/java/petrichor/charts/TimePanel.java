@@ -1,4 +1,4 @@
-package petrichor.bench;
+package petrichor.charts;
 
 import java.util.List;
 import java.util.function.Function;
