@@ -53,7 +53,9 @@ def room():
         return flask.render_template("enter.html")
     client = uuid.uuid4().hex
     Visitor(id=client, name=name).put()
-    petrichor = f"http://{os.environ['API_HOST']}:{os.environ['API_PORT']}"
+    # On the app's own host if it is deployed: the router passes requests of channels on.
+    deployed = "GAE_DEPLOYMENT_ID" in os.environ
+    petrichor = "" if deployed else f"http://{os.environ['API_HOST']}:{os.environ['API_PORT']}"
     return flask.render_template(
         "room.html", client=client, token=channel.create_channel(client), petrichor=petrichor
     )

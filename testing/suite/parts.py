@@ -23,7 +23,7 @@ CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, *TASKS, *STORAGE, "python", "python-workflo
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))
 EXAMPLES = (
     "guestbook/python", "guestbook/java", "guestbook/appengine", "gallery", "words", "chat", "bot", "cities", "jobs", "mapreduce",
-    "deployed/shell", "deployed/sieves",
+    "deployed/shell", "deployed/sieves", "deployed/guestbook/appengine", "deployed/gallery", "deployed/chat",
 )
 
 

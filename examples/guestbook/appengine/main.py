@@ -17,7 +17,7 @@ LOCK_SECONDS = 5  # after a change, pages that were read before it are not cache
 
 app = flask.Flask(__name__)
 app.wsgi_app = google.appengine.api.wrap_wsgi_app(app.wsgi_app)
-if os.environ["SERVER_SOFTWARE"] != "Petrichor":  # a deployed app gets tickets and users from the router
+if "GAE_DEPLOYMENT_ID" not in os.environ:  # a deployed app gets tickets and users from the router
     app.wsgi_app = development.Platform(app.wsgi_app)
 
 

@@ -6,12 +6,15 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import petrichor.apps.manifest.InboundService;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
@@ -20,6 +23,7 @@ import petrichor.frontends.appengine.BundledService;
 import petrichor.frontends.appengine.PlatformCalls;
 import petrichor.frontends.appengine.TicketSignature;
 import petrichor.frontends.appengine.Tickets;
+import petrichor.frontends.appengine.blobstore.BlobPages;
 import petrichor.frontends.appengine.blobstore.RoutedDescriptions;
 import petrichor.frontends.appengine.blobstore.UploadPages;
 import petrichor.frontends.appengine.capability.CapabilityService;
@@ -63,6 +67,16 @@ final class AppEngine implements AutoCloseable {
     /** Share of the process's memory for running uploads of forms. */
     private static final int UPLOADS_PERCENT = 20;
 
+    /** Share for blobs that the router serves. */
+    private static final int DOWNLOADS_PERCENT = 20;
+
+    private static final Set<InboundService> CHATS =
+            EnumSet.of(
+                    InboundService.XMPP_MESSAGE,
+                    InboundService.XMPP_PRESENCE,
+                    InboundService.XMPP_SUBSCRIBE,
+                    InboundService.XMPP_ERROR);
+
     private final SecureRandom random = new SecureRandom();
     private final Tickets tickets;
     private final Caches caches;
@@ -75,7 +89,9 @@ final class AppEngine implements AutoCloseable {
     private final AppEngineFrontEnd frontEnd;
     private final PlatformCalls platformCalls;
     private final TasksFrontEnd cloudTasks;
+    private final AppForms forms;
     private final UploadPages uploads;
+    private final BlobPages blobPages;
 
     /**
      * The current data, which a reset replaces.
@@ -141,6 +157,7 @@ final class AppEngine implements AutoCloseable {
                 new AppServices(
                         settings.services(),
                         settings.targets(),
+                        hosting,
                         data,
                         blobs,
                         memory,
@@ -178,7 +195,7 @@ final class AppEngine implements AutoCloseable {
                                         new AppXmpp(
                                                 server,
                                                 data.databases(),
-                                                settings.targets().keySet(),
+                                                () -> receiving(settings.targets().keySet()),
                                                 memory,
                                                 requests));
         registry.register(() -> AppXmpp.metrics(xmpp));
@@ -188,13 +205,25 @@ final class AppEngine implements AutoCloseable {
                         services, tickets, settings.defaultProject(), rpc, memory, registry);
         this.platformCalls = new PlatformCalls(frontEnd);
         this.cloudTasks = new TasksFrontEnd(tasks.dispatchers(), rpc);
+        this.forms = new AppForms(settings.targets(), hosting, tickets);
         this.uploads =
                 new UploadPages(
                         blobs.blobs(),
-                        settings.targets(),
-                        tickets,
+                        forms,
                         new RoutedDescriptions(platformCalls),
                         memory.sharePercent("app uploads", UPLOADS_PERCENT));
+        this.blobPages =
+                new BlobPages(
+                        blobs.blobs(),
+                        tickets,
+                        memory.sharePercent("app downloads", DOWNLOADS_PERCENT));
+    }
+
+    /** Apps that get stanzas without having called the API before. */
+    private Set<String> receiving(Set<String> targets) {
+        Set<String> all = new HashSet<>(targets);
+        all.addAll(hosting.receiving(CHATS));
+        return all;
     }
 
     /** The services only allocate what they need when they are called. */
@@ -247,6 +276,7 @@ final class AppEngine implements AutoCloseable {
         pages.addAll(cloudTasks.pages());
         pages.addAll(channels.pages());
         pages.addAll(uploads.pages());
+        pages.addAll(blobPages.pages());
         pages.addAll(hosting.pages());
         return pages;
     }
@@ -275,7 +305,7 @@ final class AppEngine implements AutoCloseable {
         tasks.close();
         channels.close();
         xmpp.ifPresent(AppXmpp::close);
-        uploads.close();
+        forms.close();
         more.close();
         requests.close();
         caches.close();

@@ -35,9 +35,10 @@ final class AppHeaders implements RequestHeaders {
     public void set(RequestView request, HttpHeaders headers) {
         FORWARDED.set(request, headers);
         var version = request.version();
+        String origin = (request.client().secure() ? "https://" : "http://") + request.authority();
         String ticket =
                 tickets.issue(
-                        new CallingApp(version.app(), version.service(), version.version()),
+                        new CallingApp(version.app(), version.service(), version.version(), origin),
                         REQUEST_MAX);
         issued.put(request.ids().request(), ticket);
         headers.set(Tickets.HEADER, ticket);

@@ -3,17 +3,21 @@ package petrichor.server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +31,16 @@ import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.HostingSettings;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.manifest.InboundService;
 import petrichor.apps.router.AppRouter;
 import petrichor.apps.router.Backend;
 import petrichor.apps.router.Backends;
+import petrichor.apps.router.RouterLimits;
 import petrichor.apps.router.RouterSettings;
 import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.log.RollingFile;
 import petrichor.apps.router.table.AppRoutes;
+import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.ServiceRoutes;
 import petrichor.apps.router.table.TrafficSplit;
 import petrichor.apps.router.table.VersionName;
@@ -53,10 +60,14 @@ import petrichor.services.users.Sessions;
  * Assembles the hosting of deployed apps. Router, builds and instances start with the first
  * deployment, or with the server if there are apps. Thread-safe.
  */
-final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
+final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppHosting.class);
     private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
     private static final int REQUEST_LOGS_MAX = 4;
+    private static final int TOKEN_BYTES = 32;
+
+    /** A host with or without a port, as the router accepts it. */
+    private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z\\d.\\-_~]+(?::\\d{1,5})?");
 
     private final AppSettings.Hosting settings;
     private final AppEngine.CurrentData data;
@@ -64,6 +75,7 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
     private final Sessions sessions;
     private final SecureRandom random;
     private final AppCatalog catalog;
+    private final String platformToken;
     private @Nullable InetSocketAddress api;
     private @Nullable Running running;
     private volatile @Nullable Hosting opened;
@@ -107,6 +119,9 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
                         session,
                         TimeSource.SYSTEM);
         this.random = random;
+        byte[] token = new byte[TOKEN_BYTES];
+        random.nextBytes(token);
+        this.platformToken = HexFormat.of().formatHex(token);
         this.catalog = new AppCatalog(() -> data.databases().get().open(Accounts.DATABASE));
     }
 
@@ -176,16 +191,67 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
                 .name();
     }
 
+    /**
+     * Where the platform sends requests of users to an app.
+     *
+     * @param token the value of {@link RouterSettings#PLATFORM_FIELD}
+     * @param authority of the app
+     */
+    record Entrance(InetSocketAddress router, String token, String authority) {}
+
+    /**
+     * Empty if the app is not deployed.
+     *
+     * @param asked the authority that the user has asked; ignored if it is not one of the app
+     */
+    Optional<Entrance> entrance(String project, String asked) {
+        Running known = running();
+        if (known == null || !has(project)) {
+            return Optional.empty();
+        }
+        boolean own =
+                AUTHORITY.matcher(asked).matches()
+                        && switch (known.router().table().match(host(asked))) {
+                            case RoutingTable.Unknown _ -> false;
+                            case RoutingTable.Service(var app, _) -> app.app().equals(project);
+                            case RoutingTable.Version(var app, _, _, _) ->
+                                    app.app().equals(project);
+                        };
+        return Optional.of(
+                new Entrance(
+                        known.router().addresses().getFirst(),
+                        platformToken,
+                        own ? asked : URI.create(url(project)).getAuthority()));
+    }
+
+    private static String host(String authority) {
+        int colon = authority.indexOf(':');
+        return (colon < 0 ? authority : authority.substring(0, colon)).toLowerCase(Locale.ROOT);
+    }
+
+    /** Where users reach the default service of an app. */
+    @Override
+    public String url(String project) {
+        return url(project, AppRecord.DEFAULT_SERVICE);
+    }
+
+    /** The deployed apps with one of these inbound services. */
+    Set<String> receiving(Set<InboundService> services) {
+        Hosting known = opened;
+        return known == null ? Set.of() : known.receiving(services);
+    }
+
     /** Of the service; versions without requests have a host of their own. */
-    private synchronized String url(VersionName version) {
+    private String url(VersionName version) {
+        return url(version.app(), version.service());
+    }
+
+    private synchronized String url(String project, String service) {
         Running known = running;
         int port =
                 known == null ? settings.port() : known.router().addresses().getFirst().getPort();
-        String service =
-                version.service().equals(AppRecord.DEFAULT_SERVICE)
-                        ? ""
-                        : version.service() + "-dot-";
-        return "http://" + service + version.app() + "." + settings.domain() + ":" + port;
+        String prefix = service.equals(AppRecord.DEFAULT_SERVICE) ? "" : service + "-dot-";
+        return "http://" + prefix + project + "." + settings.domain() + ":" + port;
     }
 
     /**
@@ -254,8 +320,7 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
                                 REQUEST_LOGS_MAX));
         AppRouter router =
                 AppRouter.open(
-                        RouterSettings.http(
-                                new InetSocketAddress(address.getAddress(), settings.port())),
+                        routerSettings(address),
                         new AppRouter.Surroundings(
                                 fleets,
                                 new AppHeaders(tickets, settings.domain()),
@@ -292,6 +357,17 @@ final class AppHosting implements AppAddresses.Deployed, AutoCloseable {
             log.close();
             throw failed;
         }
+    }
+
+    private RouterSettings routerSettings(InetSocketAddress address) {
+        RouterSettings http =
+                RouterSettings.http(new InetSocketAddress(address.getAddress(), settings.port()));
+        return new RouterSettings(
+                http.listeners(),
+                http.threads(),
+                http.httpsPort(),
+                Optional.of(platformToken),
+                RouterLimits.DEFAULT);
     }
 
     private List<Path> hidden(Path folder) {

@@ -24,6 +24,7 @@ import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.BundledService;
+import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.PlatformCalls;
 import petrichor.frontends.appengine.ServiceCall;
 import petrichor.frontends.appengine.blobstore.BlobImages;
@@ -75,6 +76,7 @@ final class AppServices implements AutoCloseable {
 
     private final AppServiceSettings settings;
     private final Map<String, URI> targets;
+    private final Deployed deployed;
     private final Supplier<Databases> databases;
     private final AppEngine.BlobAccess blobs;
     private final BlobInfos blobInfos;
@@ -93,6 +95,14 @@ final class AppServices implements AutoCloseable {
     private @Nullable ScheduledExecutorService mailClock;
     private @Nullable Inbox inbox;
 
+    /** The deployed apps. */
+    interface Deployed {
+        boolean has(String project);
+
+        /** Where users reach the app. */
+        String url(String project);
+    }
+
     /**
      * @param targets where apps receive requests
      * @param apps sends requests there
@@ -101,6 +111,7 @@ final class AppServices implements AutoCloseable {
     AppServices(
             AppServiceSettings settings,
             Map<String, URI> targets,
+            Deployed deployed,
             AppEngine.CurrentData data,
             AppEngine.BlobAccess blobs,
             MemoryBudget memory,
@@ -108,6 +119,7 @@ final class AppServices implements AutoCloseable {
             Supplier<List<String>> members) {
         this.settings = settings;
         this.targets = targets;
+        this.deployed = deployed;
         this.databases = data.databases();
         this.blobs = blobs;
         this.blobInfos = new BlobInfos(data.datastore());
@@ -171,16 +183,31 @@ final class AppServices implements AutoCloseable {
                 new FirstUse("images", () -> new ImagesApi(images, imageBlobs)),
                 new FirstUse(
                         "blobstore",
-                        () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::pagesBase)),
+                        () -> new BlobstoreApi(blobs.blobs().get(), blobInfos, this::uploadBase)),
                 new FirstUse("mail", () -> new MailApi(outbox)),
                 new FirstUse("search", () -> new SearchCalls(search.service(), TimeSource.SYSTEM)),
                 new FirstUse("user", () -> new UserApi(settings.users().loginUrl(), targets::get)));
     }
 
     /** Like the sign-in pages, unless those are on the host of each app. */
-    private String pagesBase() {
+    private String pagesBase(String project) {
         String pages = settings.users().loginUrl();
-        return pages.isEmpty() ? blobs.uploadBase().get() : pages;
+        if (!pages.isEmpty()) {
+            return pages;
+        }
+        return isServedByRouter(project) ? deployed.url(project) : blobs.uploadBase().get();
+    }
+
+    /** On the host that the user has asked, whose cookies the browser sends with the upload. */
+    private String uploadBase(CallingApp app) {
+        boolean known = isServedByRouter(app.project()) && !app.origin().isEmpty();
+        return known && settings.users().loginUrl().isEmpty()
+                ? app.origin()
+                : pagesBase(app.project());
+    }
+
+    private boolean isServedByRouter(String project) {
+        return !targets.containsKey(project) && deployed.has(project);
     }
 
     /** The URLs that serve images. */

@@ -33,7 +33,7 @@ final class AppXmpp implements AutoCloseable {
 
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final Supplier<Databases> databases;
-    private final Set<String> receiving;
+    private final Supplier<Set<String>> receiving;
     private final AppRequests apps;
     private final Xmpp xmpp;
     private final ScheduledExecutorService clock =
@@ -42,13 +42,13 @@ final class AppXmpp implements AutoCloseable {
 
     /**
      * @param databases of the current data, which a reset replaces
-     * @param receiving apps with an address for requests
+     * @param receiving apps that receive stanzas
      * @param apps receive stanzas
      */
     AppXmpp(
             AppServiceSettings.ChatServer settings,
             Supplier<Databases> databases,
-            Set<String> receiving,
+            Supplier<Set<String>> receiving,
             MemoryBudget memory,
             AppRequests apps) {
         this.databases = databases;
@@ -74,7 +74,7 @@ final class AppXmpp implements AutoCloseable {
 
     private void keep() {
         try {
-            xmpp.keep(receiving, this::isHere);
+            xmpp.keep(receiving.get(), this::isHere);
         } catch (RuntimeException e) {
             LOG.warn("could not check the XMPP connections; trying again", e);
         }

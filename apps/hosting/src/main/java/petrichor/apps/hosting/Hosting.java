@@ -21,8 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.builds.AppRuntime;
@@ -46,6 +44,7 @@ import petrichor.apps.instances.LogLimits;
 import petrichor.apps.instances.LogTail;
 import petrichor.apps.instances.RestartPolicy;
 import petrichor.apps.instances.StartResult;
+import petrichor.apps.manifest.InboundService;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.VersionName;
 import petrichor.apps.scaling.ScalingPolicy;
@@ -475,11 +474,12 @@ public final class Hosting implements AutoCloseable {
 
     /** Hashes of the builds and sources that versions use: a restart needs both. */
     public Set<String> deployedBuilds() {
-        return hosted.values().stream()
-                .flatMap(
-                        version ->
-                                Stream.of(version.built().contentHash(), version.sources().hash()))
-                .collect(Collectors.toSet());
+        return HostedVersion.hashes(hosted.values());
+    }
+
+    /** The apps with a version that has one of these inbound services. */
+    public Set<String> receiving(Set<InboundService> services) {
+        return HostedVersion.receiving(hosted.values(), services);
     }
 
     /** Stops all instances when their requests have ended. */

@@ -56,6 +56,7 @@ final class ClientExchange {
     private Phase phase = Phase.WAITING;
     private long clientProgress = Lane.now();
     private long unwritten;
+    private long bodyBytesMax;
 
     private enum Phase {
         WAITING,
@@ -77,6 +78,7 @@ final class ClientExchange {
         this.expectsContinue = request.headers().contains(HttpHeaderNames.EXPECT);
         this.keepAlive = HttpUtil.isKeepAlive(request) && connection.mayStayOpen();
         this.requestComplete = complete;
+        this.bodyBytesMax = core.limits().requests().bodyBytesMax();
     }
 
     void start() {
@@ -120,6 +122,11 @@ final class ClientExchange {
 
     void admitted(RequestAdmission.Place admitted) {
         this.place = admitted;
+    }
+
+    /** The server that gets the request limits its body itself. */
+    void acceptAnyLength() {
+        bodyBytesMax = Long.MAX_VALUE;
     }
 
     /** The request is not admitted any more; it may be admitted again. */
@@ -172,7 +179,7 @@ final class ClientExchange {
             fail(RouterFailure.of(FramingRules.undecodable(content.decoderResult().cause())));
             return;
         }
-        if (facts.requestBytes() > core.limits().requests().bodyBytesMax()) {
+        if (facts.requestBytes() > bodyBytesMax) {
             content.release();
             fail(RouterFailure.of(FramingRules.tooLarge()));
             return;

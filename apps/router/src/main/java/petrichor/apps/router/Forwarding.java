@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.router.http.FramingRules;
 import petrichor.apps.router.http.HeaderRules;
+import petrichor.apps.router.table.OpenPath;
 import petrichor.apps.router.table.VersionName;
 import petrichor.apps.router.table.VersionRoutes;
 
@@ -53,16 +54,22 @@ final class Forwarding implements Handling {
     private boolean interim;
     private boolean reusable;
     private boolean switching;
+    private @Nullable BlobReply named;
     private long responseBytes;
     private long waitingSince = Lane.now();
     private long progress = Lane.now();
 
-    /** What to forward where. */
+    /**
+     * What to forward where.
+     *
+     * @param blob the app's response that names a blob, which this request reads; usually null
+     */
     record Order(
             VersionName version,
             Optional<String> instance,
             VersionRoutes.Timeouts timeouts,
-            RequestView view) {}
+            RequestView view,
+            @Nullable BlobReply blob) {}
 
     private enum Phase {
         /** Without a connection. */
@@ -98,6 +105,13 @@ final class Forwarding implements Handling {
     }
 
     void start() {
+        if (order.blob() == null) {
+            prepare();
+        }
+        acquire(Optional.empty());
+    }
+
+    private void prepare() {
         HttpHeaders headers = request.headers();
         boolean chunked = HttpUtil.isTransferEncodingChunked(request);
         HeaderRules.toInstance(request, order.view().sender().platform());
@@ -113,7 +127,6 @@ final class Forwarding implements Handling {
         if (chunked) {
             headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         }
-        acquire(Optional.empty());
     }
 
     private void acquire(Optional<String> avoided) {
@@ -291,7 +304,11 @@ final class Forwarding implements Handling {
             response.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
         }
-        exchange.respond(response);
+        BlobReply blob = order.blob();
+        named = blob == null ? BlobReply.named(response) : null;
+        if (named == null) {
+            exchange.respond(blob == null ? response : blob.with(response));
+        }
     }
 
     void instanceSent(HttpContent content) {
@@ -321,6 +338,8 @@ final class Forwarding implements Handling {
             } else {
                 complete(last);
             }
+        } else if (named != null) {
+            content.release(); // the blob replaces it
         } else {
             exchange.respond(content.content());
             if (!exchange.isClientWritable() && connection != null) {
@@ -340,7 +359,30 @@ final class Forwarding implements Handling {
                 used.close();
             }
         }
-        exchange.respondLast(last.content(), last.trailingHeaders());
+        if (named == null) {
+            exchange.respondLast(last.content(), last.trailingHeaders());
+        } else {
+            last.release();
+            read(named);
+        }
+    }
+
+    /** Answers with a blob, from the platform's own server. */
+    private void read(BlobReply blob) {
+        if (!exchange.isRequestComplete()) {
+            exchange.fail(RouterFailure.BROKEN);
+            return;
+        }
+        Order reading =
+                new Order(
+                        OpenPath.platform(order.version().app()),
+                        Optional.empty(),
+                        VersionRoutes.Timeouts.PLATFORM,
+                        order.view(),
+                        blob);
+        Forwarding next = new Forwarding(core, lane, exchange, reading, blob.request(request));
+        exchange.handle(next);
+        next.start();
     }
 
     private void tunnel() {

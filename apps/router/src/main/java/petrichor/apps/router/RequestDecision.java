@@ -91,12 +91,24 @@ final class RequestDecision {
             }
             case Route.Platform(var version) -> {
                 if (admit(version)) {
+                    exchange.acceptAnyLength();
                     RequestView view = view(version, by.platform());
-                    forward(version, Optional.empty(), VersionRoutes.Timeouts.DEFAULT, view);
+                    forward(version, Optional.empty(), VersionRoutes.Timeouts.PLATFORM, view);
                 }
             }
-            case Route.Handled handled -> handled(handled, by, visitor);
+            case Route.Handled handled -> {
+                if (FramingRules.isTooLarge(request, core.limits().requests())) {
+                    exchange.fail(RouterFailure.of(FramingRules.tooLarge()));
+                } else {
+                    handled(handled, by, visitor);
+                }
+            }
         }
+    }
+
+    /** The platform sends the form, whose files it has stored, in the name of a user. */
+    private boolean isUpload() {
+        return request.headers().contains(RouterSettings.UPLOAD_FIELD);
     }
 
     /** Compares in constant time. */
@@ -136,7 +148,8 @@ final class RequestDecision {
             return;
         }
         boolean open = route.protection().login() == Protection.Login.OPTIONAL;
-        if (by.platform() || (open && !(route.target() instanceof HandlerTarget.Instances))) {
+        boolean trusted = by.platform() && !isUpload();
+        if (trusted || (open && !(route.target() instanceof HandlerTarget.Instances))) {
             answer(route, view);
         } else if (visitor != null) {
             visited(route, view.with(visitor), visitor);
@@ -247,7 +260,7 @@ final class RequestDecision {
                         core,
                         connection.lane(),
                         exchange,
-                        new Forwarding.Order(version, instance, timeouts, view),
+                        new Forwarding.Order(version, instance, timeouts, view, null),
                         request);
         exchange.handle(forwarding);
         forwarding.start();

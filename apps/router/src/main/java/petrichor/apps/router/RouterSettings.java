@@ -23,6 +23,12 @@ public record RouterSettings(
     /** The header field with the platform's token. */
     public static final String PLATFORM_FIELD = "X-Petrichor-Platform";
 
+    /**
+     * Of requests of the platform with the form of an upload to Blobstore. These are requests of
+     * users: the handler decides who may send them.
+     */
+    public static final String UPLOAD_FIELD = "X-AppEngine-BlobUpload";
+
     private static final int TOKEN_CHARACTERS_MIN = 32;
 
     /** Where the router listens, and whether with TLS. */

@@ -54,6 +54,7 @@ final class AppCalls implements RoutedService {
                         .setProject(app.project())
                         .setAppService(app.service())
                         .setAppVersion(app.version())
+                        .setAppOrigin(app.origin())
                         .setApi(api)
                         .setMethod(method)
                         .setRequest(request)
@@ -90,7 +91,11 @@ final class AppCalls implements RoutedService {
                     String.join(", ", services.keySet()));
         }
         CallingApp app =
-                new CallingApp(wanted.getProject(), wanted.getAppService(), wanted.getAppVersion());
+                new CallingApp(
+                        wanted.getProject(),
+                        wanted.getAppService(),
+                        wanted.getAppVersion(),
+                        wanted.getAppOrigin());
         ServiceCall call =
                 new ServiceCall(wanted.getMethod(), wanted.getRequest().toByteArray(), app, within);
         return service.call(call);

@@ -11,8 +11,10 @@ import petrichor.base.PetrichorException;
  *     its entities
  * @param service such as {@code default}
  * @param version such as {@code v1}
+ * @param origin where the user has sent the request, such as {@code https://demo.example}; empty if
+ *     that is not known
  */
-public record CallingApp(String project, String service, String version) {
+public record CallingApp(String project, String service, String version, String origin) {
     public static final String DEFAULT_SERVICE = "default";
     public static final String DEFAULT_VERSION = "v1";
 
@@ -27,6 +29,10 @@ public record CallingApp(String project, String service, String version) {
                     "project",
                     project);
         }
+    }
+
+    public CallingApp(String project, String service, String version) {
+        this(project, service, version, "");
     }
 
     public static CallingApp of(String project) {

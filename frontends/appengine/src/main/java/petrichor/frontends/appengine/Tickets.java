@@ -103,7 +103,7 @@ public final class Tickets {
     }
 
     /** The app of a valid ticket of this server, or of another server of the cluster. */
-    Optional<CallingApp> app(String ticket) {
+    public Optional<CallingApp> app(String ticket) {
         Issued found = issued.get(ticket);
         if (found == null) {
             return signature.flatMap(it -> ofAnotherServer(it, ticket));

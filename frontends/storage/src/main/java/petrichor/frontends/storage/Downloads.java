@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import petrichor.frontends.http.ByteRange;
 import petrichor.frontends.http.Page;
 import petrichor.services.blobs.BlobObject;
 import petrichor.services.blobs.ObjectAttributes;

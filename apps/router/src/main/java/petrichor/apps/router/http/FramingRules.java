@@ -56,11 +56,10 @@ public final class FramingRules {
             return new Refusal(
                     HttpResponseStatus.METHOD_NOT_ALLOWED, "the method is not supported");
         }
-        return framing(headers, current, limits);
+        return framing(headers, current);
     }
 
-    private static @Nullable Refusal framing(
-            HttpHeaders headers, boolean current, MessageLimits limits) {
+    private static @Nullable Refusal framing(HttpHeaders headers, boolean current) {
         List<String> lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);
         List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!encodings.isEmpty() && !(current && isChunked(encodings))) {
@@ -72,10 +71,17 @@ public final class FramingRules {
         if (lengths.size() > 1 || (lengths.size() == 1 && !isLength(lengths.getFirst()))) {
             return bad("the request needs one Content-Length, of digits only");
         }
-        if (lengths.size() == 1 && Long.parseLong(lengths.getFirst()) > limits.bodyBytesMax()) {
-            return tooLarge();
-        }
         return null;
+    }
+
+    /**
+     * Whether the request announces a body over the limit.
+     *
+     * @param request without a {@link #problem}
+     */
+    public static boolean isTooLarge(HttpRequest request, MessageLimits limits) {
+        String length = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+        return length != null && Long.parseLong(length) > limits.bodyBytesMax();
     }
 
     /** A body over the limit. */

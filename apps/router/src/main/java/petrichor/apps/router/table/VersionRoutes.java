@@ -29,6 +29,10 @@ public record VersionRoutes(
                 new Timeouts(
                         Duration.ofMinutes(10), Duration.ofSeconds(60), Duration.ofMinutes(10));
 
+        /** Of the platform's own server: channels may be open, and uploads arrive, for a day. */
+        public static final Timeouts PLATFORM =
+                new Timeouts(Duration.ofHours(24), Duration.ofSeconds(60), Duration.ofMinutes(10));
+
         public Timeouts {
             if (!positive(request) || !positive(pending) || !positive(idle)) {
                 throw PetrichorException.invalid(

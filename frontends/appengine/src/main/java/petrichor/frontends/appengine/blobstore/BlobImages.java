@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -22,13 +23,14 @@ import petrichor.services.blobs.content.ContentReader;
 public final class BlobImages implements ImageBlobs {
     private final Supplier<Blobs> blobs;
     private final ReservedEntities served;
-    private final Supplier<String> base;
+    private final Function<String, String> base;
 
     /**
      * @param datastore the current one, which a reset replaces
-     * @param base beginning of the URLs of this server
+     * @param base beginning of the URLs of an app's blobs, by project
      */
-    public BlobImages(Supplier<Blobs> blobs, Supplier<Datastore> datastore, Supplier<String> base) {
+    public BlobImages(
+            Supplier<Blobs> blobs, Supplier<Datastore> datastore, Function<String, String> base) {
         this.blobs = blobs;
         this.served = new ReservedEntities(datastore, "__BlobServingUrl__");
         this.base = base;
@@ -71,7 +73,7 @@ public final class BlobImages implements ImageBlobs {
         }
         Entity entity = Entity.newBuilder().setKey(served.key(project, blobKey)).build();
         served.put(project, List.of(entity));
-        return Optional.of(base.get() + ServingPages.path(project, blobKey));
+        return Optional.of(base.apply(project) + ServingPages.path(project, blobKey));
     }
 
     @Override

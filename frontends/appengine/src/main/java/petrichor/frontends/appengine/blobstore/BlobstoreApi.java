@@ -15,9 +15,10 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.appengine.BundledService;
+import petrichor.frontends.appengine.CallingApp;
 import petrichor.frontends.appengine.ServiceCall;
 import petrichor.frontends.appengine.ServiceError;
 import petrichor.frontends.appengine.wire.CompletedUpload;
@@ -41,12 +42,12 @@ public final class BlobstoreApi implements BundledService {
 
     private final Blobs blobs;
     private final BlobInfos infos;
-    private final Supplier<String> uploadBase;
+    private final Function<CallingApp, String> uploadBase;
 
     /**
      * @param uploadBase beginning of the URLs to which browsers upload forms
      */
-    public BlobstoreApi(Blobs blobs, BlobInfos infos, Supplier<String> uploadBase) {
+    public BlobstoreApi(Blobs blobs, BlobInfos infos, Function<CallingApp, String> uploadBase) {
         this.blobs = blobs;
         this.infos = infos;
         this.uploadBase = uploadBase;
@@ -66,7 +67,7 @@ public final class BlobstoreApi implements BundledService {
         String project = call.app().project();
         return switch (call.method()) {
             case "CreateUploadURL" ->
-                    uploadUrl(project, call.parsed(CreateUploadURLRequest.parser()));
+                    uploadUrl(call.app(), call.parsed(CreateUploadURLRequest.parser()));
             case "FetchData" -> fetched(project, call.parsed(FetchDataRequest.parser()));
             case "DeleteBlob" -> deleted(project, call.parsed(DeleteBlobRequest.parser()));
             case "CreateEncodedGoogleStorageKey" ->
@@ -81,7 +82,7 @@ public final class BlobstoreApi implements BundledService {
         return new ServiceError(code.getNumber(), text);
     }
 
-    private CreateUploadURLResponse uploadUrl(String project, CreateUploadURLRequest request) {
+    private CreateUploadURLResponse uploadUrl(CallingApp app, CreateUploadURLRequest request) {
         String path = request.getSuccessPath();
         if (path.length() > PATH_CHARS_MAX) {
             throw error(ErrorCode.URL_TOO_LONG, "the success path is longer than 2000 characters");
@@ -115,7 +116,7 @@ public final class BlobstoreApi implements BundledService {
         String id =
                 blobs.forms()
                         .start(
-                                project,
+                                app.project(),
                                 new FormSessions.Form(
                                         path,
                                         bytesMax,
@@ -123,7 +124,7 @@ public final class BlobstoreApi implements BundledService {
                                         bucket(request.getGsBucketName())),
                                 lifetime);
         return CreateUploadURLResponse.newBuilder()
-                .setUrl(uploadBase.get() + UploadPages.PATH + project + "/" + id)
+                .setUrl(uploadBase.apply(app) + UploadPages.PATH + app.project() + "/" + id)
                 .build();
     }
 

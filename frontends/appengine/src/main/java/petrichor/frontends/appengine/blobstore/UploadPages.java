@@ -3,7 +3,6 @@ package petrichor.frontends.appengine.blobstore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.SecureRandom;
@@ -21,8 +20,6 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
-import petrichor.frontends.appengine.CallingApp;
-import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.appengine.wire.UploadedBlob;
 import petrichor.frontends.http.MultipartReader;
 import petrichor.frontends.http.Page;
@@ -41,7 +38,7 @@ import petrichor.services.blobs.Preconditions;
  * while they arrive, and then calls the app, whose response is that of the upload. If anything
  * fails before the app has the form, the blobs are deleted. Thread-safe.
  */
-public final class UploadPages implements AutoCloseable {
+public final class UploadPages {
     static final String PATH = "/_ah/upload/";
 
     private static final Logger LOG = LoggerFactory.getLogger(UploadPages.class);
@@ -51,23 +48,15 @@ public final class UploadPages implements AutoCloseable {
 
     private static final int PARTS_MAX = 1_000;
     private static final int RESPONSE_BYTES_MAX = 32 << 20;
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
 
     /** As long as a request of App Engine's may take. */
-    private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
+    static final Duration ANSWER_MAX = Duration.ofMinutes(1);
 
     private final Supplier<Blobs> blobs;
-    private final Map<String, URI> targets;
-    private final Tickets tickets;
+    private final FormRecipients apps;
     private final Descriptions descriptions;
     private final MemoryBudget memory;
     private final BlobKeys keys = new BlobKeys(new SecureRandom());
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_MAX)
-                    .followRedirects(HttpClient.Redirect.NEVER)
-                    .build();
 
     /** Describes blobs in the app's database, wherever its owner is. */
     public interface Descriptions {
@@ -77,18 +66,15 @@ public final class UploadPages implements AutoCloseable {
     }
 
     /**
-     * @param targets where apps receive requests, by project
      * @param memory for running uploads
      */
     public UploadPages(
             Supplier<Blobs> blobs,
-            Map<String, URI> targets,
-            Tickets tickets,
+            FormRecipients apps,
             Descriptions descriptions,
             MemoryBudget memory) {
         this.blobs = blobs;
-        this.targets = Map.copyOf(targets);
-        this.tickets = tickets;
+        this.apps = apps;
         this.descriptions = descriptions;
         this.memory = memory;
     }
@@ -147,15 +133,23 @@ public final class UploadPages implements AutoCloseable {
 
     private Page.Answer uploaded(Page.Request request) throws IOException {
         String project = request.inPath("project");
-        URI target = targets.get(project);
-        if (target == null) {
-            throw PetrichorException.of(
-                    ErrorCode.UNAVAILABLE,
-                    "this server does not know where the app {project} receives requests; add it to"
-                            + " apps.targets",
-                    "project",
-                    project);
+        try (FormRecipients.Recipient app =
+                apps.find(project, request.headers()).orElseThrow(() -> unknown(project))) {
+            return uploaded(request, project, app);
         }
+    }
+
+    private static PetrichorException unknown(String project) {
+        return PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                "this server does not know where the app {project} receives requests; deploy it, or"
+                        + " add it to apps.targets",
+                "project",
+                project);
+    }
+
+    private Page.Answer uploaded(Page.Request request, String project, FormRecipients.Recipient app)
+            throws IOException {
         MultipartReader parts = new MultipartReader(request.contentType(), request.raw().body());
         FormSessions.Form form =
                 blobs.get()
@@ -171,32 +165,35 @@ public final class UploadPages implements AutoCloseable {
         try {
             upload.receive(parts);
             upload.describe();
-            return called(request, target, upload);
+            return called(request, app, upload);
         } catch (RuntimeException | IOException failed) {
             upload.undo();
             throw failed;
         }
     }
 
-    private Page.Answer called(Page.Request request, URI target, Upload upload) throws IOException {
-        String ticket = tickets.issue(CallingApp.of(upload.project), ANSWER_MAX);
-        URI url = target.resolve(upload.form.successPath());
+    private static Page.Answer called(
+            Page.Request request, FormRecipients.Recipient app, Upload upload) throws IOException {
+        URI url = app.base().resolve(upload.form.successPath());
         HttpRequest.Builder call =
                 HttpRequest.newBuilder(url)
                         .timeout(ANSWER_MAX)
                         .header("Content-Type", upload.content.contentType())
                         .header("X-AppEngine-BlobUpload", "true")
-                        .header(Tickets.HEADER, ticket)
                         .POST(HttpRequest.BodyPublishers.ofByteArray(upload.content.finished()));
+        app.headers().forEach(call::header);
         String cookies = request.headers().get("cookie");
         if (cookies != null) {
             call.header("Cookie", cookies);
         }
         try {
             HttpResponse<InputStream> response =
-                    client.send(call.build(), HttpResponse.BodyHandlers.ofInputStream());
+                    app.client().send(call.build(), HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream in = response.body()) {
-                return forwarded(url, response, in.readNBytes(RESPONSE_BYTES_MAX + 1));
+                return forwarded(
+                        app.shown().resolve(upload.form.successPath()),
+                        response,
+                        in.readNBytes(RESPONSE_BYTES_MAX + 1));
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -209,8 +206,6 @@ public final class UploadPages implements AutoCloseable {
                     "the app does not answer at {url}; nothing was stored",
                     "url",
                     url);
-        } finally {
-            tickets.revoke(ticket);
         }
     }
 
@@ -366,10 +361,5 @@ public final class UploadPages implements AutoCloseable {
                 LOG.warn("blobs of a failed upload to {} were not deleted", project, kept);
             }
         }
-    }
-
-    @Override
-    public void close() {
-        client.shutdownNow();
     }
 }

@@ -1,10 +1,10 @@
-package petrichor.frontends.storage;
+package petrichor.frontends.http;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The bytes of a content that a client wants (RFC 9110, section 14.2). */
-sealed interface ByteRange {
+public sealed interface ByteRange {
     Pattern ONE = Pattern.compile("bytes=\\s*(\\d{0,18})\\s*-\\s*(\\d{0,18})\\s*");
 
     /** Without a range, with several, or with one that cannot be read. */
