@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -16,6 +17,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.databases.LeasedChangeFeed;
 import petrichor.transactions.databases.RowDatabase;
 
 /**
@@ -197,6 +199,30 @@ final class LeasedDatabase implements Database {
             rows.reserveIds(ids);
         } finally {
             leave();
+        }
+    }
+
+    @Override
+    public ChangeFeed changes() {
+        return new LeasedChangeFeed(rows.changes(), new FeedGuard());
+    }
+
+    private final class FeedGuard implements LeasedChangeFeed.Guard {
+        @Override
+        public <T> T read(Supplier<T> work) {
+            T result = LeasedDatabase.this.read(work);
+            requireLease();
+            return result;
+        }
+
+        @Override
+        public <T> T write(Supplier<T> work) {
+            enter();
+            try {
+                return work.get();
+            } finally {
+                leave();
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.rpc.Routing;
 import petrichor.rpc.v1.RoutedCommitRequest;
+import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -158,6 +159,11 @@ final class RoutedDatabases implements Databases {
         @Override
         public void rollback(TransactionId id) {
             databases.open(name).rollback(id);
+        }
+
+        @Override
+        public ChangeFeed changes() {
+            return databases.open(name).changes();
         }
 
         @Override

@@ -66,4 +66,9 @@ public interface Database {
 
     /** Excludes these numbers from {@link #allocateIds}. Durable when it returns. */
     void reserveIds(long... ids);
+
+    /** The committed transactions, in order. */
+    default ChangeFeed changes() {
+        throw new NotSequencedHere(name());
+    }
 }

@@ -27,6 +27,8 @@ import java.time.Duration;
  *     nothing for this long
  * @param rowCacheBytesMax size of the row cache, shared by all databases of the process, in bytes;
  *     0 for none
+ * @param consumerHold how long history and changes are kept for a consumer of the change feed that
+ *     is further behind than {@code retention}; after that it has lost its position
  */
 public record TransactionLimits(
         Duration retention,
@@ -45,7 +47,8 @@ public record TransactionLimits(
         int idBlock,
         long unappliedBytesMax,
         Duration applyWait,
-        long rowCacheBytesMax) {
+        long rowCacheBytesMax,
+        Duration consumerHold) {
 
     public static final TransactionLimits DEFAULT =
             new TransactionLimits(
@@ -65,7 +68,8 @@ public record TransactionLimits(
                     1_000,
                     64L << 20,
                     Duration.ofSeconds(5),
-                    Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8));
+                    Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8),
+                    Duration.ofHours(24));
 
     /** What a durable step writes in addition to its commits. */
     private static final long OWN_ROWS_BYTES = 4L << 10;
@@ -85,6 +89,7 @@ public record TransactionLimits(
         requirePositive("idBlock", idBlock);
         requirePositive("unappliedBytesMax", unappliedBytesMax);
         requirePositive("applyWait", applyWait);
+        requirePositive("consumerHold", consumerHold);
         if (rowCacheBytesMax < 0) {
             throw new IllegalArgumentException("rowCacheBytesMax must not be negative");
         }
@@ -121,7 +126,8 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     /**
@@ -147,7 +153,8 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     public TransactionLimits withWindowBytesMax(long value) {
@@ -168,7 +175,8 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     public TransactionLimits withLockWait(Duration value) {
@@ -189,7 +197,8 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     public TransactionLimits withLifetime(Duration idle, Duration total) {
@@ -210,7 +219,8 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     public TransactionLimits withUnapplied(long bytesMax, Duration wait) {
@@ -231,7 +241,8 @@ public record TransactionLimits(
                 idBlock,
                 bytesMax,
                 wait,
-                rowCacheBytesMax);
+                rowCacheBytesMax,
+                consumerHold);
     }
 
     public TransactionLimits withRowCache(long bytesMax) {
@@ -252,6 +263,29 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                bytesMax);
+                bytesMax,
+                consumerHold);
+    }
+
+    public TransactionLimits withConsumerHold(Duration value) {
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                accessSetsMax,
+                recoveryPause,
+                idBlock,
+                unappliedBytesMax,
+                applyWait,
+                rowCacheBytesMax,
+                value);
     }
 }

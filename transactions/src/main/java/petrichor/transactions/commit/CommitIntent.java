@@ -17,6 +17,9 @@ import petrichor.transactions.rows.ReadsAt;
 public record CommitIntent(
         List<ReadsAt> reads, long baseVersion, List<byte[]> conflictKeys, List<RowWrite> writes) {
 
+    /** What a change record needs at most for a commit or a key, without the key itself. */
+    private static final int CHANGE_BYTES = 20;
+
     /** Commits nothing: completes when everything queued before it has completed. */
     public static final CommitIntent NOTHING = new CommitIntent(List.of(), 0, List.of(), List.of());
 
@@ -35,9 +38,12 @@ public record CommitIntent(
         return writes.size() + writes.stream().filter(write -> write.prior() != null).count();
     }
 
-    /** Bytes that it adds to a durable step: rows, their history, versions. */
+    /** Bytes that it adds to a durable step: rows, their history, versions, the change record. */
     public long bytes() {
-        long sum = 0;
+        long sum = CHANGE_BYTES;
+        for (byte[] key : conflictKeys) {
+            sum += key.length + CHANGE_BYTES;
+        }
         for (RowWrite write : writes) {
             byte[] value = write.value();
             Row prior = write.prior();

@@ -13,6 +13,8 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.changes.ChangeLog;
+import petrichor.transactions.changes.StepChanges;
 import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.StepMemory;
@@ -41,6 +43,7 @@ public final class DurableSteps implements AutoCloseable {
     private final Sequencer sequencer;
     private final ReadPoints readPoints;
     private final StoredWrites stored;
+    private final ChangeLog changeLog;
     private final Recovery recovery;
     private final TimeSource time;
     private final CommitCounters counters;
@@ -51,6 +54,7 @@ public final class DurableSteps implements AutoCloseable {
     private volatile long epoch;
     private volatile long versionCeiling;
     private long durableVersion;
+    private volatile long takenVersion;
     private volatile @Nullable PetrichorException lastFailure;
 
     public DurableSteps(
@@ -71,6 +75,7 @@ public final class DurableSteps implements AutoCloseable {
         CommitPoint.Taken taken = commitPoint.take();
         this.epoch = taken.epoch();
         this.durableVersion = taken.last().version();
+        this.takenVersion = durableVersion;
         this.versionCeiling = durableVersion;
         cached.restart(durableVersion);
         this.sequencer =
@@ -81,6 +86,7 @@ public final class DurableSteps implements AutoCloseable {
                         commitPoints.memory().caches());
         this.readPoints = new ReadPoints(commitPoint, durableVersion);
         this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
+        this.changeLog = new ChangeLog(layout, commitPoints.stores().valueBytesMax());
     }
 
     // ---- state
@@ -106,6 +112,15 @@ public final class DurableSteps implements AutoCloseable {
         long version = readPoints.newestVersion();
         commitPoint.awaitApplied(version);
         return version;
+    }
+
+    /** Of the last step before this process took the database, which another may have written. */
+    public long takenVersion() {
+        return takenVersion;
+    }
+
+    public ChangeLog changeLog() {
+        return changeLog;
     }
 
     public ReadPoints readPoints() {
@@ -254,7 +269,8 @@ public final class DurableSteps implements AutoCloseable {
             // A step of internal rows alone also gets a version, by which recovery recognizes a
             // lost step.
             return withOwnRows && plan.rows().isEmpty()
-                    ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
+                    ? new Sequencer.Plan(
+                            plan.rows(), sequencer.nextVersion(now), plan.results(), plan.changes())
                     : plan;
         } catch (RuntimeException failed) {
             // Validation reads the store. Commits admitted before it failed were never written.
@@ -267,7 +283,7 @@ public final class DurableSteps implements AutoCloseable {
         WriteBatch rows = planned.rows();
         long version = planned.version();
         versionCeiling = version;
-        return switch (commit(rows, version, memory)) {
+        return switch (commit(rows, version, planned.changes(), memory)) {
             case DONE -> {
                 durableVersion = version;
                 cached.committed(rows, version);
@@ -288,9 +304,11 @@ public final class DurableSteps implements AutoCloseable {
         };
     }
 
-    private DurableStep.Outcome commit(WriteBatch rows, long version, StepMemory memory) {
+    private DurableStep.Outcome commit(
+            WriteBatch rows, long version, StepChanges changes, StepMemory memory) {
         DurableStep.Outcome outcome;
         try {
+            changeLog.record(rows, durableVersion, version, changes);
             outcome = commitPoint.commit(rows, version, memory);
         } catch (RuntimeException failed) {
             outcome = DurableStep.Outcome.UNKNOWN;
@@ -324,7 +342,7 @@ public final class DurableSteps implements AutoCloseable {
 
     private void makePromiseDurable(long promised) {
         if (open()) {
-            switch (commit(new WriteBatch(), promised, StepMemory.NONE)) {
+            switch (commit(new WriteBatch(), promised, new StepChanges(), StepMemory.NONE)) {
                 case DONE -> durableVersion = promised;
                 case FENCED -> state = OwnerState.FENCED;
                 case UNKNOWN -> becomeBroken();
@@ -418,6 +436,7 @@ public final class DurableSteps implements AutoCloseable {
             CommitPoint.LastCommit last = taken.last();
             epoch = taken.epoch();
             sequencer.recovered(last.version());
+            takenVersion = last.version();
             durableVersion = Math.max(durableVersion, last.version());
             versionCeiling = Math.max(versionCeiling, durableVersion);
             cached.restart(durableVersion);

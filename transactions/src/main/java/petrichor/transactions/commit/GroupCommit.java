@@ -13,6 +13,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.changes.VersionSignal;
 import petrichor.transactions.log.StepMemory;
 import petrichor.transactions.scheduling.EventLoop;
 import petrichor.transactions.scheduling.Scheduler;
@@ -38,6 +39,8 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     private final TransactionLimits limits;
     private final MemoryBudget memory;
     private final EventLoop loop;
+    private final Scheduler scheduler;
+    private final VersionSignal signal = new VersionSignal();
 
     private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
@@ -58,6 +61,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         this.counters = counters;
         this.limits = limits;
         this.memory = memory;
+        this.scheduler = scheduler;
         this.loop = scheduler.loop("commit " + database, this);
     }
 
@@ -125,6 +129,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         List<Pending> group = nextGroup();
         if (!group.isEmpty()) {
             perform(group).forEach(StepResult::complete);
+            signal.fire(scheduler);
         }
     }
 
@@ -157,5 +162,11 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     @Override
     public void close() {
         loop.close();
+        signal.close();
+    }
+
+    /** Fires after each step. */
+    public VersionSignal signal() {
+        return signal;
     }
 }

@@ -6,6 +6,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
+import petrichor.transactions.changes.StepChanges;
 import petrichor.transactions.commit.StepResult.Decision;
 import petrichor.transactions.log.CommitPoint;
 
@@ -16,13 +17,15 @@ import petrichor.transactions.log.CommitPoint;
  * @param version of the last commit; unique among the steps of its epoch
  * @param rejected commits that are not written
  * @param commits how many of the admitted entries are commits; the others are internal rows
+ * @param changes what the commits change
  */
 record PlannedGroup(
         WriteBatch rows,
         long version,
         List<Decision> admitted,
         List<Decision> rejected,
-        int commits) {
+        int commits,
+        StepChanges changes) {
 
     /** Adds the internal rows of the group to those of the plan. */
     static PlannedGroup of(List<Pending> group, Sequencer.Plan plan, CommitCounters counters) {
@@ -45,7 +48,8 @@ record PlannedGroup(
                 }
             }
         }
-        return new PlannedGroup(plan.rows(), plan.version(), admitted, rejected, commits);
+        return new PlannedGroup(
+                plan.rows(), plan.version(), admitted, rejected, commits, plan.changes());
     }
 
     private static void count(CommitResult result, CommitCounters counters) {

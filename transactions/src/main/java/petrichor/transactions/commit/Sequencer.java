@@ -12,6 +12,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
+import petrichor.transactions.changes.StepChanges;
 import petrichor.transactions.rows.ReadsAt;
 import petrichor.transactions.rows.StoredWrites;
 import petrichor.transactions.rows.TableLayout;
@@ -33,8 +34,10 @@ public final class Sequencer {
      * @param rows rows to write; empty if no commit was admitted
      * @param version of the last commit in it; the version to publish
      * @param results the result of each intent once the step is done
+     * @param changes the admitted commits and what they change, for the change feed
      */
-    public record Plan(WriteBatch rows, long version, List<CommitResult> results) {}
+    public record Plan(
+            WriteBatch rows, long version, List<CommitResult> results, StepChanges changes) {}
 
     private final TableLayout layout;
     private final ConflictWindow window;
@@ -106,6 +109,7 @@ public final class Sequencer {
         window.trim();
         WriteBatch rows = new WriteBatch();
         List<CommitResult> results = new ArrayList<>(intents.size());
+        StepChanges changes = new StepChanges();
         for (CommitIntent intent : intents) {
             CommitResult refusal = refusal(intent, stored);
             if (refusal != null) {
@@ -114,10 +118,11 @@ public final class Sequencer {
                 results.add(new CommitResult.Committed(lastVersion));
             } else {
                 admit(intent, nextVersion(nowMicros), rows);
+                changes.add(lastVersion, intent.conflictKeys());
                 results.add(new CommitResult.Committed(lastVersion));
             }
         }
-        return new Plan(rows, lastVersion, results);
+        return new Plan(rows, lastVersion, results, changes);
     }
 
     private @Nullable CommitResult refusal(CommitIntent intent, StoredWrites stored) {

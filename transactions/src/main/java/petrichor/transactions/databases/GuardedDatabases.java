@@ -2,7 +2,9 @@ package petrichor.transactions.databases;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import petrichor.base.MemoryBudget;
+import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -21,6 +23,22 @@ import petrichor.transactions.TransactionOptions;
 public final class GuardedDatabases implements Databases {
     private final RowDatabases rows;
     private final StoreLease lease;
+
+    private final LeasedChangeFeed.Guard feedGuard =
+            new LeasedChangeFeed.Guard() {
+                @Override
+                public <T> T read(Supplier<T> work) {
+                    T result = work.get();
+                    requireLease();
+                    return result;
+                }
+
+                @Override
+                public <T> T write(Supplier<T> work) {
+                    requireLease();
+                    return work.get();
+                }
+            };
 
     public GuardedDatabases(RowDatabases rows, StoreLease lease) {
         this.rows = rows;
@@ -132,6 +150,11 @@ public final class GuardedDatabases implements Databases {
         @Override
         public void reserveIds(long... ids) {
             database.reserveIds(ids);
+        }
+
+        @Override
+        public ChangeFeed changes() {
+            return new LeasedChangeFeed(database.changes(), feedGuard);
         }
 
         /** Identifies this opening of a database, for data cached about it. */

@@ -10,7 +10,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.kv.WriteBatch;
+import petrichor.kv.Reads;
+import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -23,6 +24,8 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.changes.Consumers;
+import petrichor.transactions.changes.RowChangeFeed;
 import petrichor.transactions.commit.CommitCounters;
 import petrichor.transactions.commit.CommitIntent;
 import petrichor.transactions.commit.DurableSteps;
@@ -42,7 +45,6 @@ import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.ReadSet;
 import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.rows.VersionReader;
-import petrichor.transactions.scheduling.Futures;
 import petrichor.transactions.scheduling.Scheduler;
 
 /**
@@ -82,8 +84,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** No future commit will have a version up to this one; 0 if that was never guaranteed. */
     private volatile long promisedVersion;
 
-    /** Earlier history is removed or about to be removed. */
-    private volatile long retainedFrom;
+    private final Retention retention;
+    private final RowChangeFeed changes;
 
     RowDatabase(
             String name,
@@ -112,8 +114,16 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
         this.accessSets = new AccessSets(limits.accessSetsMax());
         this.priority = new PriorityLocks(locks, commits);
-        byte[] retained = steps.rows().get(TableLayout.META, layout.meta('G'));
-        this.retainedFrom = retained == null ? 0 : TableLayout.longAt(retained, 0);
+        Consumers consumers = new Consumers(name, layout, steps.rows(), commits::write);
+        this.retention = new Retention(layout, steps, commits, consumers, limits);
+        this.changes =
+                new RowChangeFeed(
+                        layout,
+                        steps.changeLog(),
+                        new FeedSource(),
+                        commits.signal(),
+                        consumers,
+                        time);
     }
 
     @Override
@@ -185,7 +195,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                         : steps.pointBeyondNewest(version, now);
         // Checked after the read view is registered: either the collector sees the view, or we see
         // that the collector has started.
-        long retained = Math.max(retainedFrom, now - limits.retention().toNanos() / 1000);
+        long retained = Math.max(retention.from(), now - limits.retention().toNanos() / 1000);
         if (version < retained) {
             point.leave();
             throw PetrichorException.invalid(
@@ -197,6 +207,11 @@ public final class RowDatabase implements Database, AutoCloseable {
                     java.time.Instant.EPOCH.plus(retained, java.time.temporal.ChronoUnit.MICROS));
         }
         return open(point);
+    }
+
+    @Override
+    public ChangeFeed changes() {
+        return changes;
     }
 
     /** Waits for locks if any are held, for a bounded time and without blocking a thread. */
@@ -420,35 +435,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         steps.refreshView();
         long now = time.epochMicros();
         steps.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, steps.readPoints().oldest()));
-        collectHistory(now - limits.retention().toNanos() / 1000);
-    }
-
-    private void collectHistory(long keepFrom) {
-        if (keepFrom <= 0) {
-            return;
-        }
-        int hour = TableLayout.hourOf(keepFrom);
-        if (TableLayout.startOfHour(hour) <= retainedFrom) {
-            return;
-        }
-        long former = retainedFrom;
-        // Announced before checking for readers: see pastSnapshot.
-        retainedFrom = TableLayout.startOfHour(hour);
-        long oldestRead = steps.readPoints().oldest();
-        if (oldestRead < retainedFrom) {
-            hour = TableLayout.hourOf(oldestRead);
-            retainedFrom = Math.max(former, TableLayout.startOfHour(hour));
-            if (TableLayout.startOfHour(hour) <= former) {
-                return;
-            }
-        }
-        byte[] retained = new byte[Long.BYTES];
-        TableLayout.putLong(retained, 0, retainedFrom);
-        Futures.join(
-                commits.write(
-                        new WriteBatch()
-                                .deleteRange(TableLayout.HISTORY, layout.historyBefore(hour))
-                                .put(TableLayout.META, layout.meta('G'), retained)));
+        retention.collect(now);
     }
 
     /** Whether another owner may have taken it over, or it was closed here; permanent. */
@@ -467,5 +454,47 @@ public final class RowDatabase implements Database, AutoCloseable {
         locks.close();
         steps.close();
         commits.close();
+    }
+
+    private final class FeedSource implements RowChangeFeed.Source {
+        @Override
+        public void requireOwned() {
+            steps.requireOwned();
+        }
+
+        @Override
+        public long newestVersion() {
+            return steps.readPoints().newestVersion();
+        }
+
+        @Override
+        public long versionCeiling() {
+            return RowDatabase.this.versionCeiling();
+        }
+
+        @Override
+        public ReadPoint at(long version) {
+            return steps.readPoints().at(version);
+        }
+
+        @Override
+        public Reads rows() {
+            return steps.rows();
+        }
+
+        @Override
+        public long takenVersion() {
+            return steps.takenVersion();
+        }
+
+        @Override
+        public long retainedFrom() {
+            return retention.from();
+        }
+
+        @Override
+        public long retainedFromStored() {
+            return retention.stored();
+        }
     }
 }

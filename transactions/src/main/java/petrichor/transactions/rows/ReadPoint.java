@@ -28,7 +28,8 @@ public final class ReadPoint {
         return version;
     }
 
-    RowSource source() {
+    /** For readers that have entered. */
+    public RowSource source() {
         return source;
     }
 

@@ -38,6 +38,9 @@ public final class TableLayout {
     private static final int VERSION_BYTES = 8;
     private static final long HOUR_MICROS = 3_600_000_000L;
 
+    /** In meta: what each step changed. */
+    private static final char CHANGES = 'C';
+
     private final int database;
     private final byte[] prefix;
 
@@ -95,7 +98,7 @@ public final class TableLayout {
         return value;
     }
 
-    static long versionOf(byte[] value) {
+    public static long versionOf(byte[] value) {
         return longAt(value, 0);
     }
 
@@ -103,7 +106,7 @@ public final class TableLayout {
         return Arrays.copyOfRange(value, VERSION_BYTES, value.length);
     }
 
-    static Row row(byte[] key, byte[] value) {
+    public static Row row(byte[] key, byte[] value) {
         return new Row(key, versionOf(value), payloadOf(value));
     }
 
@@ -237,6 +240,33 @@ public final class TableLayout {
         byte[] key = Arrays.copyOf(start, start.length + Long.BYTES);
         putLong(key, start.length, number);
         return key;
+    }
+
+    /** A part of the record of what a step changed, in version order. */
+    public byte[] changeKey(long version, int part) {
+        byte[] start = meta(CHANGES, version);
+        byte[] key = Arrays.copyOf(start, start.length + Integer.BYTES);
+        putInt(key, start.length, part);
+        return key;
+    }
+
+    /** After all parts of the records up to a version. */
+    public byte[] changesEnd(long version) {
+        return meta(CHANGES, version + 1);
+    }
+
+    /** The records of all steps with higher versions. */
+    public KeyRange changes(long after) {
+        return new KeyRange(changeKey(after + 1, 0), Bytes.afterPrefix(meta(CHANGES)));
+    }
+
+    /** The records of all steps before a version. */
+    public KeyRange changesBefore(long version) {
+        return new KeyRange(meta(CHANGES), meta(CHANGES, version));
+    }
+
+    public static long versionOfChange(byte[] changeKey) {
+        return longAt(changeKey, changeKey.length - Integer.BYTES - Long.BYTES);
     }
 
     public KeyRange allMeta() {

@@ -51,7 +51,8 @@ class TransactionLimitsTest {
                     1_000,
                     1 << 20,
                     Duration.ofSeconds(5),
-                    1 << 20);
+                    1 << 20,
+                    Duration.ofHours(24));
 
     private final FaultyStore store = new FaultyStore(MemoryStore.open());
     private final RowDatabases databases =

@@ -89,6 +89,17 @@ final class Journal {
         return Math.max(1, versions.get(chance.below(versions.size())) - chance.below(2));
     }
 
+    /** The versions of acknowledged commits that wrote rows, with their attempts. */
+    Map<Long, Integer> acknowledgedWrites() {
+        Map<Long, Integer> written = new HashMap<>();
+        for (Ended one : ended) {
+            if (one.attempt.outcome() == Outcome.COMMITTED && !one.writes.isEmpty()) {
+                written.put(one.version, one.attempt.id());
+            }
+        }
+        return written;
+    }
+
     int count(Outcome outcome) {
         return outcomes.getOrDefault(outcome, 0);
     }

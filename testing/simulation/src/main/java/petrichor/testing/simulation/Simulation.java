@@ -41,6 +41,7 @@ final class Simulation {
     private static final int TASKS_MAX = 1_000;
 
     private static final double INTERRUPTED = 0.3;
+    private static final double FEED_READ = 0.1;
 
     /** Less than the size of many log records, more than that of any row. */
     private static final int VALUE_BYTES_SMALL = 4_000;
@@ -62,6 +63,7 @@ final class Simulation {
             int lateFenced,
             int deaths,
             int replacements,
+            int followed,
             long fingerprint,
             Map<StepFate, Integer> fates) {}
 
@@ -75,6 +77,7 @@ final class Simulation {
     private final boolean smallWindow;
     private final boolean littleMemory;
     private final int valueBytesMax;
+    private final FollowedFeed feed = new FollowedFeed(journal);
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final List<SimulatedProcess> replaced = new ArrayList<>();
     private @Nullable SimulatedProcess current;
@@ -131,6 +134,7 @@ final class Simulation {
                 shared.lateFenced(),
                 deaths,
                 replacements,
+                feed.commits(),
                 journal.tick() * 31 + journal.newestVersion(),
                 new EnumMap<>(shared.fates()));
     }
@@ -164,6 +168,9 @@ final class Simulation {
         for (SimulatedProcess old : replaced) {
             decideOne(old);
             workBeside(old);
+        }
+        if (chance.in(FEED_READ)) {
+            feed.read(process.database(), chance);
         }
         SimulatedClient client = clients.get(chance.below(CLIENTS));
         if (client.idle()) {
@@ -311,6 +318,7 @@ final class Simulation {
         replaced.add(process);
         current = fresh;
         clients.getFirst().readEverythingNow(fresh);
+        feed.finish(fresh.database());
     }
 
     /** Unless a late seal of a dead process arrived and fenced off the owner. */

@@ -50,7 +50,7 @@ final class SimulationTest {
     private static void runSeeds(int from, int to, SimulatedStores stores) {
         int count = to - from;
         Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
-        int[] sums = new int[7];
+        int[] sums = new int[8];
         // Runs are independent.
         Seeds.between(from, to)
                 .parallel()
@@ -76,6 +76,7 @@ final class SimulationTest {
                             sums[4] += report.deaths();
                             sums[5] += report.replacements();
                             sums[6] += report.withoutCapacity();
+                            sums[7] += report.followed();
                         });
         if (Long.getLong("seed") == null) {
             // Faults that never occur prove nothing.
@@ -86,6 +87,7 @@ final class SimulationTest {
             assertThat(sums[3]).as("late writes fenced").isGreaterThan(count / 10);
             assertThat(sums[4]).as("deaths").isGreaterThan(count / 2);
             assertThat(sums[5]).as("replacements").isGreaterThan(count / 2);
+            assertThat(sums[7]).as("commits in the feed").isGreaterThan(10 * count);
             if (stores.hasLog()) {
                 assertThat(sums[6]).as("without memory").isGreaterThan(count / 20);
             }

@@ -1,0 +1,96 @@
+package petrichor.transactions.databases;
+
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.changes.Consumers;
+import petrichor.transactions.commit.DurableSteps;
+import petrichor.transactions.commit.GroupCommit;
+import petrichor.transactions.rows.TableLayout;
+import petrichor.transactions.scheduling.Futures;
+
+/**
+ * Removes history and change records that are older than the retention period, by the hour, and
+ * that no open reader and no consumer of changes needs.
+ *
+ * <p>Readers call {@link #from} after they have announced what they read; the collector announces
+ * what it will remove before it looks for readers. Thread-safe; one thread collects.
+ */
+final class Retention {
+    private final TableLayout layout;
+    private final DurableSteps steps;
+    private final GroupCommit commits;
+    private final Consumers consumers;
+    private final TransactionLimits limits;
+
+    /** Earlier history is removed or about to be removed. */
+    private volatile long retainedFrom;
+
+    Retention(
+            TableLayout layout,
+            DurableSteps steps,
+            GroupCommit commits,
+            Consumers consumers,
+            TransactionLimits limits) {
+        this.layout = layout;
+        this.steps = steps;
+        this.commits = commits;
+        this.consumers = consumers;
+        this.limits = limits;
+        this.retainedFrom = stored();
+    }
+
+    /** Nothing after this version is removed. */
+    long from() {
+        return retainedFrom;
+    }
+
+    /**
+     * The same, as stored: also what other owners have removed. Stored before anything is removed.
+     */
+    long stored() {
+        byte[] retained = steps.rows().get(TableLayout.META, layout.meta('G'));
+        return retained == null ? 0 : TableLayout.longAt(retained, 0);
+    }
+
+    void collect(long now) {
+        long keepFrom = now - limits.retention().toNanos() / 1000;
+        if (keepFrom <= 0) {
+            return;
+        }
+        int hour = TableLayout.hourOf(keepFrom);
+        if (TableLayout.startOfHour(hour) <= retainedFrom) {
+            return;
+        }
+        long former = retainedFrom;
+        // Announced before checking for readers.
+        retainedFrom = TableLayout.startOfHour(hour);
+        long needed = Math.min(steps.readPoints().oldest(), heldFrom(now));
+        if (needed < retainedFrom) {
+            hour = TableLayout.hourOf(needed);
+            retainedFrom = Math.max(former, TableLayout.startOfHour(hour));
+            if (TableLayout.startOfHour(hour) <= former) {
+                return;
+            }
+        }
+        remove(hour);
+    }
+
+    private long heldFrom(long now) {
+        return consumers.heldFrom(now - limits.consumerHold().toNanos() / 1000);
+    }
+
+    /** The mark first, and complete in the store: see {@link #stored}. */
+    private void remove(int hour) {
+        byte[] retained = new byte[Long.BYTES];
+        TableLayout.putLong(retained, 0, retainedFrom);
+        Futures.join(
+                commits.write(new WriteBatch().put(TableLayout.META, layout.meta('G'), retained)));
+        var _ = steps.appliedVersion();
+        Futures.join(
+                commits.write(
+                        new WriteBatch()
+                                .deleteRange(TableLayout.HISTORY, layout.historyBefore(hour))
+                                .deleteRange(
+                                        TableLayout.META, layout.changesBefore(retainedFrom))));
+    }
+}
