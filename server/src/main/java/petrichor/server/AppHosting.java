@@ -330,7 +330,10 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                                 AppRouter.Sources.SYSTEM));
         @Nullable InstanceHost host = null;
         try {
-            host = InstanceHost.open(HostSettings.of(folder.resolve("instances"), hidden(folder)));
+            host =
+                    InstanceHost.open(
+                            HostSettings.of(folder.resolve("instances"), hidden(folder))
+                                    .withServices(services(address, router)));
             Builds builds =
                     Builds.open(
                             BuildSettings.in(folder.resolve("builds"), this::deployedBuilds),
@@ -368,6 +371,23 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                 http.httpsPort(),
                 Optional.of(platformToken),
                 RouterLimits.DEFAULT);
+    }
+
+    /** What instances may use of this machine: the API, the router for other apps, and more. */
+    private List<InetSocketAddress> services(InetSocketAddress address, AppRouter router) {
+        List<InetSocketAddress> own = new ArrayList<>(router.addresses());
+        own.add(address);
+        List<InetSocketAddress> all = new ArrayList<>(settings.reachable());
+        all.addAll(own);
+        for (InetSocketAddress each : own) {
+            // "localhost" has two addresses, of which clients may try either first.
+            if (each.getAddress().isLoopbackAddress()) {
+                for (String loopback : List.of("127.0.0.1", "::1")) {
+                    all.add(new InetSocketAddress(InetAddress.ofLiteral(loopback), each.getPort()));
+                }
+            }
+        }
+        return all.stream().distinct().toList();
     }
 
     private List<Path> hidden(Path folder) {

@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -57,8 +58,14 @@ public record AppSettings(
      * @param port of the router; 0 for a free one
      * @param domain of the hosts of apps
      * @param folder of builds and instances; empty for the default
+     * @param reachable servers of this machine that apps may connect to
      */
-    public record Hosting(int port, String domain, Optional<Path> folder) {}
+    public record Hosting(
+            int port, String domain, Optional<Path> folder, List<InetSocketAddress> reachable) {
+        public Hosting {
+            reachable = List.copyOf(reachable);
+        }
+    }
 
     public AppSettings {
         targets = Map.copyOf(targets);
@@ -93,7 +100,32 @@ public record AppSettings(
                 new Hosting(
                         Math.toIntExact(SettingValue.whole(from.value(ConfigKey.APPS_PORT))),
                         from.value(ConfigKey.APPS_DOMAIN),
-                        from.path(ConfigKey.APPS_FOLDER)));
+                        from.path(ConfigKey.APPS_FOLDER),
+                        from.text(ConfigKey.APPS_REACHABLE)
+                                .map(AppSettings::reachable)
+                                .orElse(List.of())));
+    }
+
+    private static List<InetSocketAddress> reachable(String text) {
+        List<InetSocketAddress> servers = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String server = part.strip();
+            URI address = url("http://" + server);
+            try {
+                if (address == null || address.getPort() < 0 || !address.getPath().isEmpty()) {
+                    throw new IllegalArgumentException(server);
+                }
+                String host = address.getHost().replace("[", "").replace("]", "");
+                servers.add(new InetSocketAddress(InetAddress.ofLiteral(host), address.getPort()));
+            } catch (IllegalArgumentException invalid) {
+                throw PetrichorException.invalid(
+                        "apps.reachable contains \"{server}\"; it must be ADDRESS:PORT with an IP"
+                                + " address, such as 127.0.0.1:5432",
+                        "server",
+                        server);
+            }
+        }
+        return servers;
     }
 
     private static CachePlace memcached(String text) {

@@ -234,6 +234,12 @@ public enum ConfigKey {
     APPS_PORT("apps.port", SettingKind.PORT, "8080", "Port of deployed apps. 0: a free one."),
     APPS_DOMAIN("apps.domain", SettingKind.TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
     APPS_FOLDER("apps.folder", SettingKind.PATH, "", "Builds of apps; not in a private folder."),
+    APPS_REACHABLE(
+            "apps.reachable",
+            SettingKind.OPTIONAL,
+            "",
+            "Comma-separated ADDRESS:PORT of servers of this machine that deployed apps may"
+                    + " connect to, such as 127.0.0.1:5432; besides the platform's own."),
     TASKS_DELIVERIES_MAX(
             "tasks.deliveries-max",
             SettingKind.COUNT,

@@ -39,6 +39,7 @@ public final class Doctor {
             doctor.found.addAll(Checks.dataFolder(config.store().data()));
         }
         doctor.stores();
+        doctor.found.add(Checks.apps());
         return List.copyOf(doctor.found);
     }
 

@@ -29,6 +29,10 @@ public final class Checks {
         return ListenChecks.certificate(check, file, now);
     }
 
+    public static Finding apps() {
+        return AppsCheck.of(AppsCheck.probe());
+    }
+
     /**
      * @param server host:port
      */

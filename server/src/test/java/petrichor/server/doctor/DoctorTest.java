@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.instances.Isolation;
+import petrichor.apps.instances.IsolationFeature;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.kv.testkit.TestCertificates;
@@ -46,6 +48,18 @@ class DoctorTest {
                 .isEqualTo(Status.FAILED);
         assertThat(FolderChecks.space(folder, 5 * GIBIBYTE, 100 * GIBIBYTE).status())
                 .isEqualTo(Status.WARNING);
+    }
+
+    @Test
+    void isolationOfApps() {
+        Isolation machine = AppsCheck.probe();
+        Finding found =
+                AppsCheck.of(machine.without(IsolationFeature.NETWORK, "All is reachable."));
+        assertThat(found.status()).isEqualTo(Status.WARNING);
+        assertThat(found.what()).contains("network");
+        assertThat(found.remedy()).contains("docs/apps/instances.md");
+        assertThat(AppsCheck.of(machine).status())
+                .isEqualTo(machine.limitations().isEmpty() ? Status.OK : Status.WARNING);
     }
 
     @Test

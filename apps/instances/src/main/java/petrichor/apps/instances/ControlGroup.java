@@ -79,6 +79,11 @@ final class ControlGroup {
         }
     }
 
+    /** In the unified hierarchy. */
+    Optional<Path> unifiedFolder() {
+        return groups.unified().map(this::folder);
+    }
+
     /** Files to which a process writes its id to join the group. */
     List<Path> gates() {
         return groups.hierarchies().stream().map(each -> folder(each).resolve(PROCESSES)).toList();

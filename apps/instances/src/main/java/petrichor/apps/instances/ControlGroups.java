@@ -174,6 +174,11 @@ record ControlGroups(Map<Controller, Hierarchy> controllers, Optional<Hierarchy>
         return List.copyOf(all);
     }
 
+    /** The hierarchy of version 2, to whose groups programs can be attached. */
+    Optional<Hierarchy> unified() {
+        return hierarchies().stream().filter(Hierarchy::unified).findFirst();
+    }
+
     boolean any() {
         return !hierarchies().isEmpty();
     }

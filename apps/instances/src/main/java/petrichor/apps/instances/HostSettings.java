@@ -1,5 +1,6 @@
 package petrichor.apps.instances;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import petrichor.base.PetrichorException;
@@ -11,11 +12,17 @@ import petrichor.base.PetrichorException;
  *     where these are not in memory
  * @param hidden folders that no instance may see, such as the data folder, except for the folders
  *     in {@link InstanceFiles}
+ * @param services of this machine that instances may use: the platform's API and router; resolved
  * @param ports must be free, and outside the range from which the kernel takes ports of clients
  * @param users ids of users that own nothing; one per instance
  */
 public record HostSettings(
-        Path folder, List<Path> hidden, NumberRange ports, NumberRange users, HostLimits limits) {
+        Path folder,
+        List<Path> hidden,
+        List<InetSocketAddress> services,
+        NumberRange ports,
+        NumberRange users,
+        HostLimits limits) {
     /** Below the range of the kernel (32768 to 60999), and above the well-known ports. */
     private static final NumberRange PORTS = new NumberRange(20_000, 21_999);
 
@@ -26,6 +33,7 @@ public record HostSettings(
 
     public HostSettings {
         hidden = List.copyOf(hidden);
+        services = List.copyOf(services);
         if (ports.last() > PORT_MAX) {
             throw PetrichorException.invalid(
                     "the ports of instances end at {last}; the highest port is {portMax}",
@@ -48,10 +56,15 @@ public record HostSettings(
     }
 
     public static HostSettings of(Path folder, List<Path> hidden) {
-        return new HostSettings(folder, hidden, PORTS, USERS, HostLimits.ofThisMachine());
+        return new HostSettings(
+                folder, hidden, List.of(), PORTS, USERS, HostLimits.ofThisMachine());
     }
 
     public HostSettings withLimits(HostLimits other) {
-        return new HostSettings(folder, hidden, ports, users, other);
+        return new HostSettings(folder, hidden, services, ports, users, other);
+    }
+
+    public HostSettings withServices(List<InetSocketAddress> other) {
+        return new HostSettings(folder, hidden, other, ports, users, limits);
     }
 }

@@ -105,7 +105,12 @@ public final class InstanceHost implements AutoCloseable {
                                         .factory());
                 return new InstanceHost(
                         settings,
-                        new Place.Shared(isolation, existing(settings.hidden()), launcher, time),
+                        new Place.Shared(
+                                isolation,
+                                existing(settings.hidden()),
+                                settings.services(),
+                                launcher,
+                                time),
                         lock,
                         folders,
                         prefix,

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import petrichor.apps.instances.network.NetworkGuard;
 
 /**
  * The isolation that this machine offers to instances, and a sentence about each feature that it
@@ -21,13 +23,19 @@ public final class Isolation {
     private final Map<IsolationFeature, String> missing;
     private final Namespaces namespaces;
     private final ControlGroups groups;
+    private final Optional<NetworkGuard> network;
 
-    Isolation(Map<IsolationFeature, String> missing, Namespaces namespaces, ControlGroups groups) {
+    Isolation(
+            Map<IsolationFeature, String> missing,
+            Namespaces namespaces,
+            ControlGroups groups,
+            Optional<NetworkGuard> network) {
         Map<IsolationFeature, String> copy = new EnumMap<>(IsolationFeature.class);
         copy.putAll(missing);
         this.missing = copy;
         this.namespaces = namespaces;
         this.groups = groups;
+        this.network = network;
     }
 
     /**
@@ -54,10 +62,14 @@ public final class Isolation {
         Map<IsolationFeature, String> more = new EnumMap<>(IsolationFeature.class);
         more.putAll(missing);
         more.put(feature, sentence);
+        if (groups.without(feature).unified().isEmpty()) {
+            more.putIfAbsent(IsolationFeature.NETWORK, sentence);
+        }
         return new Isolation(
                 more,
                 feature == IsolationFeature.NAMESPACES ? Namespaces.NONE : namespaces,
-                groups.without(feature));
+                groups.without(feature),
+                network);
     }
 
     Namespaces namespaces() {
@@ -66,6 +78,11 @@ public final class Isolation {
 
     ControlGroups groups() {
         return groups;
+    }
+
+    /** Present if it has the feature. */
+    Optional<NetworkGuard> network() {
+        return has(IsolationFeature.NETWORK) ? network : Optional.empty();
     }
 
     /**

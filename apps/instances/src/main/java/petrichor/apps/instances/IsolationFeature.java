@@ -12,6 +12,11 @@ public enum IsolationFeature {
     CPU_LIMIT,
     /** A limit on the number of processes and threads of an instance. */
     PROCESS_LIMIT,
+    /**
+     * An instance reaches no other instance and no service of this machine but those that the
+     * platform offers, and no other machine reaches it.
+     */
+    NETWORK,
     /** The kernel ends instances when the platform's process ends. */
     ENDS_WITH_PLATFORM
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import petrichor.apps.instances.network.NetworkGuard;
 import petrichor.base.FileProblem;
 
 /** Tries out on this machine what {@link Isolation} describes. Used once. */
@@ -42,7 +43,8 @@ final class IsolationProbe {
         probeUser(root);
         Isolation.Namespaces namespaces = probeNamespaces(root);
         ControlGroups groups = probeGroups();
-        return new Isolation(missing, namespaces, groups);
+        Optional<NetworkGuard> network = probeNetwork(groups);
+        return new Isolation(missing, namespaces, groups, network);
     }
 
     private static boolean isRoot() {
@@ -125,6 +127,31 @@ final class IsolationProbe {
                                         }
                                         + problem));
         return groups;
+    }
+
+    private Optional<NetworkGuard> probeNetwork(ControlGroups groups) {
+        String reason;
+        ControlGroup trial =
+                groups.group("petrichor-network-trial-" + ProcessHandle.current().pid());
+        try {
+            Optional<Path> folder = trial.unifiedFolder();
+            if (folder.isPresent()) {
+                Files.createDirectory(folder.get());
+                return Optional.of(NetworkGuard.probe(folder.get()));
+            }
+            reason = "no group can be created in a unified hierarchy of control groups";
+        } catch (IOException e) {
+            reason = FileProblem.reason(e);
+        } finally {
+            trial.remove();
+        }
+        missing.put(
+                IsolationFeature.NETWORK,
+                "Instances can connect to each other, to the platform's pages and to all other"
+                        + " services of this machine, and other machines to an instance that"
+                        + " listens on all addresses: "
+                        + reason);
+        return Optional.empty();
     }
 
     /** Runs a command; empty if it succeeds, otherwise the reason. */

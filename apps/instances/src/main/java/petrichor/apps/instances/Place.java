@@ -1,18 +1,21 @@
 package petrichor.apps.instances;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import petrichor.apps.instances.network.NetworkGuard;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -35,9 +38,15 @@ final class Place {
     /**
      * What all instances of a host share.
      *
+     * @param services of this machine that instances may use
      * @param launcher a thread that lives as long as the host; see {@link InstanceProcess#start}
      */
-    record Shared(Isolation isolation, List<Path> hidden, Executor launcher, TimeSource time) {}
+    record Shared(
+            Isolation isolation,
+            List<Path> hidden,
+            List<InetSocketAddress> services,
+            Executor launcher,
+            TimeSource time) {}
 
     private final Shared shared;
     private final OptionalInt user;
@@ -86,6 +95,7 @@ final class Place {
         folder.create(user);
         group.create(spec.limits());
         Isolation isolation = shared.isolation();
+        guard(isolation, instance.port());
         boolean ownView = isolation.namespaces() != Isolation.Namespaces.NONE;
         Map<String, String> environment =
                 spec.environment(
@@ -113,6 +123,16 @@ final class Place {
             throw e;
         }
         return process;
+    }
+
+    /** Before a process joins the group. An instance does not start without it. */
+    private void guard(Isolation isolation, int port) throws IOException {
+        Optional<NetworkGuard> network = isolation.network();
+        Optional<Path> unified = group.unifiedFolder();
+        if (network.isPresent() && unified.isPresent()) {
+            NetworkGuard guard = network.get();
+            guard.attach(unified.get(), guard.policy(port, shared.services()));
+        }
     }
 
     private InstanceProcess start(

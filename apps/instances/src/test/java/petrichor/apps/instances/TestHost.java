@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -51,6 +52,16 @@ final class TestHost implements AutoCloseable {
     }
 
     TestHost(Path folder, Isolation isolation, HostLimits limits) throws IOException {
+        this(folder, isolation, limits, List.of());
+    }
+
+    TestHost(Path folder, List<InetSocketAddress> services) throws IOException {
+        this(folder, MACHINE, HostLimits.ofThisMachine(), services);
+    }
+
+    private TestHost(
+            Path folder, Isolation isolation, HostLimits limits, List<InetSocketAddress> services)
+            throws IOException {
         // A user of an instance passes it where there are no namespaces.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         data = Files.createDirectories(folder.resolve("data"));
@@ -61,7 +72,9 @@ final class TestHost implements AutoCloseable {
         }
         log = InstanceLog.open(folder.resolve("log"), LogLimits.DEFAULT);
         HostSettings settings =
-                HostSettings.of(folder.resolve("host"), List.of(data)).withLimits(limits);
+                HostSettings.of(folder.resolve("host"), List.of(data))
+                        .withLimits(limits)
+                        .withServices(services);
         host = InstanceHost.open(settings, isolation, TimeSource.SYSTEM);
     }
 

@@ -1,9 +1,11 @@
 """An app for tests: its first argument is a mode, and it answers questions about itself."""
 
+import errno
 import http.server
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -60,6 +62,49 @@ def burn(seconds):
     return str(time.process_time() - before)
 
 
+def family(host):
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def connect(kind, host, port, seconds=20):
+    """Reaches a server in one of several ways."""
+    stream = kind in ("tcp", "mptcp", "fast-open")
+    protocol = socket.IPPROTO_MPTCP if kind == "mptcp" else 0
+    kind_of_socket = socket.SOCK_STREAM if stream else socket.SOCK_DGRAM
+    with socket.socket(family(host), kind_of_socket, protocol) as client:
+        client.settimeout(seconds)
+        if kind == "udp":
+            client.sendto(b"datagram", (host, port))
+        elif kind == "fast-open":
+            client.settimeout(None)
+            client.sendto(b"GET / HTTP/1.0\r\n\r\n", socket.MSG_FASTOPEN, (host, port))
+        else:
+            client.connect((host, port))
+            if not stream:
+                client.send(b"datagram")
+    return "reached"
+
+
+def begin_connect(host, port):
+    """The first packet to a server that need not exist; the name of the error."""
+    with socket.socket(family(host), socket.SOCK_STREAM) as client:
+        client.setblocking(False)
+        return errno.errorcode.get(client.connect_ex((host, port)), "OK")
+
+
+def listen(host):
+    server = socket.create_server((host, 0), family=family(host))
+    kept.append(server)
+    return str(server.getsockname()[1])
+
+
+def datagrams(host):
+    server = socket.socket(family(host), socket.SOCK_DGRAM)
+    server.bind((host, 0))
+    kept.append(server)
+    return str(server.getsockname()[1])
+
+
 def daemonise():
     """A process that leaves its parent, its session, its streams and its environment."""
     if os.fork() == 0:
@@ -86,6 +131,12 @@ ANSWERS = {
     "/allocate": lambda q: allocate(int(q["megabytes"])),
     "/fill": lambda q: fill(q["path"], int(q["megabytes"])),
     "/fork": lambda q: fork(int(q["count"])),
+    "/connect": lambda q: connect(
+        q["kind"], q["host"], int(q["port"]), int(q.get("seconds", "20"))
+    ),
+    "/begin-connect": lambda q: begin_connect(q["host"], int(q["port"])),
+    "/listen": lambda q: listen(q["host"]),
+    "/datagrams": lambda q: datagrams(q["host"]),
     "/burn": lambda q: burn(float(q["seconds"])),
     "/daemonise": lambda q: daemonise(),
     "/kill": lambda q: str(os.kill(int(q["pid"]), signal.SIGKILL)),
