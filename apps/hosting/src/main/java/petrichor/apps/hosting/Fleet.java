@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,8 +42,6 @@ final class Fleet {
     /** For the connection that shows whether an instance is reachable. */
     private static final Duration CHECK_MAX = Duration.ofSeconds(1);
 
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
-
     private final FleetPlan plan;
     private final Launcher launcher;
     private final RestartPolicy restarts;
@@ -66,9 +65,6 @@ final class Fleet {
     interface Launcher {
         StartResult start(petrichor.apps.instances.InstanceSpec spec);
     }
-
-    private record Waiter(
-            CompletableFuture<Acquisition> future, Backends.Wanted wanted, long sinceNanos) {}
 
     /** A request that has found its instance. Completed without the lock. */
     private record Match(CompletableFuture<Acquisition> future, FleetMember member) {}
@@ -101,23 +97,24 @@ final class Fleet {
         return plan;
     }
 
-    CompletableFuture<Acquisition> acquire(Backends.Wanted wanted) {
+    /** Empty if it is closed, and another fleet may have its place. */
+    Optional<CompletableFuture<Acquisition>> acquire(Backends.Wanted wanted) {
         boolean wake;
         Waiter waiter;
         lock.lock();
         try {
             if (closed) {
-                return unavailable("the version " + plan.version() + " is stopped");
+                return Optional.empty();
             }
             FleetMember member = free(wanted);
             if (member != null) {
-                return CompletableFuture.completedFuture(taken(member));
+                return Optional.of(CompletableFuture.completedFuture(taken(member)));
             }
-            if (wanted.instance().isPresent() && find(wanted.instance().get()) == null) {
-                return unavailable("there is no instance " + wanted.instance().get());
+            if (isGone(wanted)) {
+                return Optional.of(unavailable(gone(wanted)));
             }
             if (waiting.size() >= WAITING_MAX) {
-                return unavailable("too many requests wait for " + plan.version());
+                return Optional.of(unavailable("too many requests wait for " + plan.version()));
             }
             waiter = new Waiter(new CompletableFuture<>(), wanted, time.monotonicNanos());
             waiting.add(waiter);
@@ -128,11 +125,48 @@ final class Fleet {
         if (wake) {
             workers.execute(this::scale);
         }
-        return waiter.future();
+        return Optional.of(waiter.future());
+    }
+
+    /** Takes over the requests that waited for a fleet that this one replaces; false if closed. */
+    boolean adopt(List<Waiter> others) {
+        List<Waiter> gone;
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            gone = others.stream().filter(each -> isGone(each.wanted())).toList();
+            // They arrived before all of its own.
+            for (Waiter each : others.reversed()) {
+                if (!gone.contains(each)) {
+                    waiting.addFirst(each);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        gone.forEach(each -> each.fail(gone(each.wanted())));
+        workers.execute(
+                () -> {
+                    serve();
+                    scale();
+                });
+        return true;
+    }
+
+    /** Holds the lock. */
+    private boolean isGone(Backends.Wanted wanted) {
+        return wanted.instance().isPresent() && find(wanted.instance().get()) == null;
+    }
+
+    private static String gone(Backends.Wanted wanted) {
+        return "there is no instance " + wanted.instance().orElse("");
     }
 
     private static CompletableFuture<Acquisition> unavailable(String reason) {
-        return CompletableFuture.completedFuture(new Backends.Unavailable(reason, RETRY_AFTER));
+        return CompletableFuture.completedFuture(
+                new Backends.Unavailable(reason, Waiter.RETRY_AFTER));
     }
 
     /** Holds the lock. */
@@ -282,7 +316,8 @@ final class Fleet {
         } finally {
             lock.unlock();
         }
-        fail(failed, failure);
+        String reason = failure;
+        failed.forEach(each -> each.fail(reason));
         for (int i = 0; i < wanted; i++) {
             if (!start()) {
                 break;
@@ -309,21 +344,19 @@ final class Fleet {
                 plan.backlog().getAsInt());
     }
 
-    private static void fail(List<Waiter> waiters, String reason) {
-        for (Waiter waiter : waiters) {
-            var _ = waiter.future().complete(new Backends.Unavailable(reason, RETRY_AFTER));
+    /** Of an instance: no other one has it, also not in a fleet that this one replaces. */
+    String nextId() {
+        lock.lock();
+        try {
+            return sequence++ + "-" + Long.toHexString(random.nextLong() >>> 32);
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Whether an instance is starting. */
     private boolean start() {
-        String id;
-        lock.lock();
-        try {
-            id = Integer.toString(++sequence) + "-" + Long.toHexString(random.nextLong() >>> 32);
-        } finally {
-            lock.unlock();
-        }
+        String id = nextId();
         return switch (launcher.start(plan.spec().apply(id))) {
             case StartResult.Accepted(Instance instance) -> {
                 join(instance);
@@ -422,17 +455,23 @@ final class Fleet {
         }
     }
 
+    /** The same without a successor: requests that wait fail. */
+    CompletableFuture<Void> close(String reason) {
+        return close(reason, waiters -> waiters.forEach(each -> each.fail(reason)));
+    }
+
     /**
-     * Stops all instances when their requests have ended; requests that wait fail.
+     * Stops all instances when their requests have ended.
      *
+     * @param waiters gets the requests that wait
      * @return completes when all instances have ended
      */
-    CompletableFuture<Void> close(String reason) {
-        List<Waiter> failed;
+    CompletableFuture<Void> close(String reason, Consumer<List<Waiter>> waiters) {
+        List<Waiter> left;
         lock.lock();
         try {
             closed = true;
-            failed = List.copyOf(waiting);
+            left = List.copyOf(waiting);
             waiting.clear();
             members.stream()
                     .filter(FleetMember::stays)
@@ -444,7 +483,7 @@ final class Fleet {
         } finally {
             lock.unlock();
         }
-        fail(failed, reason);
+        waiters.accept(left);
         return ended.copy();
     }
 }

@@ -1,9 +1,9 @@
 package petrichor.apps.hosting;
 
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,11 +45,31 @@ public final class Fleets implements Backends {
         return current.remove(version);
     }
 
-    /** Stops a fleet that was replaced or removed, when its requests have ended. */
+    /**
+     * Stops a fleet that was replaced or removed, when its requests have ended. Those that wait for
+     * an instance wait for one of its successor.
+     */
     CompletableFuture<Void> retire(Fleet fleet, String reason) {
         retired.add(fleet);
-        CompletableFuture<Void> ended = fleet.close(reason);
+        CompletableFuture<Void> ended =
+                fleet.close(reason, waiters -> handOver(fleet.plan().version(), waiters, reason));
         return ended.whenComplete((_, _) -> retired.remove(fleet));
+    }
+
+    private void handOver(VersionName version, List<Waiter> waiters, String reason) {
+        Fleet successor = current.get(version);
+        while (successor != null && !successor.adopt(waiters)) {
+            successor = after(version, successor);
+        }
+        if (successor == null) {
+            waiters.forEach(each -> each.fail(reason));
+        }
+    }
+
+    /** What replaced a closed fleet; null if it was not replaced. */
+    private @Nullable Fleet after(VersionName version, Fleet closed) {
+        Fleet next = current.get(version);
+        return next == closed ? null : next;
     }
 
     @Override
@@ -60,11 +80,15 @@ public final class Fleets implements Backends {
                     new Acquired(new Backend(version, OpenPath.PLATFORM, platform)));
         }
         Fleet fleet = current.get(version);
-        return fleet == null
-                ? CompletableFuture.completedFuture(
-                        new Unavailable(
-                                "the version " + version + " is not served", Duration.ofSeconds(5)))
-                : fleet.acquire(wanted);
+        while (fleet != null) {
+            Optional<CompletableFuture<Acquisition>> acquired = fleet.acquire(wanted);
+            if (acquired.isPresent()) {
+                return acquired.get();
+            }
+            fleet = after(version, fleet);
+        }
+        return CompletableFuture.completedFuture(
+                new Unavailable("the version " + version + " is not served", Waiter.RETRY_AFTER));
     }
 
     private static boolean isPlatform(VersionName version) {

@@ -326,7 +326,7 @@ public final class Hosting implements AutoCloseable {
         progress.accept(new DeployEvent.Starting(version.name()));
         Fleet fleet = fleet(version);
         Instance instance;
-        switch (host.start(fleet.plan().spec().apply("0-first"), log(version.name()))) {
+        switch (host.start(fleet.plan().spec().apply(fleet.nextId()), log(version.name()))) {
             case StartResult.Refused(String reason) -> {
                 return new DeployResult.Failed("start", reason, Optional.empty());
             }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,7 @@ final class FleetTest {
                     pass
             """;
 
+    private final Random random = new Random(1);
     @TempDir private Path folder;
     private final AtomicLong nanos = new AtomicLong();
     private Path code;
@@ -103,12 +107,16 @@ final class FleetTest {
     }
 
     private Fleet fleet() {
+        return fleet(random);
+    }
+
+    private Fleet fleet(Random ids) {
         return new Fleet(
                 new FleetPlan(VERSION, new ScalingPolicy.Manual(1, 8), this::spec, () -> 0),
                 spec -> host.start(spec, log),
                 RestartPolicy.DEFAULT,
                 time,
-                new Random(1),
+                ids,
                 Runnable::run);
     }
 
@@ -130,6 +138,10 @@ final class FleetTest {
                 WAIT_MAX);
     }
 
+    private static CompletableFuture<Backends.Acquisition> acquire(Fleet fleet) {
+        return fleet.acquire(wanted()).orElseThrow();
+    }
+
     private static Backend acquired(CompletableFuture<Backends.Acquisition> future)
             throws Exception {
         Backends.Acquisition acquisition = future.get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
@@ -149,13 +161,13 @@ final class FleetTest {
 
     /** Lets the app refuse connections, and reports it as the router does. */
     private Backend refuse(Fleet fleet) throws Exception {
-        Backend backend = acquired(fleet.acquire(wanted()));
+        Backend backend = acquired(acquire(fleet));
         fleet.release(backend, Backends.Use.ANSWERED);
         Instance instance = host.instances().iterator().next();
         Files.createFile(code.resolve("refuse"));
         await("it refuses connections", () -> !instance.accepts(WAIT_MAX));
         for (int i = 0; i < 10; i++) {
-            Backend same = acquired(fleet.acquire(wanted()));
+            Backend same = acquired(acquire(fleet));
             assertThat(same).isEqualTo(backend);
             fleet.release(same, Backends.Use.UNREACHABLE);
         }
@@ -182,7 +194,7 @@ final class FleetTest {
         assertThat(fleet.status().members())
                 .singleElement()
                 .matches(member -> member.id().equals(backend.id()));
-        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+        assertThat(acquired(acquire(fleet))).isEqualTo(backend);
     }
 
     @Test
@@ -195,7 +207,7 @@ final class FleetTest {
         Files.delete(code.resolve("refuse"));
         await("it accepts connections", () -> instance.accepts(WAIT_MAX));
         pass(fleet, 1);
-        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+        assertThat(acquired(acquire(fleet))).isEqualTo(backend);
     }
 
     @Test
@@ -204,7 +216,7 @@ final class FleetTest {
         Backend backend = refuse(fleet);
         pass(fleet, (int) FleetMember.REFUSING_MAX.toSeconds() + 1);
         Files.delete(code.resolve("refuse"));
-        CompletableFuture<Backends.Acquisition> next = fleet.acquire(wanted());
+        CompletableFuture<Backends.Acquisition> next = acquire(fleet);
         await(
                 "a new instance",
                 () -> {
@@ -217,13 +229,83 @@ final class FleetTest {
     @Test
     void aBusyInstanceIsNotSuspect() throws Exception {
         Fleet fleet = fleet();
-        Backend backend = acquired(fleet.acquire(wanted()));
+        Backend backend = acquired(acquire(fleet));
         fleet.release(backend, Backends.Use.ANSWERED);
         for (int i = 0; i < 100; i++) {
-            Backend same = acquired(fleet.acquire(wanted()));
+            Backend same = acquired(acquire(fleet));
             fleet.release(same, Backends.Use.UNREACHABLE);
             pass(fleet, 1);
         }
-        assertThat(acquired(fleet.acquire(wanted()))).isEqualTo(backend);
+        assertThat(acquired(acquire(fleet))).isEqualTo(backend);
+    }
+
+    /** A fleet whose instance does not become ready. */
+    private Fleet starting() throws IOException {
+        Files.createFile(code.resolve("refuse"));
+        return fleet();
+    }
+
+    @Test
+    void requestsThatWaitForAReplacedFleetGoToItsSuccessor() throws Exception {
+        Fleets fleets = new Fleets(InetSocketAddress.createUnresolved("platform", 1));
+        Fleet former = starting();
+        assertThat(fleets.put(former)).isNull();
+        List<CompletableFuture<Backends.Acquisition>> waiting =
+                List.of(fleets.acquire(wanted()), fleets.acquire(wanted()));
+        CompletableFuture<Backends.Acquisition> cancelled = fleets.acquire(wanted());
+        String first = former.status().members().getFirst().id();
+        CompletableFuture<Backends.Acquisition> bound = fleets.acquire(wanted(first));
+        cancelled.cancel(false);
+
+        Fleet next = fleet();
+        assertThat(fleets.put(next)).isSameAs(former);
+        CompletableFuture<Void> ended = fleets.retire(former, "another deployment replaces it");
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        assertThat(bound.getNow(null)).isInstanceOf(Backends.Unavailable.class);
+
+        Files.delete(code.resolve("refuse"));
+        List<String> instances = new ArrayList<>();
+        for (CompletableFuture<Backends.Acquisition> each : waiting) {
+            Backend backend = acquired(each);
+            instances.add(backend.id());
+            fleets.release(backend, Backends.Use.ANSWERED);
+        }
+        assertThat(next.status().members())
+                .singleElement()
+                .matches(member -> instances.equals(List.of(member.id(), member.id())))
+                .matches(member -> member.requests() == 0);
+        ended.get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void requestsThatWaitForARemovedFleetFail() throws Exception {
+        Fleets fleets = new Fleets(InetSocketAddress.createUnresolved("platform", 1));
+        Fleet former = starting();
+        assertThat(fleets.put(former)).isNull();
+        CompletableFuture<Backends.Acquisition> waiting = fleets.acquire(wanted());
+        assertThat(fleets.remove(VERSION)).isSameAs(former);
+        var _ = fleets.retire(former, "the version was stopped");
+        assertThat(waiting.getNow(null))
+                .isInstanceOfSatisfying(
+                        Backends.Unavailable.class,
+                        each -> assertThat(each.reason()).isEqualTo("the version was stopped"));
+    }
+
+    @Test
+    void aClosedFleetGivesItsPlaceToItsSuccessor() throws Exception {
+        Fleets fleets = new Fleets(InetSocketAddress.createUnresolved("platform", 1));
+        Fleet closed = fleet();
+        assertThat(fleets.put(closed)).isNull();
+        var _ = closed.close("the server stops");
+        assertThat(fleets.acquire(wanted()).getNow(null)).isInstanceOf(Backends.Unavailable.class);
+        assertThat(fleets.put(fleet())).isSameAs(closed);
+        acquired(fleets.acquire(wanted()));
+    }
+
+    @Test
+    void instancesOfReplacedAndNewFleetsHaveDifferentIds() {
+        Random shared = new Random(1);
+        assertThat(Stream.generate(() -> fleet(shared).nextId()).limit(100).distinct())
+                .hasSize(100);
     }
 }
