@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,14 +18,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.instances.Isolation;
+import petrichor.apps.instances.IsolationFeature;
 
 /** Deploys apps to a server over HTTP, and sends requests through its router. */
 class AppHostingTest {
@@ -58,9 +65,13 @@ class AppHostingTest {
     @TempDir private Path folder;
     private TestServer server;
 
+    /** An app may connect to it. */
+    private ServerSocket database;
+
     @BeforeEach
     void start() throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        database = new ServerSocket(0, 0, InetAddress.ofLiteral("127.0.0.1"));
         server = open();
     }
 
@@ -74,14 +85,17 @@ class AppHostingTest {
                         "PETRICHOR_APPS__PORT",
                         "0",
                         "PETRICHOR_AUTH__TOKEN",
-                        TOKEN);
+                        TOKEN,
+                        "PETRICHOR_APPS__REACHABLE",
+                        "127.0.0.1:" + database.getLocalPort());
         return TestServer.of(
                 Server.start(ServerConfig.of(Settings.read(Optional.empty(), settings, Map.of()))));
     }
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
         server.close();
+        database.close();
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request)
@@ -176,6 +190,94 @@ class AppHostingTest {
         assertThat(admin.statusCode()).isEqualTo(302);
         assertThat(admin.headers().firstValue("location").orElse("")).startsWith("/_ah/login");
         assertThat(get(url, "/_ah/login").body()).contains("<form");
+    }
+
+    @Test
+    void anAppReachesOnlyThePlatformAndNamedServersOfTheMachine() throws Exception {
+        boolean isolated =
+                Isolation.probe(folder.resolve("trial"), 0x7000_0000).has(IsolationFeature.NETWORK);
+        Assumptions.assumeTrue(isolated, "this machine does not isolate the network of instances");
+        String main =
+                MAIN.replace("import http", "import socket, http")
+                        .replace(
+                                "text = json",
+                                """
+                                try:
+                                            client = socket.create_connection(("127.0.0.1", int(self.path[1:])), 20)
+                                            self.headers["Reached"] = "yes"
+                                        except (OSError, ValueError) as e:
+                                            self.headers["Reached"] = type(e).__name__
+                                        text = json\
+                                """);
+        Map<String, String> files = new HashMap<>(app());
+        files.put("main.py", main);
+        String url =
+                deploy("project=demo&version=v1", files)
+                        .getAsJsonObject("deployed")
+                        .get("url")
+                        .getAsString();
+        try (ServerSocket other = new ServerSocket(0)) {
+            Map<Integer, String> expected =
+                    Map.of(
+                            server.port(), "yes",
+                            URI.create(url).getPort(), "yes",
+                            database.getLocalPort(), "yes",
+                            other.getLocalPort(), "PermissionError");
+            for (Map.Entry<Integer, String> each : expected.entrySet()) {
+                assertThat(get(url, "/" + each.getKey()).body())
+                        .contains("\"reached\": \"" + each.getValue() + "\"");
+            }
+        }
+    }
+
+    /** The script stands in for Maven's wrapper; its output is part of the app. */
+    @Test
+    void aBuildSeesNeitherTheEnvironmentNorTheFilesOfTheServer() throws Exception {
+        Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "needs root");
+        Path data = folder.resolve("data");
+        assertThat(data).isNotEmptyDirectory();
+        long pid = ProcessHandle.current().pid();
+        String build =
+                """
+                env >env.txt
+                { ls DATA; cat DATA/*; find / -xdev -name FORMAT -path '*DATA*' 2>/dev/null; } >files.txt 2>errors.txt
+                cat /proc/PID/environ /proc/PID/cmdline /proc/1/environ >processes.txt 2>>errors.txt
+                ls -l /proc/$$/fd >open.txt
+                true
+                """;
+        String main =
+                """
+                import http.server, os
+                os.chdir(os.path.dirname(os.path.abspath(__file__)))
+                class Handler(http.server.SimpleHTTPRequestHandler):
+                    pass
+                http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+                """;
+        Map<String, String> files =
+                Map.of(
+                        "app.yaml",
+                        "runtime: java25\nentrypoint: /usr/bin/python3 main.py\n",
+                        "pom.xml",
+                        "",
+                        "mvnw",
+                        build.replace("DATA", data.toString()).replace("PID", Long.toString(pid)),
+                        "main.py",
+                        main);
+        JsonObject answer = deploy("project=demo&version=v1", files);
+        assertThat(answer.has("deployed")).as(answer.toString()).isTrue();
+        String url = answer.getAsJsonObject("deployed").get("url").getAsString();
+        List<String> names =
+                get(url, "/env.txt")
+                        .body()
+                        .lines()
+                        .map(line -> line.replaceFirst("=.*", ""))
+                        .toList();
+        assertThat(names).contains("HOME", "JAVA_HOME").doesNotContain("CI", "USER", "LOGNAME");
+        for (String each : List.of("/env.txt", "/files.txt", "/processes.txt", "/open.txt")) {
+            assertThat(get(url, each).body()).as(each).doesNotContain(TOKEN, data + "/");
+        }
+        assertThat(get(url, "/files.txt").body()).isEmpty();
+        assertThat(get(url, "/errors.txt").body()).contains(data + "'", "Permission denied");
     }
 
     @Test

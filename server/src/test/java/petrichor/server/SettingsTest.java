@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -182,5 +183,24 @@ class SettingsTest {
                 .findFirst()
                 .orElseThrow()
                 .origin();
+    }
+
+    @Test
+    void serversThatAppsMayReachHaveAnAddressAndAPort() {
+        assertThat(reachable("127.0.0.1:5432, [::1]:6379").hosting().reachable())
+                .extracting(Object::toString)
+                .containsExactly("/127.0.0.1:5432", "/[0:0:0:0:0:0:0:1]:6379");
+        for (String invalid :
+                List.of("localhost:5432", "127.0.0.1", "127.0.0.1:1/db", "a b", ",")) {
+            assertThatThrownBy(() -> reachable(invalid))
+                    .as(invalid)
+                    .hasMessageContaining("apps.reachable")
+                    .hasMessageContaining("127.0.0.1:5432");
+        }
+    }
+
+    private static AppSettings reachable(String text) {
+        Map<String, String> environment = Map.of("PETRICHOR_APPS__REACHABLE", text);
+        return AppSettings.of(Settings.read(Optional.empty(), environment, Map.of()));
     }
 }
