@@ -280,6 +280,9 @@ final class AppCommand {
                             .append(instance.get("memoryBytes").getAsLong() >> 20)
                             .append(" MiB");
                 }
+                if (instance.has("reason")) {
+                    text.append("  started because: ").append(instance.get("reason").getAsString());
+                }
                 text.append(System.lineSeparator());
             }
             return text.toString();

@@ -289,7 +289,7 @@ final class AppEngine implements AutoCloseable {
     /** Begins work that no request asks for. */
     void start(InetSocketAddress address) {
         more.start(address.getAddress());
-        hosting.start(address);
+        hosting.start(address, tasks.dispatchers()::backlog);
         tasks.start();
         xmpp.ifPresent(AppXmpp::start);
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -41,10 +42,8 @@ import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.log.RollingFile;
 import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.RoutingTable;
-import petrichor.apps.router.table.ServiceRoutes;
 import petrichor.apps.router.table.TrafficSplit;
 import petrichor.apps.router.table.VersionName;
-import petrichor.apps.router.table.VersionRoutes;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -77,9 +76,17 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final AppCatalog catalog;
     private final String platformToken;
     private @Nullable InetSocketAddress api;
+    private volatile Backlogs backlogs = _ -> Map.of();
     private @Nullable Running running;
     private volatile @Nullable Hosting opened;
     private boolean closed;
+
+    /** Of the queues of a project. Thread-safe; does not block. */
+    @FunctionalInterface
+    interface Backlogs {
+        /** Due tasks that wait, by target. */
+        Map<String, Integer> of(String project);
+    }
 
     /** What runs after the first use. */
     private record Running(
@@ -146,10 +153,11 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
             String project, String target, Duration within) {
         Running known = running();
         AppRoutes app = known == null ? null : known.router().table().apps().get(project);
-        VersionName version = app == null ? null : version(app, target);
-        if (known == null || version == null) {
+        TaskTarget found = app == null ? null : TaskTarget.of(app, target);
+        if (known == null || found == null) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
+        VersionName version = found.version(random.nextInt(TrafficSplit.BUCKETS));
         Fleets fleets = known.fleets();
         return fleets.acquire(
                         new Backends.Wanted(version, Optional.empty(), Optional.empty(), within))
@@ -174,21 +182,19 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     }
 
     /**
-     * The version of a target, whose last part is the service; another name is a version of the
-     * default service. Null if there is none.
+     * Those that wait for this version; tasks for a service wait for its versions by their shares.
      */
-    private @Nullable VersionName version(AppRoutes app, String target) {
-        String[] parts = target.split("\\.", -1);
-        ServiceRoutes named =
-                app.services().get(target.isEmpty() ? AppRoutes.DEFAULT : parts[parts.length - 1]);
-        ServiceRoutes service = named == null ? app.services().get(AppRoutes.DEFAULT) : named;
-        if (service == null) {
-            return null;
+    private int tasks(RoutingTable table, VersionName version) {
+        AppRoutes app = table.apps().get(version.app());
+        if (app == null) {
+            return 0;
         }
-        VersionRoutes version =
-                service.versions().get(parts.length > 1 ? parts[parts.length - 2] : target);
-        return (version == null ? service.version(random.nextInt(TrafficSplit.BUCKETS)) : version)
-                .name();
+        int sum = 0;
+        for (Map.Entry<String, Integer> waiting : backlogs.of(version.app()).entrySet()) {
+            TaskTarget target = TaskTarget.of(app, waiting.getKey());
+            sum += target == null ? 0 : target.share(version, waiting.getValue());
+        }
+        return sum;
     }
 
     /**
@@ -259,7 +265,8 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
      *
      * @param address where this server listens
      */
-    void start(InetSocketAddress address) {
+    void start(InetSocketAddress address, Backlogs queues) {
+        backlogs = queues;
         synchronized (this) {
             // A wildcard address is reachable through loopback.
             api =
@@ -345,6 +352,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                             new Hosting.Machinery(builds, host),
                             fleets,
                             router::setTable,
+                            version -> tasks(router.table(), version),
                             TimeSource.SYSTEM,
                             random);
             opened = hosting;

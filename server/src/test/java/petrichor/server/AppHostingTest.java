@@ -333,6 +333,27 @@ class AppHostingTest {
     }
 
     @Test
+    void tasksThatWaitStartInstances() throws Exception {
+        assertThat(deploy("project=demo&version=v1", app()).has("deployed")).isTrue();
+        String task = "{\"task\": {\"appEngineHttpRequest\": {\"relativeUri\": \"/job\"}}}";
+        // The queue delivers five in a second.
+        for (int i = 0; i < 150; i++) {
+            assertThat(
+                            send(request("/v2/projects/demo/locations/here/queues/default/tasks")
+                                            .header("Content-Type", "application/json")
+                                            .POST(HttpRequest.BodyPublishers.ofString(task)))
+                                    .statusCode())
+                    .isEqualTo(200);
+        }
+        String shown = "";
+        Instant end = Instant.now().plus(Duration.ofMinutes(2));
+        while (!shown.contains("\"reason\":\"tasks of queues wait\"")) {
+            assertThat(Instant.now()).isBefore(end);
+            shown = send(request("/petrichor/v1/apps/demo")).body();
+        }
+    }
+
+    @Test
     void aFailureNamesTheStepAndTheReason() throws Exception {
         JsonObject failed =
                 deploy("project=demo", Map.of("app.yaml", "runtime: cobol\n"))

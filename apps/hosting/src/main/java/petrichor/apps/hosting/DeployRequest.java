@@ -3,6 +3,10 @@ package petrichor.apps.hosting;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.builds.IgnorePatterns;
+import petrichor.apps.builds.SourceArchive;
+import petrichor.apps.builds.SourceResult;
+import petrichor.base.Cancellation;
 
 /**
  * A deployment.
@@ -26,5 +30,16 @@ public record DeployRequest(
          * @param branch null for the default branch
          */
         record Git(String url, @Nullable String branch) implements Origin {}
+
+        /** Keeps them. */
+        default SourceResult read(SourceArchive archive, Cancellation cancellation) {
+            return switch (this) {
+                case Folder(Path folder) -> archive.folder(folder, IgnorePatterns.NONE);
+                case Zip(Path file) -> archive.zip(file, IgnorePatterns.NONE);
+                case TarGz(Path file) -> archive.tarGz(file, IgnorePatterns.NONE);
+                case Git(String url, String branch) ->
+                        archive.git(url, branch, IgnorePatterns.NONE, cancellation);
+            };
+        }
     }
 }

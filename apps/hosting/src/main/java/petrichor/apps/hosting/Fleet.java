@@ -186,19 +186,25 @@ final class Fleet {
     /** The ready instance with the fewest requests; null if none has capacity. Holds the lock. */
     private @Nullable FleetMember free(Backends.Wanted wanted) {
         int most = plan.policy().concurrentRequestsMax();
-        return members.stream()
-                .filter(FleetMember::isReady)
-                .filter(member -> member.requests() < most)
-                .filter(member -> wanted.instance().map(member.id()::equals).orElse(true))
-                .min(
-                        Comparator.comparing(
-                                        (FleetMember member) ->
-                                                member.isSuspect()
-                                                        || wanted.avoided()
-                                                                .map(member.id()::equals)
-                                                                .orElse(false))
-                                .thenComparingInt(FleetMember::requests))
-                .orElse(null);
+        String only = wanted.instance().orElse(null);
+        String avoided = wanted.avoided().orElse(null);
+        FleetMember best = null;
+        for (FleetMember member : members) {
+            boolean possible =
+                    member.isReady()
+                            && member.requests() < most
+                            && (only == null || member.id().equals(only));
+            if (possible && (best == null || isBetter(member, best, avoided))) {
+                best = member;
+            }
+        }
+        return best;
+    }
+
+    private static boolean isBetter(FleetMember one, FleetMember other, @Nullable String avoided) {
+        boolean avoidsOne = one.isSuspect() || one.id().equals(avoided);
+        boolean avoidsOther = other.isSuspect() || other.id().equals(avoided);
+        return avoidsOne == avoidsOther ? one.requests() < other.requests() : !avoidsOne;
     }
 
     private @Nullable FleetMember find(String id) {
@@ -211,6 +217,7 @@ final class Fleet {
     }
 
     void release(Backend backend, Backends.Use use) {
+        boolean anyWaits;
         lock.lock();
         try {
             for (FleetMember member : members) {
@@ -218,10 +225,13 @@ final class Fleet {
                     member.end(time.monotonicNanos(), use);
                 }
             }
+            anyWaits = !waiting.isEmpty();
         } finally {
             lock.unlock();
         }
-        serve();
+        if (anyWaits) {
+            serve();
+        }
     }
 
     /** Checks instances that requests did not reach. Those whose processes have ended are gone. */
@@ -291,12 +301,13 @@ final class Fleet {
         checkSuspects();
         List<Waiter> failed = List.of();
         int wanted = 0;
+        Decision next;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
-            Decision next = autoscaler.decide(observation());
+            next = autoscaler.decide(observation());
             decision = next;
             long now = time.monotonicNanos();
             int staying = (int) members.stream().filter(FleetMember::stays).count();
@@ -316,10 +327,10 @@ final class Fleet {
         } finally {
             lock.unlock();
         }
-        String reason = failure;
-        failed.forEach(each -> each.fail(reason));
-        for (int i = 0; i < wanted; i++) {
-            if (!start()) {
+        String failureReason = failure;
+        failed.forEach(each -> each.fail(failureReason));
+        for (int i = wanted; i > 0; i--) {
+            if (!start(next.reasonOf(next.instances() - i + 1).text())) {
                 break;
             }
         }
@@ -355,24 +366,28 @@ final class Fleet {
     }
 
     /** Whether an instance is starting. */
-    private boolean start() {
+    private boolean start(String reason) {
         String id = nextId();
         return switch (launcher.start(plan.spec().apply(id))) {
             case StartResult.Accepted(Instance instance) -> {
-                join(instance);
+                join(instance, reason);
                 yield true;
             }
-            case StartResult.Refused(String reason) -> {
-                LOG.warn("no instance of {} was started: {}", plan.version(), reason);
-                failed(reason, 0);
+            case StartResult.Refused(String refusal) -> {
+                LOG.warn("no instance of {} was started: {}", plan.version(), refusal);
+                failed(refusal, 0);
                 yield false;
             }
         };
     }
 
-    /** Adds an instance that was started for this fleet; it may be ready already. */
-    void join(Instance instance) {
-        FleetMember member = new FleetMember(instance, time.monotonicNanos());
+    /**
+     * Adds an instance that was started for this fleet; it may be ready already.
+     *
+     * @param reason why it was started
+     */
+    void join(Instance instance, String reason) {
+        FleetMember member = new FleetMember(instance, reason, time.monotonicNanos());
         lock.lock();
         try {
             members.add(member);
@@ -445,6 +460,7 @@ final class Fleet {
                                                     member.id(),
                                                     member.instance().state(),
                                                     member.requests(),
+                                                    member.reason(),
                                                     member.instance().usage()))
                             .toList(),
                     waiting.size(),

@@ -16,6 +16,7 @@ final class FleetMember {
 
     private final Instance instance;
     private final String id;
+    private final String reason;
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private InstanceState state = new InstanceState.Starting();
     private boolean leaving;
@@ -39,9 +40,13 @@ final class FleetMember {
         }
     }
 
-    FleetMember(Instance instance, long nowNanos) {
+    /**
+     * @param reason why it was started
+     */
+    FleetMember(Instance instance, String reason, long nowNanos) {
         this.instance = instance;
         this.id = instance.spec().name().instance();
+        this.reason = reason;
         this.countedNanos = nowNanos;
         this.observedNanos = nowNanos;
     }
@@ -52,6 +57,10 @@ final class FleetMember {
 
     String id() {
         return id;
+    }
+
+    String reason() {
+        return reason;
     }
 
     int requests() {

@@ -21,8 +21,10 @@ public record FleetStatus(
         Optional<String> failure) {
     /**
      * @param requests in progress
+     * @param reason why it was started
      */
-    public record Member(String id, InstanceState state, int requests, InstanceUsage usage) {}
+    public record Member(
+            String id, InstanceState state, int requests, String reason, InstanceUsage usage) {}
 
     public FleetStatus {
         members = List.copyOf(members);

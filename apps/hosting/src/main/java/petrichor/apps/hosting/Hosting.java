@@ -27,7 +27,6 @@ import petrichor.apps.builds.AppRuntime;
 import petrichor.apps.builds.BuildRequest;
 import petrichor.apps.builds.BuildResult;
 import petrichor.apps.builds.Builds;
-import petrichor.apps.builds.IgnorePatterns;
 import petrichor.apps.builds.RuntimeFamily;
 import petrichor.apps.builds.SourceResult;
 import petrichor.apps.builds.Sources;
@@ -75,6 +74,7 @@ public final class Hosting implements AutoCloseable {
     private final InstanceSpecs specs;
     private final Fleets fleets;
     private final Consumer<RoutingTable> router;
+    private final Backlog backlog;
     private final Map<VersionName, HostedVersion> hosted = new ConcurrentHashMap<>();
     private final Map<VersionName, InstanceLog> logs = new ConcurrentHashMap<>();
     private final ReentrantLock changing = new ReentrantLock();
@@ -95,6 +95,7 @@ public final class Hosting implements AutoCloseable {
             Machinery machinery,
             Fleets fleets,
             Consumer<RoutingTable> router,
+            Backlog backlog,
             TimeSource time,
             RandomGenerator random) {
         this.settings = settings;
@@ -103,6 +104,7 @@ public final class Hosting implements AutoCloseable {
         this.host = machinery.host();
         this.fleets = fleets;
         this.router = router;
+        this.backlog = backlog;
         this.time = time;
         this.random = random;
         this.specs = new InstanceSpecs(settings.api());
@@ -165,7 +167,7 @@ public final class Hosting implements AutoCloseable {
     public DeployResult deploy(
             DeployRequest request, Consumer<DeployEvent> progress, Cancellation cancellation) {
         long from = time.monotonicNanos();
-        SourceResult read = read(request.origin(), cancellation);
+        SourceResult read = request.origin().read(builds.sources(), cancellation);
         if (read instanceof SourceResult.Refused(String reason)) {
             return new DeployResult.Failed("sources", reason, Optional.empty());
         }
@@ -206,19 +208,6 @@ public final class Hosting implements AutoCloseable {
                             "deployment", String.valueOf(failed.getMessage()), Optional.empty());
                 }
             }
-        };
-    }
-
-    private SourceResult read(DeployRequest.Origin origin, Cancellation cancellation) {
-        return switch (origin) {
-            case DeployRequest.Origin.Folder(Path folder) ->
-                    builds.sources().folder(folder, IgnorePatterns.NONE);
-            case DeployRequest.Origin.Zip(Path archive) ->
-                    builds.sources().zip(archive, IgnorePatterns.NONE);
-            case DeployRequest.Origin.TarGz(Path archive) ->
-                    builds.sources().tarGz(archive, IgnorePatterns.NONE);
-            case DeployRequest.Origin.Git(String url, String branch) ->
-                    builds.sources().git(url, branch, IgnorePatterns.NONE, cancellation);
         };
     }
 
@@ -299,7 +288,7 @@ public final class Hosting implements AutoCloseable {
                         version.name(),
                         ScalingPolicy.of(version.manifest().yaml().scaling()),
                         id -> specs.of(version, id, readable, group),
-                        () -> 0),
+                        () -> backlog.tasks(version.name())),
                 spec -> host.start(spec, log(version.name())),
                 RestartPolicy.DEFAULT,
                 time,
@@ -332,7 +321,7 @@ public final class Hosting implements AutoCloseable {
             }
             case StartResult.Accepted(Instance accepted) -> instance = accepted;
         }
-        fleet.join(instance);
+        fleet.join(instance, "its version was deployed");
         if (instance.started().join() instanceof InstanceState.Failed(_, String reason)) {
             var _ = fleet.close("its first instance failed");
             String first = reason.lines().findFirst().orElse("");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -161,6 +162,24 @@ class HostingTest {
             assertThat(Instant.now()).isBefore(end);
         }
         assertThat(platform.hosting.status("demo").getFirst().explanation()).isNotEmpty();
+    }
+
+    @Test
+    void everyInstanceHasTheReasonOfItsStart() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        platform.backlog = 250;
+        List<String> reasons = List.of();
+        Instant end = Instant.now().plus(Duration.ofMinutes(1));
+        while (reasons.size() < 3) {
+            assertThat(Instant.now()).isBefore(end);
+            reasons =
+                    platform.hosting.status("demo").getFirst().members().stream()
+                            .map(FleetStatus.Member::reason)
+                            .toList();
+        }
+        assertThat(reasons)
+                .containsExactly(
+                        "its version was deployed", "tasks of queues wait", "tasks of queues wait");
     }
 
     @Test

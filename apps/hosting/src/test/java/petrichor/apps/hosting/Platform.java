@@ -46,6 +46,7 @@ final class Platform implements AutoCloseable {
     private final InstanceHost host;
     private final AppRouter router;
     final Hosting hosting;
+    volatile int backlog;
     final List<DeployEvent> events = new ArrayList<>();
 
     Platform(Path folder, MemoryStore store) throws IOException {
@@ -88,6 +89,7 @@ final class Platform implements AutoCloseable {
                         new Hosting.Machinery(builds, host),
                         fleets,
                         this::route,
+                        _ -> backlog,
                         TimeSource.SYSTEM,
                         RandomGenerator.getDefault());
         made.set(hosting);

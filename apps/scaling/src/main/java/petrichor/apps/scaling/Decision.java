@@ -34,6 +34,19 @@ public record Decision(int instances, List<Rule> rules, Load load) {
         return rules.getLast().reason();
     }
 
+    /**
+     * Why there is this one of the instances: the first rule that needs so many.
+     *
+     * @param number counted from 1, at most {@link #instances}
+     */
+    public ScalingReason reasonOf(int number) {
+        return rules.stream()
+                .filter(rule -> rule.instances() >= number)
+                .findFirst()
+                .map(Rule::reason)
+                .orElseGet(this::reason);
+    }
+
     /** One line for {@code app explain}. */
     public String explanation() {
         StringBuilder text = new StringBuilder();

@@ -278,6 +278,25 @@ class AutoscalerTest {
     }
 
     @Test
+    void theReasonOfAnInstanceIsTheFirstRuleThatNeedsIt() {
+        Decision decision =
+                new Decision(
+                        4,
+                        List.of(
+                                new Decision.Rule(ScalingReason.STABLE_WINDOW, 1),
+                                new Decision.Rule(ScalingReason.QUEUE_BACKLOG, 3),
+                                new Decision.Rule(ScalingReason.MIN_INSTANCES, 4)),
+                        new Decision.Load(0, 0, 6));
+        assertThat(List.of(1, 2, 3, 4))
+                .extracting(decision::reasonOf)
+                .containsExactly(
+                        ScalingReason.STABLE_WINDOW,
+                        ScalingReason.QUEUE_BACKLOG,
+                        ScalingReason.QUEUE_BACKLOG,
+                        ScalingReason.MIN_INSTANCES);
+    }
+
+    @Test
     void anExplanationListsTheRules() {
         Decision decision =
                 new Decision(

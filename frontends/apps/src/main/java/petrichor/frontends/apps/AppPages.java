@@ -302,6 +302,7 @@ public final class AppPages {
             one.addProperty(
                     "state", member.state().getClass().getSimpleName().toLowerCase(Locale.ROOT));
             one.addProperty("requests", member.requests());
+            one.addProperty("reason", member.reason());
             member.usage().memoryBytes().ifPresent(bytes -> one.addProperty("memoryBytes", bytes));
             members.add(one);
         }

@@ -1,6 +1,7 @@
 package petrichor.services.queues.dispatch;
 
 import java.lang.System.Logger.Level;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -208,6 +209,16 @@ public final class Dispatchers implements AutoCloseable {
     public QueueStatistics statistics(String project, String queue) {
         ProjectDispatcher dispatcher = dispatcher(databases.get().open(project));
         return dispatcher.queues().statistics(queue, dispatcher.statistics(queue));
+    }
+
+    /**
+     * Due tasks of a project's push queues that wait, by target. A queue counts for the target of
+     * its last task, with at most {@link DispatchLimits#windowTasks} tasks, and no more than its
+     * rate lets start in a minute. Empty on a server that does not own the project's database.
+     */
+    public Map<String, Integer> backlog(String project) {
+        ProjectDispatcher dispatcher = projects.get(project);
+        return dispatcher == null ? Map.of() : dispatcher.backlog();
     }
 
     /**

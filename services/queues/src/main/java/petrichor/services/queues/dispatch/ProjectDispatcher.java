@@ -2,7 +2,9 @@ package petrichor.services.queues.dispatch;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
@@ -140,6 +142,16 @@ final class ProjectDispatcher implements QueueListener {
         return Optional.ofNullable(dispatchers.get(queue))
                 .map(QueueDispatcher::statistics)
                 .orElse(QueueStatistics.Dispatch.NONE);
+    }
+
+    /** Due tasks that wait, by target. */
+    Map<String, Integer> backlog() {
+        Map<String, Integer> all = new TreeMap<>();
+        for (QueueDispatcher dispatcher : dispatchers.values()) {
+            TaskBacklog of = dispatcher.backlog();
+            all.merge(of.target(), of.tasks(), Integer::sum);
+        }
+        return all;
     }
 
     void rescan() {

@@ -42,6 +42,9 @@ final class QueueDispatcher {
 
     private static final long NANOS_PER_MICRO = 1_000;
 
+    /** As long as the instances that a backlog starts are kept. */
+    private static final double BACKLOG_S = 60;
+
     private final ProjectQueues queues;
     private final DispatchSetup setup;
     private final Outcomes outcomes;
@@ -59,6 +62,11 @@ final class QueueDispatcher {
 
     /** Tasks that are being delivered, or whose outcome is not durable. */
     private final Set<String> active = ConcurrentHashMap.newKeySet();
+
+    private volatile TaskBacklog backlog = TaskBacklog.NONE;
+
+    /** That of the last task for the app. */
+    private volatile String target = "";
 
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ExecutionCounts executed;
@@ -108,6 +116,28 @@ final class QueueDispatcher {
     }
 
     private void turn() {
+        try {
+            dispatch();
+        } finally {
+            backlog = new TaskBacklog(target, waiting(queue));
+        }
+    }
+
+    /** Due tasks that the rate lets start soon; those of an app that answers no request count. */
+    private int waiting(Queue current) {
+        if (current.paused()) {
+            return 0;
+        }
+        double startable = Math.ceil(current.rate().tokensPerSecond() * BACKLOG_S);
+        return (int) Math.min(window.due(setup.time().epochMicros()), startable);
+    }
+
+    /** Tasks that waited at the end of the last turn. */
+    TaskBacklog backlog() {
+        return backlog;
+    }
+
+    private void dispatch() {
         Queue current = queue;
         long nowNanos = setup.time().monotonicNanos();
         bucket.change(current.rate(), nowNanos);
@@ -234,6 +264,9 @@ final class QueueDispatcher {
     private void start(Queue current, Task task) {
         active.add(task.name());
         inFlight.incrementAndGet();
+        if (task.work() instanceof TaskWork.Push push && push.isToApp()) {
+            target = push.target().isEmpty() ? current.routing().target() : push.target();
+        }
         long startedMicros = setup.time().epochMicros();
         var _ =
                 answer(new Delivery(queues.project(), current, task))

@@ -62,6 +62,11 @@ final class TaskWindow {
         }
     }
 
+    /** Tasks in the window that are due. */
+    int due(long nowMicros) {
+        return tasks.headSet(new Due(nowMicros + 1, "")).size();
+    }
+
     boolean isEmpty() {
         return tasks.isEmpty();
     }

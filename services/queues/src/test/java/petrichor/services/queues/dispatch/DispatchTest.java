@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -104,6 +105,40 @@ class DispatchTest {
         add(20);
         clock.advance(Duration.ofMillis(20));
         assertThat(app.arrivals).hasSize(5);
+    }
+
+    @Test
+    void tasksThatWaitAreTheBacklogOfTheirTarget() {
+        define(queue(100, 5, 2));
+        NewTask forWorker =
+                NewTask.of(
+                        new TaskWork.Push(
+                                TaskMethod.POST, "/job", List.of(), new byte[1], "worker"));
+        server.queues().add("q", Collections.nCopies(30, forWorker));
+        clock.advance(Duration.ofMillis(25));
+        int waiting = server.dispatchers.backlog(SimulatedServer.PROJECT).getOrDefault("worker", 0);
+        assertThat(waiting).isBetween(20, 29);
+        clock.advance(SECOND.multipliedBy(10));
+        assertThat(server.dispatchers.backlog(SimulatedServer.PROJECT)).containsEntry("worker", 0);
+    }
+
+    @Test
+    void aBacklogIsNoMoreThanTheRateLetsStart() {
+        define(queue(0.1, 1, 100));
+        add(50);
+        clock.advance(Duration.ofMillis(25));
+        assertThat(server.dispatchers.backlog(SimulatedServer.PROJECT)).containsEntry("", 6);
+    }
+
+    @Test
+    void tasksOfTheFutureAndOfPausedQueuesAreNoBacklog() {
+        server.queues().add("default", List.of(task().at(clock.epochMicros() + 60_000_000)));
+        clock.advance(SECOND);
+        assertThat(server.dispatchers.backlog(SimulatedServer.PROJECT)).containsEntry("", 0);
+        define(queue(0.1, 1, 100).withPaused(true));
+        add(50);
+        clock.advance(SECOND);
+        assertThat(server.dispatchers.backlog(SimulatedServer.PROJECT)).containsEntry("", 0);
     }
 
     @Test

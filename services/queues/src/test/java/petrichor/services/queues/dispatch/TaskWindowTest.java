@@ -34,6 +34,14 @@ class TaskWindowTest {
     }
 
     @Test
+    void dueTasksAreCountedUpToNow() {
+        window.scanned(List.of(due(10), due(20), due(30)), true);
+        assertThat(window.due(9)).isZero();
+        assertThat(window.due(20)).isEqualTo(2);
+        assertThat(window.due(1_000)).isEqualTo(3);
+    }
+
+    @Test
     void aTaskBehindTheCursorIsLeftToTheScan() {
         window.scanned(List.of(due(10), due(30)), false);
         window.add(due(40));
