@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import petrichor.bench.apps.AppsCommand;
 import petrichor.bench.cloud.NepheleCommand;
 import petrichor.bench.cloud.SpotCommand;
 import petrichor.bench.compression.CompressionCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
             JobsCommand.class,
             ServersCommand.class,
             ServicesCommand.class,
+            AppsCommand.class,
             GrowthBench.class,
             CompressionCommand.class,
             NepheleCommand.class,
@@ -46,8 +48,9 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         System.err.println(
                 "name a benchmark: `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers`, `bench services`, `bench jobs`, `bench"
-                        + " growth`, `bench compression`, `bench nephele` or `bench spot`");
+                        + " transactions`, `bench servers`, `bench services`, `bench apps`,"
+                        + " `bench jobs`, `bench growth`, `bench compression`, `bench nephele` or"
+                        + " `bench spot`");
         return 2;
     }
 

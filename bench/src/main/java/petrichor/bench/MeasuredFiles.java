@@ -25,7 +25,8 @@ public final class MeasuredFiles {
     private MeasuredFiles() {}
 
     /**
-     * Records the origin of all CSV files of this folder that have been written since then.
+     * Records the origin of all CSV and JSON files of this folder that have been written since
+     * then.
      *
      * @param source a folder of the checkout that was measured
      */
@@ -58,7 +59,7 @@ public final class MeasuredFiles {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(".csv")
+                if ((name.endsWith(".csv") || name.endsWith(".json"))
                         && !name.equals(NAME)
                         && Files.getLastModifiedTime(file).compareTo(earliest) >= 0) {
                     names.add(name);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 
@@ -119,9 +120,19 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** Resident memory in MiB, as reported by the operating system; -1 where it is unknown. */
-    double residentMiB() {
+    public double residentMiB() {
         OptionalLong bytes = process.residentBytes();
         return bytes.isPresent() ? bytes.getAsLong() / (double) (1 << 20) : -1;
+    }
+
+    /** The same, together with all of its descendants. */
+    public double treeMiB() {
+        return Stream.concat(
+                                Stream.of(process.process().toHandle()),
+                                process.process().descendants())
+                        .mapToDouble(each -> RunningProcess.residentBytes(each.pid()).orElse(0))
+                        .sum()
+                / (1 << 20);
     }
 
     /** Processor time used so far. */

@@ -27,12 +27,14 @@ final class MeasuredFilesTest {
     @Test
     void filesOfThisRunAreListedWithTheirCommand() throws Exception {
         written("new.csv", START.plusSeconds(1));
+        written("new.json", START.plusSeconds(1));
         written("old.csv", START.minusSeconds(1));
         written("new.svg", START.plusSeconds(1));
         MeasuredFiles.record(folder, START, folder, List.of("bench", "stores"));
         assertThat(rows())
                 .containsExactly(
-                        List.of("new.csv", "unknown", "2026-01-02T03:04:05Z", "bench stores"));
+                        List.of("new.csv", "unknown", "2026-01-02T03:04:05Z", "bench stores"),
+                        List.of("new.json", "unknown", "2026-01-02T03:04:05Z", "bench stores"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package petrichor.testing.process;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +72,12 @@ public final class Program {
     /** The assembled product, or its classes in tests, which run before it is assembled. */
     private static List<String> assembled() {
         String jar = System.getProperty(JAR);
-        return jar == null
-                ? List.of("-cp", System.getProperty("java.class.path"), MAIN)
+        if (jar == null) {
+            return List.of("-cp", System.getProperty("java.class.path"), MAIN);
+        }
+        File trained = new File(jar.replaceFirst("\\.jar$", ".aot"));
+        return trained.lastModified() > new File(jar).lastModified()
+                ? List.of("-XX:AOTCache=" + trained, "-jar", jar)
                 : List.of("-jar", jar);
     }
 }

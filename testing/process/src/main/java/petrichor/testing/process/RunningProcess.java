@@ -64,7 +64,12 @@ public record RunningProcess(Process process) implements AutoCloseable {
 
     /** Resident memory; empty if the operating system does not report it. */
     public OptionalLong residentBytes() {
-        Path status = Path.of("/proc/" + process.pid() + "/status");
+        return residentBytes(process.pid());
+    }
+
+    /** That of any process; empty if it has ended. */
+    public static OptionalLong residentBytes(long pid) {
+        Path status = Path.of("/proc/" + pid + "/status");
         if (!Files.isReadable(status)) {
             return OptionalLong.empty();
         }

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.apps;
+
+import org.jspecify.annotations.NullMarked;
