@@ -51,6 +51,8 @@ import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.apps.AppPages;
 import petrichor.frontends.apps.DeploymentPage;
+import petrichor.frontends.apps.Deployments;
+import petrichor.frontends.apps.GitPages;
 import petrichor.frontends.http.Page;
 import petrichor.services.users.Accounts;
 import petrichor.services.users.Sessions;
@@ -78,6 +80,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private @Nullable InetSocketAddress api;
     private volatile Backlogs backlogs = _ -> Map.of();
     private @Nullable Running running;
+    private @Nullable Path folder;
     private volatile @Nullable Hosting opened;
     private boolean closed;
 
@@ -134,7 +137,11 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     List<Page> pages() {
         List<Page> pages = new ArrayList<>(new AppPages(catalog, this::hosting).pages());
-        pages.add(new DeploymentPage(this::hosting, this::url).page());
+        Deployments deployments = new Deployments(this::hosting, this::url);
+        pages.add(new DeploymentPage(deployments).page());
+        pages.addAll(
+                new GitPages(deployments, this::repositories, app -> catalog.find(app).isPresent())
+                        .pages());
         return pages;
     }
 
@@ -410,10 +417,27 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         return known == null ? Set.of() : known.deployedBuilds();
     }
 
-    /** The users of builds and instances pass it; the data folder is private. */
-    private Path folder() {
+    /** Of the Git remotes, which only the server reads. */
+    private Path repositories() {
+        Hosting _ = hosting();
         try {
-            Path folder =
+            Path repositories = folder().resolve("git");
+            Path _ = Files.createDirectories(repositories);
+            return Files.setPosixFilePermissions(
+                    repositories, PosixFilePermissions.fromString("rwx------"));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot create the folder of Git remotes", e);
+        }
+    }
+
+    /** The users of builds and instances pass it; the data folder is private. */
+    private synchronized Path folder() {
+        Path known = folder;
+        if (known != null) {
+            return known;
+        }
+        try {
+            Path created =
                     settings.folder()
                             .or(
                                     () ->
@@ -426,9 +450,10 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                                                                                                     .getFileName()
                                                                                             + "-apps")))
                             .orElseGet(AppHosting::temporary);
-            Files.createDirectories(folder);
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-            return folder;
+            Files.createDirectories(created);
+            Files.setPosixFilePermissions(created, PosixFilePermissions.fromString("rwx--x--x"));
+            folder = created;
+            return created;
         } catch (IOException e) {
             throw FileProblem.of("cannot create the folder of apps", e);
         }

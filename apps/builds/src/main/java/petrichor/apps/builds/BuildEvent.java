@@ -4,8 +4,6 @@ import java.time.Duration;
 
 /** Progress of a build. */
 public sealed interface BuildEvent {
-    BuildStage stage();
-
     /** A stage has started. */
     record StageStarted(BuildStage stage) implements BuildEvent {}
 
@@ -17,4 +15,7 @@ public sealed interface BuildEvent {
      */
     record StageFinished(BuildStage stage, Duration duration, boolean reused)
             implements BuildEvent {}
+
+    /** A line that a command of the build has written, as in the log. */
+    record Output(String line) implements BuildEvent {}
 }

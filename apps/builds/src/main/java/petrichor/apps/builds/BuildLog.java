@@ -6,6 +6,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import petrichor.base.FileProblem;
 
@@ -19,9 +20,14 @@ final class BuildLog implements AutoCloseable {
     private final Path file;
     private final BufferedWriter writer;
     private final long bytesMax;
+    private final Consumer<String> lines;
     private long bytes;
 
-    BuildLog(Path file, long bytesMax) throws IOException {
+    /**
+     * @param lines gets each line of the log
+     */
+    BuildLog(Path file, long bytesMax, Consumer<String> lines) throws IOException {
+        this.lines = lines;
         this.file = file;
         this.bytesMax = bytesMax;
         this.writer = Files.newBufferedWriter(file);
@@ -49,6 +55,7 @@ final class BuildLog implements AutoCloseable {
         writer.write(text);
         writer.write('\n');
         writer.flush();
+        lines.accept(text);
         return true;
     }
 

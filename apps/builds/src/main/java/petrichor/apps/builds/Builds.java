@@ -233,7 +233,10 @@ public final class Builds {
             try (BuildLog log =
                             new BuildLog(
                                     app.logs().resolve(id + ".log"),
-                                    settings.limits().logBytesMax());
+                                    settings.limits().logBytesMax(),
+                                    line ->
+                                            request.progress()
+                                                    .accept(new BuildEvent.Output(line)));
                     BuildRun run =
                             new BuildRun(
                                     request,

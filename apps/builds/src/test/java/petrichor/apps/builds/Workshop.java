@@ -144,9 +144,9 @@ final class Workshop implements AutoCloseable {
     /** Whether the dependencies of the last build came from the cache. */
     boolean reusedDependencies() {
         return events.stream()
-                .filter(event -> event.stage() == BuildStage.DEPENDENCIES)
                 .filter(BuildEvent.StageFinished.class::isInstance)
                 .map(BuildEvent.StageFinished.class::cast)
+                .filter(event -> event.stage() == BuildStage.DEPENDENCIES)
                 .reduce((_, last) -> last)
                 .orElseThrow()
                 .reused();

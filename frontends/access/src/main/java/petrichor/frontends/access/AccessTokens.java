@@ -1,5 +1,7 @@
 package petrichor.frontends.access;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +18,7 @@ public final class AccessTokens {
     public static final int TOKENS_MAX = 1_000;
 
     private static final String SCHEME = "Bearer ";
+    private static final String BASIC = "Basic ";
 
     private final List<Token> tokens;
 
@@ -81,6 +84,28 @@ public final class AccessTokens {
                 "this server requires a token: send the header \"Authorization: Bearer TOKEN\" with"
                         + " a configured token (auth.token, auth.tokens-file); petrichor's commands"
                         + " take it from --token or PETRICHOR_TOKEN");
+    }
+
+    /**
+     * The header as if its password were the token; unchanged if it has no password.
+     *
+     * @param authorization value of the header; null if there is none
+     */
+    public static @Nullable String passwordAsToken(@Nullable String authorization) {
+        if (authorization == null
+                || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return authorization;
+        }
+        try {
+            String pair =
+                    new String(
+                            Base64.getDecoder()
+                                    .decode(authorization.substring(BASIC.length()).strip()),
+                            StandardCharsets.UTF_8);
+            return SCHEME + pair.substring(pair.indexOf(':') + 1);
+        } catch (IllegalArgumentException damaged) {
+            return authorization;
+        }
     }
 
     /**

@@ -2,9 +2,7 @@ package petrichor.frontends.apps;
 
 import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -12,15 +10,11 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.builds.BuildEvent;
 import petrichor.apps.hosting.DeployEvent;
 import petrichor.apps.hosting.DeployRequest;
 import petrichor.apps.hosting.DeployResult;
-import petrichor.apps.hosting.Hosting;
-import petrichor.apps.router.table.VersionName;
 import petrichor.base.Cancellation;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -33,28 +27,14 @@ import petrichor.frontends.http.PathTemplate;
  * client that disconnects cancels the deployment. Thread-safe.
  */
 public final class DeploymentPage {
-    /** Of an archive. */
-    static final long ARCHIVE_BYTES_MAX = 512L << 20;
-
-    /** Deployments that receive their archive or run at one time; others are refused. */
-    private static final int DEPLOYMENTS_MAX = 8;
-
     private static final int EVENTS_MAX = 1_000;
     private static final int IDLE_S = 10;
     private static final byte[] IDLE = "{}\n".getBytes(StandardCharsets.UTF_8);
 
-    private final Supplier<Hosting> hosting;
-    private final Function<VersionName, String> url;
-    private final java.util.concurrent.Semaphore permits =
-            new java.util.concurrent.Semaphore(DEPLOYMENTS_MAX);
+    private final Deployments deployments;
 
-    /**
-     * @param hosting is called by the first deployment
-     * @param url of a version
-     */
-    public DeploymentPage(Supplier<Hosting> hosting, Function<VersionName, String> url) {
-        this.hosting = hosting;
-        this.url = url;
+    public DeploymentPage(Deployments deployments) {
+        this.deployments = deployments;
     }
 
     public Page page() {
@@ -66,13 +46,13 @@ public final class DeploymentPage {
     }
 
     private Page.Answer deploy(Page.Request request) {
-        if (!permits.tryAcquire()) {
+        if (!deployments.permits().tryAcquire()) {
             return Page.Answer.text(429, "too many deployments run already; retry later\n");
         }
         Path archive = null;
         boolean started = false;
         try {
-            archive = received(request);
+            archive = Deployments.received(request);
             Deployment deployment = new Deployment(request, archive);
             Thread.ofVirtual().name("deployment").start(deployment);
             started = true;
@@ -81,45 +61,8 @@ public final class DeploymentPage {
             throw FileProblem.of("cannot store the archive", e);
         } finally {
             if (!started) {
-                permits.release();
-                delete(archive);
-            }
-        }
-    }
-
-    private static void delete(@Nullable Path archive) {
-        if (archive != null) {
-            try {
-                Files.deleteIfExists(archive);
-            } catch (IOException e) {
-                throw FileProblem.of("cannot delete " + archive, e);
-            }
-        }
-    }
-
-    private static Path received(Page.Request request) throws IOException {
-        Path archive = Files.createTempFile("petrichor-deployment", ".archive");
-        boolean complete = false;
-        try (OutputStream out = Files.newOutputStream(archive)) {
-            long bytes = 0;
-            for (byte[] next = request.raw().body().next();
-                    next != null;
-                    next = request.raw().body().next()) {
-                bytes += next.length;
-                if (bytes > ARCHIVE_BYTES_MAX) {
-                    throw PetrichorException.invalid(
-                            "the archive has more than {bytesMax} bytes; leave files out with"
-                                    + " .gcloudignore",
-                            "bytesMax",
-                            ARCHIVE_BYTES_MAX);
-                }
-                out.write(next);
-            }
-            complete = true;
-            return archive;
-        } finally {
-            if (!complete) {
-                delete(archive);
+                deployments.permits().release();
+                Deployments.delete(archive);
             }
         }
     }
@@ -143,7 +86,8 @@ public final class DeploymentPage {
                 boolean zip = request.contentType().contains("zip");
                 add(
                         result(
-                                hosting.get()
+                                deployments
+                                        .hosting()
                                         .deploy(
                                                 new DeployRequest(
                                                         zip
@@ -161,8 +105,8 @@ public final class DeploymentPage {
                 add(failed("deployment", String.valueOf(failed.getMessage()), Optional.empty()));
             } finally {
                 ended = true;
-                permits.release();
-                delete(archive);
+                deployments.permits().release();
+                Deployments.delete(archive);
             }
         }
 
@@ -232,6 +176,10 @@ public final class DeploymentPage {
                 json.addProperty("event", "stage-started");
                 json.addProperty("stage", stage.name().toLowerCase(Locale.ROOT));
             }
+            case DeployEvent.Building(BuildEvent.Output(String line)) -> {
+                json.addProperty("event", "output");
+                json.addProperty("text", line);
+            }
             case DeployEvent.Building(
                             BuildEvent.StageFinished(var stage, var duration, boolean reused)) -> {
                 json.addProperty("event", "stage-finished");
@@ -254,7 +202,7 @@ public final class DeploymentPage {
                 deployed.addProperty("project", version.app());
                 deployed.addProperty("service", version.service());
                 deployed.addProperty("version", version.version());
-                deployed.addProperty("url", url.apply(version));
+                deployed.addProperty("url", deployments.url(version));
                 deployed.addProperty("cached", cached);
                 deployed.addProperty("milliseconds", duration.toMillis());
                 JsonObject json = new JsonObject();

@@ -32,6 +32,8 @@ record HttpReply(
         @Nullable String traceparent,
         Page.@Nullable Rest rest,
         MemoryBudget.@Nullable Reservation held) {
+    private static final String CHALLENGE = "www-authenticate";
+
     HttpReply(
             int status,
             String mediaType,
@@ -39,6 +41,18 @@ record HttpReply(
             @Nullable String traceparent,
             Page.@Nullable Rest rest) {
         this(status, mediaType, body, Map.of(), traceparent, rest, null);
+    }
+
+    /** The same reply to a client that sends passwords only when it is asked. */
+    HttpReply askingForPassword() {
+        return new HttpReply(
+                status,
+                mediaType,
+                body,
+                Map.of(CHALLENGE, "Basic realm=\"Petrichor: any name, a token as password\""),
+                traceparent,
+                rest,
+                held);
     }
 
     /** For requests refused before their format was known. */
@@ -113,7 +127,7 @@ record HttpReply(
                 .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
         headers.forEach(response.headers()::set);
-        if (status == HttpResponseStatus.UNAUTHORIZED.code()) {
+        if (status == HttpResponseStatus.UNAUTHORIZED.code() && !headers.containsKey(CHALLENGE)) {
             response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
         if (traceparent != null) {

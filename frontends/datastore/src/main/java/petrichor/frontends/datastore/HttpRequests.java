@@ -22,6 +22,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.AccessTokens;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.http.RequestBody;
@@ -136,11 +137,25 @@ final class HttpRequests {
         } catch (PetrichorException refused) {
             metrics.refused(refused);
             attempt.end(refused.code().name());
-            return complain(
-                    Failure.of(refused, Trace.of(null)),
-                    RestRequest.complaint(headers.get(HttpHeaderNames.CONTENT_TYPE)),
-                    Trace.of(headers.get(Trace.HEADER)));
+            HttpReply reply =
+                    complain(
+                            Failure.of(refused, Trace.of(null)),
+                            RestRequest.complaint(headers.get(HttpHeaderNames.CONTENT_TYPE)),
+                            Trace.of(headers.get(Trace.HEADER)));
+            return refused.code() == ErrorCode.UNAUTHENTICATED && takesPassword(head)
+                    ? reply.askingForPassword()
+                    : reply;
         }
+    }
+
+    private boolean takesPassword(HttpRequest head) {
+        String path = path(head.uri());
+        return pages.stream()
+                .anyMatch(
+                        page ->
+                                page.access() == Page.Access.ADMIN_PASSWORD
+                                        && page.takes(head.method().name())
+                                        && page.isAt(path));
     }
 
     /**
@@ -167,6 +182,7 @@ final class HttpRequests {
             if (page.isAt(path)) {
                 if (page.takes(head.method().name())) {
                     authorize(page, head, attempt);
+                    return; // it will answer
                 } else if (page.access() != Page.Access.OPEN) {
                     admit(page, head, attempt);
                 }
@@ -185,12 +201,19 @@ final class HttpRequests {
     private void admit(Page page, HttpRequest head, AccessAttempt attempt) {
         boolean known = !gate.required() || head.headers().contains(HttpHeaderNames.AUTHORIZATION);
         if (known || page.access() != Page.Access.OPTIONAL_TOKEN) {
-            attempt.admit(caller(head));
+            attempt.admit(
+                    page.access() == Page.Access.ADMIN_PASSWORD
+                            ? gate.caller(AccessTokens.passwordAsToken(authorization(head)))
+                            : caller(head));
         }
     }
 
     private Caller caller(HttpRequest head) {
-        return gate.caller(head.headers().get(HttpHeaderNames.AUTHORIZATION));
+        return gate.caller(authorization(head));
+    }
+
+    private static @Nullable String authorization(HttpRequest head) {
+        return head.headers().get(HttpHeaderNames.AUTHORIZATION);
     }
 
     /**

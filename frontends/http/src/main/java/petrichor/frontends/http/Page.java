@@ -44,7 +44,12 @@ public record Page(
         /** A token of any role for all projects. */
         READ,
         /** A token with the role admin for all projects. */
-        ADMIN
+        ADMIN,
+        /**
+         * Like ADMIN; the token may also be the password of HTTP's basic authentication, for
+         * clients such as Git.
+         */
+        ADMIN_PASSWORD
     }
 
     /** The threads that run a page; none of them runs requests of the API. */
@@ -143,7 +148,7 @@ public record Page(
         switch (access) {
             case OPEN, TOKEN, OPTIONAL_TOKEN -> {}
             case READ -> attempt.requireEverywhere(Role.READ);
-            case ADMIN -> attempt.requireEverywhere(Role.ADMIN);
+            case ADMIN, ADMIN_PASSWORD -> attempt.requireEverywhere(Role.ADMIN);
         }
     }
 
