@@ -30,6 +30,11 @@ public sealed interface BuildResult {
             startCommand = List.copyOf(startCommand);
             environment = Map.copyOf(environment);
         }
+
+        /** What the build has compiled or unpacked beside the app's folder, for its processes. */
+        public Path binaries() {
+            return folder.resolveSibling(BuildRun.BINARIES);
+        }
     }
 
     /**

@@ -29,6 +29,9 @@ import petrichor.base.TimeSource;
  * Everything above them belongs to the server. Used by one thread.
  */
 final class BuildRun implements AutoCloseable {
+    /** Beside the folder of the app. */
+    static final String BINARIES = "bin";
+
     private final BuildRequest request;
     private final AppFolders.AppFolder app;
     private final Path work;
@@ -140,7 +143,7 @@ final class BuildRun implements AutoCloseable {
     }
 
     Path binaries() {
-        return content().resolve("bin");
+        return content().resolve(BINARIES);
     }
 
     /** An app's own cache of downloads for one package manager. */

@@ -135,7 +135,9 @@ final class GoSteps implements BuildSteps {
         return Start.of(
                 run.request().entrypoint(),
                 "exec " + BINARY,
-                Map.of("PATH", Tools.path(List.of(run.publishedContent().resolve("bin")))));
+                Map.of(
+                        "PATH",
+                        Tools.path(List.of(run.publishedContent().resolve(BuildRun.BINARIES)))));
     }
 
     private int run(BuildRun run, Map<String, String> environment, String... arguments)

@@ -2,6 +2,7 @@ package petrichor.apps.hosting;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -51,11 +52,17 @@ final class InstanceSpecs {
                         version.name().version(),
                         id),
                 new Command.Program(version.built().startCommand()),
-                new InstanceFiles(version.built().folder(), readable, group),
+                new InstanceFiles(version.built().folder(), own(version, readable), group),
                 environment(version, id),
                 new InstanceLimits(
                         (long) size.memoryMegabytes() << 20, size.cpuMillicores(), PROCESSES_MAX),
                 lifecycle(yaml));
+    }
+
+    private static List<Path> own(HostedVersion version, List<Path> readable) {
+        List<Path> all = new ArrayList<>(readable);
+        all.add(version.built().binaries());
+        return all;
     }
 
     private Map<String, String> environment(HostedVersion version, String id) {

@@ -65,6 +65,44 @@ class HostingTest {
         return files;
     }
 
+    /** Its binary is not in the folder of its sources. */
+    @Test
+    void aCompiledAppAnswers() throws Exception {
+        Map<String, String> files =
+                Map.of(
+                        "app.yaml",
+                        "runtime: go122\n",
+                        "go.mod",
+                        "module demo\n\ngo 1.22\n",
+                        "main.go",
+                        """
+                        package main
+
+                        import (
+                            "net"
+                            "os"
+                        )
+
+                        func main() {
+                            listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+                            if err != nil {
+                                panic(err)
+                            }
+                            for {
+                                connection, err := listener.Accept()
+                                if err != nil {
+                                    panic(err)
+                                }
+                                connection.Read(make([]byte, 4096))
+                                connection.Write([]byte("HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\nConnection: close\\r\\n\\r\\nhello"))
+                                connection.Close()
+                            }
+                        }
+                        """);
+        deployed(platform.deploy("demo", "v1", files));
+        assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello");
+    }
+
     private static DeployResult.Deployed deployed(DeployResult result) {
         assertThat(result).isInstanceOf(DeployResult.Deployed.class);
         return (DeployResult.Deployed) result;
