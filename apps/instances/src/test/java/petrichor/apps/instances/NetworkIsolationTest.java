@@ -1,5 +1,6 @@
 package petrichor.apps.instances;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ final class NetworkIsolationTest {
     private static final List<String> STREAMS = List.of("tcp", "mptcp", "fast-open");
 
     @TempDir Path folder;
-    private TestHost tested;
+    private @Nullable TestHost opened;
 
     @BeforeEach
     void require() {
@@ -35,24 +37,29 @@ final class NetworkIsolationTest {
 
     @AfterEach
     void close() {
-        if (tested != null) {
-            tested.close();
+        TestHost host = opened;
+        if (host != null) {
+            host.close();
         }
     }
 
     private void open(InetSocketAddress... services) throws IOException {
-        tested = new TestHost(folder, List.of(services));
+        opened = new TestHost(folder, List.of(services));
+    }
+
+    private TestHost tested() {
+        return requireNonNull(opened);
     }
 
     private String connect(Instance instance, String kind, String host, int port)
             throws IOException, InterruptedException {
         String text = Integer.toString(port);
-        return tested.ask(instance, "/connect", "kind", kind, "host", host, "port", text);
+        return tested().ask(instance, "/connect", "kind", kind, "host", host, "port", text);
     }
 
     private int ask(Instance instance, String what, String host)
             throws IOException, InterruptedException {
-        return Integer.parseInt(tested.ask(instance, what, "host", host));
+        return Integer.parseInt(tested().ask(instance, what, "host", host));
     }
 
     /** Ways to name the loopback address of IPv4. */
@@ -70,8 +77,8 @@ final class NetworkIsolationTest {
     @Test
     void doesNotReachOtherInstances() throws Exception {
         open();
-        Instance first = tested.ready(tested.spec("everywhere"));
-        Instance second = tested.ready(tested.spec("serve"));
+        Instance first = tested().ready(tested().spec("everywhere"));
+        Instance second = tested().ready(tested().spec("serve"));
         int datagrams = ask(first, "/datagrams", "0.0.0.0");
         for (String host : Stream.concat(loopbacks().stream(), own(Inet4Address.class)).toList()) {
             for (String kind : STREAMS) {
@@ -95,7 +102,7 @@ final class NetworkIsolationTest {
     @Test
     void doesNotReachServersOfTheMachine() throws Exception {
         open();
-        Instance instance = tested.ready(tested.spec("serve"));
+        Instance instance = tested().ready(tested().spec("serve"));
         try (ServerSocket server = new ServerSocket(0);
                 DatagramSocket datagrams = new DatagramSocket(0)) {
             Stream<String> v6 = Stream.concat(Stream.of("::1", "::"), own(Inet6Address.class));
@@ -113,13 +120,13 @@ final class NetworkIsolationTest {
 
     @Test
     void reachesTheServicesOfThePlatformOnly() throws Exception {
-        try (ServerSocket api = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"));
-                ServerSocket api6 = new ServerSocket(0, 9, InetAddress.getByName("::1"));
-                ServerSocket other = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket api = new ServerSocket(0, 9, InetAddress.ofLiteral("127.0.0.1"));
+                ServerSocket api6 = new ServerSocket(0, 9, InetAddress.ofLiteral("::1"));
+                ServerSocket other = new ServerSocket(0, 9, InetAddress.ofLiteral("127.0.0.1"))) {
             open(
                     (InetSocketAddress) api.getLocalSocketAddress(),
                     (InetSocketAddress) api6.getLocalSocketAddress());
-            Instance instance = tested.ready(tested.spec("serve"));
+            Instance instance = tested().ready(tested().spec("serve"));
             for (String kind : STREAMS) {
                 assertThat(connect(instance, kind, "127.0.0.1", api.getLocalPort()))
                         .isEqualTo("reached");
@@ -135,8 +142,8 @@ final class NetworkIsolationTest {
     @Test
     void reachesItsOwnServers() throws Exception {
         open();
-        Instance first = tested.ready(tested.spec("serve"));
-        Instance second = tested.ready(tested.spec("serve"));
+        Instance first = tested().ready(tested().spec("serve"));
+        Instance second = tested().ready(tested().spec("serve"));
         for (String host : List.of("127.0.0.1", "::1")) {
             int port = ask(first, "/listen", host);
             assertThat(connect(first, "tcp", host, port)).isEqualTo("reached");
@@ -151,7 +158,7 @@ final class NetworkIsolationTest {
     @Test
     void aPortWithoutAServerRefuses() throws Exception {
         open();
-        Instance instance = tested.ready(tested.spec("serve"));
+        Instance instance = tested().ready(tested().spec("serve"));
         for (String host : List.of("127.0.0.1", "::1")) {
             int port;
             try (ServerSocket closed = new ServerSocket(0)) {
@@ -166,10 +173,10 @@ final class NetworkIsolationTest {
     @Test
     void otherMachinesAreReachable() throws Exception {
         open();
-        Instance instance = tested.ready(tested.spec("serve"));
+        Instance instance = tested().ready(tested().spec("serve"));
         // Addresses for documentation, so there is no answer; the guard would say EPERM.
         for (String host : List.of("198.51.100.7", "2001:db8::7")) {
-            assertThat(tested.ask(instance, "/begin-connect", "host", host, "port", "443"))
+            assertThat(tested().ask(instance, "/begin-connect", "host", host, "port", "443"))
                     .as(host)
                     .isIn("EINPROGRESS", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL");
         }
@@ -177,9 +184,9 @@ final class NetworkIsolationTest {
 
     @Test
     void datagramsReachAService() throws Exception {
-        try (DatagramSocket service = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
+        try (DatagramSocket service = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
             open((InetSocketAddress) service.getLocalSocketAddress());
-            Instance instance = tested.ready(tested.spec("serve"));
+            Instance instance = tested().ready(tested().spec("serve"));
             assertThat(connect(instance, "udp", "127.0.0.1", service.getLocalPort()))
                     .isEqualTo("reached");
             DatagramPacket packet = new DatagramPacket(new byte[100], 100);
@@ -193,8 +200,8 @@ final class NetworkIsolationTest {
     @Test
     void otherMachinesAreReachedButDoNotReachAnInstance() throws Exception {
         open();
-        Instance first = tested.ready(tested.spec("everywhere"));
-        Instance second = tested.ready(tested.spec("serve"));
+        Instance first = tested().ready(tested().spec("everywhere"));
+        Instance second = tested().ready(tested().spec("serve"));
         int datagrams = ask(first, "/datagrams", "0.0.0.0");
         // The policies of the instances do not know the address that this adds.
         try (OtherMachine other = new OtherMachine();
@@ -207,7 +214,7 @@ final class NetworkIsolationTest {
                 String[] question = {
                     "kind", "tcp", "host", other.here, "port", "" + port, "seconds", "2"
                 };
-                assertThat(tested.ask(second, "/connect", question)).isNotEqualTo("reached");
+                assertThat(tested().ask(second, "/connect", question)).isNotEqualTo("reached");
             }
             assertThat(connect(second, "udp", other.here, datagrams)).isEqualTo(DENIED);
         }
