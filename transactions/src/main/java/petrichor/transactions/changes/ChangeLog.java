@@ -24,6 +24,8 @@ public final class ChangeLog {
     /** The parts of a long record. Longer ones would need much memory at once in some stores. */
     private static final int PART_BYTES_MAX = 1 << 20;
 
+    private static final int SCAN_ALL = Integer.MAX_VALUE;
+
     /**
      * Commits in order, and the version up to which the records are complete.
      *
@@ -74,13 +76,45 @@ public final class ChangeLog {
     }
 
     /**
+     * What removing all records before a version loses. Searches backwards from there for a record
+     * with commits or a step without a record.
+     *
+     * @param from the version; a later step must have a record
+     * @param former what earlier removals have lost
+     */
+    public KeptChanges removingBefore(Reads rows, long from, KeptChanges former) {
+        KeyRange later = layout.changes(from - 1);
+        long expected;
+        try (Scan scan = rows.scan(TableLayout.META, later, Direction.FORWARD, 1)) {
+            if (!scan.next()) {
+                return new KeptChanges(from, from);
+            }
+            expected = ChangeRecord.previousOf(scan.value());
+        }
+        KeyRange range = layout.changesBefore(from);
+        try (Scan scan = rows.scan(TableLayout.META, range, Direction.REVERSE, SCAN_ALL)) {
+            while (scan.next()) {
+                if (TableLayout.isFirstPart(scan.key())) {
+                    long version = TableLayout.versionOfChange(scan.key());
+                    if (version != expected || ChangeRecord.hasCommits(scan.value())) {
+                        return new KeptChanges(from, expected);
+                    }
+                    expected = ChangeRecord.previousOf(scan.value());
+                }
+            }
+        }
+        // Before that: what was removed earlier, or steps that never had a record.
+        return new KeptChanges(from, expected > former.from() ? expected : former.lostUpTo());
+    }
+
+    /**
      * The commits after a position and up to a version, which must be published: later records may
      * belong to steps that are not decided.
      */
     Scanned scan(Reads rows, long position, long upTo, int commitsMax, int keysMax) {
         Reader reader = new Reader(position, commitsMax, keysMax);
         KeyRange range = new KeyRange(layout.changeKey(position + 1, 0), layout.changesEnd(upTo));
-        try (Scan scan = rows.scan(TableLayout.META, range, Direction.FORWARD, Integer.MAX_VALUE)) {
+        try (Scan scan = rows.scan(TableLayout.META, range, Direction.FORWARD, SCAN_ALL)) {
             while (reader.wantsMore() && scan.next()) {
                 reader.add(TableLayout.versionOfChange(scan.key()), scan.value());
             }

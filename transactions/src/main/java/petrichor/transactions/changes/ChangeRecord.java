@@ -72,6 +72,11 @@ record ChangeRecord(long previous, List<ChangeRecord.Commit> commits) {
         return ByteBuffer.wrap(start).getLong(1);
     }
 
+    /** Whether a record has commits; takes its first part. */
+    static boolean hasCommits(byte[] start) {
+        return start.length > HEAD_BYTES;
+    }
+
     /** INTERNAL if the bytes are damaged. */
     static ChangeRecord decode(byte[] whole) {
         try {

@@ -35,11 +35,11 @@ public final class RowChangeFeed implements ChangeFeed {
         /** Of the last step before this process took the database. */
         long takenVersion();
 
-        /** Nothing after this version is removed; valid for versions with an open read point. */
-        long retainedFrom();
+        /** What was removed; valid for positions with an open read point. */
+        KeptChanges kept();
 
         /** As stored, by this owner or another one. */
-        long retainedFromStored();
+        KeptChanges keptAsStored();
     }
 
     /** Keys of a part of the feed, after which it accepts no further commit. */
@@ -78,13 +78,16 @@ public final class RowChangeFeed implements ChangeFeed {
         requirePast(position, newest);
         ReadPoint point = source.at(position);
         try {
-            requireKept(position);
-            if (position >= newest) {
-                return new Changes(position, List.of());
+            long from = requireKept(position);
+            if (from >= newest) {
+                return new Changes(Math.max(position, newest), List.of());
             }
-            Changes changes = read(position, newest, commitsMax, bytesMax, point);
+            Changes changes = read(from, newest, commitsMax, bytesMax, point);
             // Another owner may have removed history while this one was suspended.
-            requireRetained(position, source.retainedFromStored());
+            KeptChanges stored = source.keptAsStored();
+            if (from < stored.from()) {
+                throw ChangeLog.gone(position, stored.from());
+            }
             source.requireOwned();
             return changes;
         } finally {
@@ -152,19 +155,21 @@ public final class RowChangeFeed implements ChangeFeed {
         return source.versionCeiling();
     }
 
-    /** Once the position has an open read point, or is that of a consumer. */
-    private void requireKept(long position) {
-        requireRetained(position, source.retainedFrom());
+    /**
+     * Where to read on, once the position has an open read point or is that of a consumer: later
+     * than the position if what was removed in between had no commits.
+     */
+    private long requireKept(long position) {
+        KeptChanges kept = source.kept();
+        if (position < kept.lostUpTo()) {
+            throw ChangeLog.gone(position, kept.lostUpTo());
+        }
+        long from = Math.max(position, kept.from());
         Long unrecorded = unrecordedUpTo();
-        if (unrecorded != null && position < unrecorded) {
+        if (unrecorded != null && from < unrecorded) {
             throw ChangeLog.gone(position, unrecorded);
         }
-    }
-
-    private static void requireRetained(long position, long retainedFrom) {
-        if (position < retainedFrom) {
-            throw ChangeLog.gone(position, retainedFrom);
-        }
+        return from;
     }
 
     /**
@@ -180,12 +185,13 @@ public final class RowChangeFeed implements ChangeFeed {
     public long oldest() {
         source.requireOwned();
         Reads rows = source.rows();
+        KeptChanges kept = source.kept();
         Long unrecorded = unrecordedUpTo();
         Long first = log.first(rows);
-        long recordedFrom = first == null ? 0 : first;
+        // Records that begin later than what was removed: before them there were none.
+        long recordedFrom = first != null && first > kept.from() ? first : 0;
         return Math.max(
-                Math.min(recordedFrom, source.newestVersion()),
-                Math.max(source.retainedFrom(), unrecorded == null ? 0 : unrecorded));
+                Math.max(kept.lostUpTo(), recordedFrom), unrecorded == null ? 0 : unrecorded);
     }
 
     @Override
@@ -212,7 +218,13 @@ public final class RowChangeFeed implements ChangeFeed {
     public ChangeConsumer moveConsumer(String name, long position) {
         source.requireOwned();
         requirePast(position, source.newestVersion());
-        return consumers.move(name, position, time.epochMicros(), this::requireKept);
+        return consumers.move(
+                name,
+                position,
+                time.epochMicros(),
+                kept -> {
+                    var _ = requireKept(kept);
+                });
     }
 
     @Override

@@ -1,8 +1,10 @@
 package petrichor.transactions.databases;
 
+import java.util.concurrent.locks.ReentrantLock;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.changes.Consumers;
+import petrichor.transactions.changes.KeptChanges;
 import petrichor.transactions.commit.DurableSteps;
 import petrichor.transactions.commit.GroupCommit;
 import petrichor.transactions.rows.TableLayout;
@@ -25,6 +27,12 @@ final class Retention {
     /** Earlier history is removed or about to be removed. */
     private volatile long retainedFrom;
 
+    /** Held while history is removed. */
+    private final ReentrantLock removing = new ReentrantLock();
+
+    private volatile boolean collecting;
+    private volatile KeptChanges kept;
+
     Retention(
             TableLayout layout,
             DurableSteps steps,
@@ -36,7 +44,8 @@ final class Retention {
         this.commits = commits;
         this.consumers = consumers;
         this.limits = limits;
-        this.retainedFrom = stored();
+        this.kept = stored();
+        this.retainedFrom = kept.from();
     }
 
     /** Nothing after this version is removed. */
@@ -45,14 +54,41 @@ final class Retention {
     }
 
     /**
+     * What readers of changes find; valid for positions with an open read point. Waits for a
+     * removal that is under way and may not have seen the read point.
+     */
+    KeptChanges kept() {
+        if (!collecting) {
+            return kept;
+        }
+        removing.lock();
+        try {
+            return kept;
+        } finally {
+            removing.unlock();
+        }
+    }
+
+    /**
      * The same, as stored: also what other owners have removed. Stored before anything is removed.
      */
-    long stored() {
-        byte[] retained = steps.rows().get(TableLayout.META, layout.meta('G'));
-        return retained == null ? 0 : TableLayout.longAt(retained, 0);
+    KeptChanges stored() {
+        return KeptChanges.decode(steps.rows().get(TableLayout.META, layout.meta('G')));
     }
 
     void collect(long now) {
+        removing.lock();
+        try {
+            // Before readers are looked for.
+            collecting = true;
+            collectLocked(now);
+        } finally {
+            collecting = false;
+            removing.unlock();
+        }
+    }
+
+    private void collectLocked(long now) {
         long keepFrom = now - limits.retention().toNanos() / 1000;
         if (keepFrom <= 0) {
             return;
@@ -81,16 +117,22 @@ final class Retention {
 
     /** The mark first, and complete in the store: see {@link #stored}. */
     private void remove(int hour) {
-        byte[] retained = new byte[Long.BYTES];
-        TableLayout.putLong(retained, 0, retainedFrom);
-        Futures.join(
-                commits.write(new WriteBatch().put(TableLayout.META, layout.meta('G'), retained)));
+        // A step of this owner, which the search for lost changes starts from.
+        mark(kept);
+        KeptChanges next = steps.changeLog().removingBefore(steps.rows(), retainedFrom, kept);
+        mark(next);
         var _ = steps.appliedVersion();
+        kept = next;
         Futures.join(
                 commits.write(
                         new WriteBatch()
                                 .deleteRange(TableLayout.HISTORY, layout.historyBefore(hour))
-                                .deleteRange(
-                                        TableLayout.META, layout.changesBefore(retainedFrom))));
+                                .deleteRange(TableLayout.META, layout.changesBefore(next.from()))));
+    }
+
+    private void mark(KeptChanges mark) {
+        Futures.join(
+                commits.write(
+                        new WriteBatch().put(TableLayout.META, layout.meta('G'), mark.encode())));
     }
 }

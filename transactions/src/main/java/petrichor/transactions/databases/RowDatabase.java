@@ -10,7 +10,6 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.kv.Reads;
 import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
@@ -120,7 +119,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                 new RowChangeFeed(
                         layout,
                         steps.changeLog(),
-                        new FeedSource(),
+                        new FeedSource(steps, retention, this::versionCeiling),
                         commits.signal(),
                         consumers,
                         time);
@@ -454,47 +453,5 @@ public final class RowDatabase implements Database, AutoCloseable {
         locks.close();
         steps.close();
         commits.close();
-    }
-
-    private final class FeedSource implements RowChangeFeed.Source {
-        @Override
-        public void requireOwned() {
-            steps.requireOwned();
-        }
-
-        @Override
-        public long newestVersion() {
-            return steps.readPoints().newestVersion();
-        }
-
-        @Override
-        public long versionCeiling() {
-            return RowDatabase.this.versionCeiling();
-        }
-
-        @Override
-        public ReadPoint at(long version) {
-            return steps.readPoints().at(version);
-        }
-
-        @Override
-        public Reads rows() {
-            return steps.rows();
-        }
-
-        @Override
-        public long takenVersion() {
-            return steps.takenVersion();
-        }
-
-        @Override
-        public long retainedFrom() {
-            return retention.from();
-        }
-
-        @Override
-        public long retainedFromStored() {
-            return retention.stored();
-        }
     }
 }

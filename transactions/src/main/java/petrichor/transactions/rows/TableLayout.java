@@ -265,6 +265,10 @@ public final class TableLayout {
         return new KeyRange(meta(CHANGES), meta(CHANGES, version));
     }
 
+    public static boolean isFirstPart(byte[] changeKey) {
+        return longAt(changeKey, changeKey.length - Long.BYTES) << Integer.SIZE == 0;
+    }
+
     public static long versionOfChange(byte[] changeKey) {
         return longAt(changeKey, changeKey.length - Integer.BYTES - Long.BYTES);
     }

@@ -304,6 +304,8 @@ class StoreLeaseTest {
                     List.<Runnable>of(
                             database::snapshot,
                             () -> database.snapshotAt(time.epochMicros()),
+                            () -> database.changes().after(0, 1, 1),
+                            () -> database.changes().consumers(),
                             () -> database.transaction(transaction.id()),
                             () -> database.begin(new TransactionOptions.Optimistic(null)),
                             () -> databases.open("p"))) {
