@@ -33,6 +33,7 @@ import picocli.CommandLine.Command;
             ExportCommand.class,
             ImportCommand.class,
             GqlCommand.class,
+            ChangesCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,
             StoreCommand.class,

@@ -62,6 +62,10 @@ public final class RowLayout {
         return start(ENTITY, namespace).toBytes();
     }
 
+    public static boolean isEntity(byte[] row) {
+        return row.length > 0 && row[0] == ENTITY;
+    }
+
     /** Decodes the key of an entity row. */
     public static Key entityKey(String project, String database, byte[] row) {
         OrderedReader in = new OrderedReader(row, 1);

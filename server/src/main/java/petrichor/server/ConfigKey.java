@@ -181,6 +181,12 @@ public enum ConfigKey {
             SettingKind.DURATION,
             "1h",
             "Maximum age of read_time. A longer retention keeps more old versions in the store."),
+    TRANSACTIONS_CONSUMER_HOLD(
+            "transactions.consumer-hold",
+            SettingKind.DURATION,
+            "24h",
+            "How long changes and old versions are kept for a consumer of the change feed that has"
+                    + " not read them."),
     JOBS_ENABLED(
             "jobs.enabled",
             SettingKind.FLAG,

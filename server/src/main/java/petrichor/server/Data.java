@@ -177,8 +177,7 @@ record Data(
 
     /** Empty for a database that was never used; the call does not create it. */
     List<CompositeIndex> compositeIndexes(String project, String database) {
-        String name = database.isEmpty() ? project : project + "/" + database;
-        if (!databases.names().contains(name)) {
+        if (!exists(project, database)) {
             return List.of();
         }
         try {
@@ -187,6 +186,11 @@ record Data(
             // No server owned the database before this call; now this server does.
             return newestIndexes(project, database);
         }
+    }
+
+    /** Whether the database was ever used. */
+    boolean exists(String project, String database) {
+        return databases.names().contains(new DatabaseId(project, database).name());
     }
 
     private List<CompositeIndex> newestIndexes(String project, String database) {

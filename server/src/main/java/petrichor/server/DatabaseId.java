@@ -17,6 +17,10 @@ record DatabaseId(String project, String database) {
                 : new DatabaseId(name.substring(0, slash), name.substring(slash + 1));
     }
 
+    String name() {
+        return database.isEmpty() ? project : project + "/" + database;
+    }
+
     boolean isIn(Scope scope) {
         return scope.includes(project, database);
     }

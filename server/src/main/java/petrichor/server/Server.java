@@ -27,6 +27,8 @@ import petrichor.frontends.datastore.Observability;
 import petrichor.frontends.http.Page;
 import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.server.admin.AdminService;
+import petrichor.server.changes.ChangePages;
+import petrichor.server.changes.ChangeService;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -50,6 +52,7 @@ public final class Server implements AutoCloseable {
     private final Reloading reloading;
     private final AdminService admin;
     private final AppEngine apps;
+    private final ChangePages changes;
     private final ObjectStorage storage;
     private volatile Data data;
     private volatile boolean stopping;
@@ -71,6 +74,11 @@ public final class Server implements AutoCloseable {
                         config.store().exports(),
                         TimeSource.SYSTEM,
                         data.rpc());
+        this.changes =
+                new ChangePages(
+                        new ChangeService(() -> this.data.served(), data.rpc()),
+                        (project, database) -> this.data.exists(project, database),
+                        config.transactions().limits().consumerHold());
         this.storage =
                 new ObjectStorage(
                         () -> this.data, ObjectStorage.Place.of(config), memory, registry);
@@ -253,6 +261,7 @@ public final class Server implements AutoCloseable {
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
+        pages.addAll(changes.pages());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
         pages.addAll(new SupportPages(log).pages());

@@ -40,17 +40,20 @@ public record ServerConfig(
      * @param idleTimeout a transaction without requests for this long ends
      * @param totalTimeout a transaction ends after this time
      * @param retention maximum age of {@code read_time}
+     * @param consumerHold how long changes are kept for consumers of the change feed
      */
     public record Transactions(
             ReadContexts.Concurrency concurrency,
             Duration lockWait,
             Duration idleTimeout,
             Duration totalTimeout,
-            Duration retention) {
+            Duration retention,
+            Duration consumerHold) {
         TransactionLimits limits() {
             return TransactionLimits.DEFAULT
                     .withLockWait(lockWait)
                     .withRetention(retention)
+                    .withConsumerHold(consumerHold)
                     .withLifetime(idleTimeout, totalTimeout);
         }
     }
@@ -305,7 +308,8 @@ public record ServerConfig(
                         from.duration(ConfigKey.TRANSACTIONS_LOCK_WAIT),
                         from.duration(ConfigKey.TRANSACTIONS_IDLE_TIMEOUT),
                         from.duration(ConfigKey.TRANSACTIONS_TOTAL_TIMEOUT),
-                        from.duration(ConfigKey.TRANSACTIONS_RETENTION)),
+                        from.duration(ConfigKey.TRANSACTIONS_RETENTION),
+                        from.duration(ConfigKey.TRANSACTIONS_CONSUMER_HOLD)),
                 new Jobs(
                         from.flag(ConfigKey.JOBS_ENABLED),
                         from.path(ConfigKey.JOBS_FOLDER),
