@@ -8,8 +8,9 @@ import petrichor.bench.apps.AppFigures.Figure;
 import petrichor.bench.apps.AppFigures.Target;
 
 /**
- * Deployments of the guestbook, with the command's own process: of a new project while the packages
- * are in the cache, with other requirements, with a changed line, and back.
+ * Deployments of the guestbook, with the command's own process: of a new project, whose package
+ * cache is empty; with other requirements, whose packages are in the project's cache; with a
+ * changed line; and back.
  */
 final class Deployments {
     static final String PART = "deploy";
@@ -45,8 +46,8 @@ final class Deployments {
             }
             add("first deployment, no packages cached", AppFigures.NONE, List.of(first));
         }
-        add("another project, packages cached", NEW_S, another);
-        add("the same project, other requirements", NEW_S, required);
+        add("another project, its packages not cached", AppFigures.NONE, another);
+        add("other requirements, packages cached", NEW_S, required);
         add("changed line", CHANGED_S, changed);
         add("rollback", BACK_S, back);
         add("rollback with the command's process", AppFigures.NONE, backByCommand);
