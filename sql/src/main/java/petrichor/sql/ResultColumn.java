@@ -1,0 +1,6 @@
+package petrichor.sql;
+
+import petrichor.tables.ColumnType;
+
+/** A column of a result. */
+public record ResultColumn(String name, ColumnType type) {}
