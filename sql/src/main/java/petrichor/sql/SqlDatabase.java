@@ -1,13 +1,36 @@
 package petrichor.sql;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import petrichor.tables.TableStore;
 import petrichor.transactions.Database;
 
 /** SQL over the tables of one database. Thread-safe. Does not close the database. */
 public final class SqlDatabase implements AutoCloseable {
+    /** Texts of statements that are kept parsed. */
+    private static final int STATEMENTS_MAX = 1_000;
+
+    /** Longer texts are not kept, in characters. */
+    private static final int STATEMENT_LENGTH_MAX = 10_000;
+
     private final Database rows;
+    private final TableStore store;
+    private final CatalogCache catalogs;
+
+    private final Map<String, StatementText> statements =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, StatementText> eldest) {
+                    return size() > STATEMENTS_MAX;
+                }
+            };
 
     private SqlDatabase(Database rows) {
         this.rows = rows;
+        this.store = TableStore.open(rows);
+        this.catalogs = new CatalogCache(store);
     }
 
     public static SqlDatabase open(Database rows) {
@@ -26,6 +49,31 @@ public final class SqlDatabase implements AutoCloseable {
         return new SqlSession(this, user);
     }
 
+    TableStore store() {
+        return store;
+    }
+
+    CatalogCache catalogs() {
+        return catalogs;
+    }
+
+    StatementText parsed(String text) {
+        if (text.length() > STATEMENT_LENGTH_MAX) {
+            return StatementText.parse(text);
+        }
+        synchronized (statements) {
+            StatementText known = statements.get(text);
+            if (known == null) {
+                known = StatementText.parse(text);
+                statements.put(text, known);
+            }
+            return known;
+        }
+    }
+
+    /** No session may be in use. */
     @Override
-    public void close() {}
+    public void close() {
+        catalogs.close();
+    }
 }

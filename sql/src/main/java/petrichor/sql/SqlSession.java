@@ -1,8 +1,18 @@
 package petrichor.sql;
 
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Catalog;
+import petrichor.sql.h2.H2Errors;
+import petrichor.sql.h2.H2Session;
+import petrichor.tables.CatalogImage;
 import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
+import petrichor.tables.TableTransaction;
 
 /**
  * A connection's state: its transaction, settings and prepared statements. Confined to one thread,
@@ -14,7 +24,27 @@ import petrichor.tables.ColumnType;
  * accepted.
  */
 public final class SqlSession implements AutoCloseable {
-    SqlSession(SqlDatabase database, String user) {}
+    /** Of a statement that is a transaction of its own and conflicts with others. */
+    private static final int ATTEMPTS_MAX = 50;
+
+    /** H2 sessions that wait for the next statement. */
+    private static final int IDLE_MAX = 4;
+
+    private final SqlDatabase database;
+    private final String user;
+    private final SessionSettings settings;
+    private final SessionCommands commands;
+    private final Deque<H2Session> idle = new ArrayDeque<>();
+    private @Nullable H2Catalog idleCatalog;
+    private @Nullable Block block;
+    private volatile @Nullable H2Session running;
+
+    SqlSession(SqlDatabase database, String user) {
+        this.database = database;
+        this.user = user;
+        this.settings = new SessionSettings(user);
+        this.commands = new SessionCommands(this, settings);
+    }
 
     /**
      * Executes one statement, with parameters {@code $1}, {@code $2}, …
@@ -22,18 +52,405 @@ public final class SqlSession implements AutoCloseable {
      * @param parameters of the classes that {@link petrichor.tables.DataType} names
      */
     public StatementResult execute(String text, @Nullable Object... parameters) {
-        throw new UnsupportedOperationException();
+        return execute(text, Collections.unmodifiableList(Arrays.asList(parameters)));
+    }
+
+    StatementResult execute(String text, List<@Nullable Object> parameters) {
+        try {
+            StatementText statement = database.parsed(text);
+            refuseIfFailed(statement);
+            return switch (statement.kind()) {
+                case EMPTY -> new StatementResult.Empty();
+                case QUERY, CHANGE, DEFINITION -> executeOnTables(statement, parameters);
+                case BEGIN,
+                        COMMIT,
+                        ROLLBACK,
+                        ROLLBACK_TO,
+                        SAVEPOINT,
+                        RELEASE,
+                        SET,
+                        RESET,
+                        SHOW,
+                        DISCARD,
+                        NOTHING ->
+                        commands.execute(statement);
+            };
+        } catch (RuntimeException | StackOverflowError failed) {
+            Block open = block;
+            if (open != null) {
+                open.fail();
+            }
+            throw H2Errors.translate(failed, List.of());
+        }
+    }
+
+    private void refuseIfFailed(StatementText statement) {
+        Block open = block;
+        if (open == null || !open.failed()) {
+            return;
+        }
+        boolean ends =
+                switch (statement.kind()) {
+                    case ROLLBACK, ROLLBACK_TO, COMMIT, EMPTY -> true;
+                    case QUERY,
+                            CHANGE,
+                            DEFINITION,
+                            BEGIN,
+                            SAVEPOINT,
+                            RELEASE,
+                            SET,
+                            RESET,
+                            SHOW,
+                            DISCARD,
+                            NOTHING ->
+                            false;
+                };
+        if (!ends) {
+            throw new SqlException(
+                    SqlState.FAILED_TRANSACTION,
+                    "current transaction is aborted, commands ignored until end of transaction"
+                            + " block");
+        }
+    }
+
+    private StatementResult executeOnTables(
+            StatementText statement, List<@Nullable Object> parameters) {
+        Block open = block;
+        if (open != null) {
+            if (statement.readTime() != null) {
+                throw new SqlException(
+                        SqlState.ACTIVE_TRANSACTION,
+                        "AS OF SYSTEM TIME of a statement: not inside a transaction block; use"
+                                + " BEGIN AS OF SYSTEM TIME");
+            }
+            return run(open, statement, parameters);
+        }
+        if (statement.kind() == StatementText.Kind.QUERY) {
+            return query(statement, parameters);
+        }
+        return change(statement, parameters);
+    }
+
+    /** A query on its own reads a snapshot, which stays open until its rows are closed. */
+    private StatementResult query(StatementText statement, List<@Nullable Object> parameters) {
+        String at = statement.readTime();
+        long version = at == null ? 0 : ReadTime.parse(at);
+        Block single =
+                new Block(
+                        database.store(),
+                        database.catalogs(),
+                        Block.Kind.STATEMENT,
+                        true,
+                        version);
+        boolean returned = false;
+        try {
+            StatementResult result = run(single, statement, parameters);
+            if (result instanceof StatementResult.Rows rows) {
+                returned = true;
+                return new StatementResult.Rows(
+                        rows.tag(), rows.columns(), new ClosingRows(rows.rows(), single));
+            }
+            return result;
+        } finally {
+            if (!returned) {
+                single.close();
+            }
+        }
+    }
+
+    /** A statement on its own that writes is retried until it does not conflict. */
+    private StatementResult change(StatementText statement, List<@Nullable Object> parameters) {
+        TableTransaction lost = null;
+        for (int attempt = 1; ; attempt++) {
+            try (Block single =
+                    new Block(
+                                    database.store(),
+                                    database.catalogs(),
+                                    Block.Kind.STATEMENT,
+                                    settings.readOnly(),
+                                    0)
+                            .after(lost)) {
+                lost = single.transaction();
+                StatementResult result = run(single, statement, parameters);
+                if (result instanceof StatementResult.Rows rows) {
+                    result =
+                            new StatementResult.Rows(
+                                    rows.tag(),
+                                    rows.columns(),
+                                    ListedRows.of(rows.rows(), rows.columns().size()));
+                }
+                single.commit();
+                return result;
+            } catch (RuntimeException failed) {
+                SqlException reason = H2Errors.translate(failed, List.of());
+                if (!reason.retryable() || attempt == ATTEMPTS_MAX) {
+                    throw reason;
+                }
+            }
+        }
+    }
+
+    private StatementResult run(
+            Block open, StatementText statement, List<@Nullable Object> parameters) {
+        if (statement.kind() == StatementText.Kind.DEFINITION) {
+            return define(open, statement);
+        }
+        H2Session h2 = borrow(open.catalog());
+        open.lend(h2);
+        boolean reading = false;
+        try {
+            running = h2;
+            H2Session.Outcome outcome =
+                    h2.execute(
+                            open.transaction(),
+                            statement.text(),
+                            parameters,
+                            statement.lazy(),
+                            settings.statementTimeout());
+            return switch (outcome) {
+                case H2Session.Outcome.Changed changed ->
+                        new StatementResult.Count(statement.tag(), changed.count());
+                case H2Session.Outcome.Queried queried -> {
+                    RowIterator rows = new SessionRows(open, h2, queried.rows());
+                    open.open(rows);
+                    reading = true;
+                    yield new StatementResult.Rows(statement.tag(), queried.columns(), rows);
+                }
+            };
+        } finally {
+            if (!reading) {
+                running = null;
+                giveBack(h2);
+            }
+        }
+    }
+
+    /** A schema change runs on a copy of the catalog. */
+    private StatementResult define(Block open, StatementText statement) {
+        TableTransaction transaction = open.transaction();
+        if (transaction.readOnly()) {
+            throw new SqlException(
+                    SqlState.READ_ONLY_TRANSACTION,
+                    "cannot execute " + statement.tag() + " in a read-only transaction");
+        }
+        CatalogImage before = open.image();
+        int mark = transaction.mark();
+        try (H2Catalog copy = H2Catalog.open(database.store(), before);
+                H2Session h2 = copy.connect(user)) {
+            apply(h2);
+            running = h2;
+            boolean schema = statement.tag().equals("CREATE SCHEMA");
+            String text =
+                    schema
+                            ? statement.text() + " AUTHORIZATION \"" + h2.owner() + "\""
+                            : statement.text();
+            h2.define(transaction, text, statement.tables(), settings.statementTimeout());
+            open.catalog(copy.save(transaction, before));
+            return new StatementResult.Done(statement.tag());
+        } catch (RuntimeException failed) {
+            transaction.undo(mark);
+            throw failed;
+        } finally {
+            running = null;
+        }
+    }
+
+    private void apply(H2Session h2) {
+        h2.timeZone(settings.zone());
+        h2.searchPath(settings.searchPath());
+    }
+
+    private H2Session borrow(H2Catalog catalog) {
+        if (idleCatalog != catalog) {
+            closeIdle();
+            idleCatalog = catalog;
+        }
+        H2Session session = idle.poll();
+        if (session == null) {
+            session = catalog.connect(user);
+            apply(session);
+        }
+        return session;
+    }
+
+    private void giveBack(H2Session session) {
+        if (session.catalog() == idleCatalog && idle.size() < IDLE_MAX) {
+            idle.push(session);
+        } else {
+            session.close();
+        }
+    }
+
+    /** Also after a change of settings, which apply to new H2 sessions. */
+    void closeIdle() {
+        idle.forEach(H2Session::close);
+        idle.clear();
+        idleCatalog = null;
+    }
+
+    /** Rows that H2 computes as they are read. */
+    private final class SessionRows implements RowIterator {
+        private final Block owner;
+        private final H2Session h2;
+        private final RowIterator rows;
+        private boolean closed;
+
+        SessionRows(Block owner, H2Session h2, RowIterator rows) {
+            this.owner = owner;
+            this.h2 = h2;
+            this.rows = rows;
+        }
+
+        @Override
+        public boolean next() {
+            if (closed) {
+                return false;
+            }
+            running = h2;
+            try {
+                return rows.next();
+            } catch (RuntimeException | StackOverflowError failed) {
+                owner.fail();
+                throw H2Errors.translate(failed, List.of());
+            } finally {
+                running = null;
+            }
+        }
+
+        @Override
+        public @Nullable Object value(int column) {
+            return rows.value(column);
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                rows.close();
+                owner.closed(this);
+                giveBack(h2);
+            }
+        }
+    }
+
+    /** Closes the transaction of a single query together with its rows. */
+    private record ClosingRows(RowIterator rows, Block single) implements RowIterator {
+        @Override
+        public boolean next() {
+            return rows.next();
+        }
+
+        @Override
+        public @Nullable Object value(int column) {
+            return rows.value(column);
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+            single.close();
+        }
     }
 
     /**
      * @param parameterTypes types that the client declares; UNKNOWN or missing ones are inferred
      */
     public SqlStatement prepare(String text, List<ColumnType> parameterTypes) {
-        throw new UnsupportedOperationException();
+        Block open = block;
+        try {
+            StatementText statement = database.parsed(text);
+            refuseIfFailed(statement);
+            H2Session.Description description =
+                    switch (statement.kind()) {
+                        case QUERY, CHANGE -> describe(open, statement);
+                        case SHOW ->
+                                new H2Session.Description(
+                                        List.of(), List.of(commands.shown(statement)));
+                        case DEFINITION,
+                                BEGIN,
+                                COMMIT,
+                                ROLLBACK,
+                                ROLLBACK_TO,
+                                SAVEPOINT,
+                                RELEASE,
+                                SET,
+                                RESET,
+                                DISCARD,
+                                NOTHING,
+                                EMPTY ->
+                                new H2Session.Description(List.of(), List.of());
+                    };
+            return new SqlStatement(this, text, parameterTypes, description);
+        } catch (RuntimeException | StackOverflowError failed) {
+            if (open != null) {
+                open.fail();
+            }
+            throw H2Errors.translate(failed, List.of());
+        }
+    }
+
+    private H2Session.Description describe(@Nullable Block open, StatementText statement) {
+        if (open != null) {
+            return describeIn(open, statement);
+        }
+        try (Block single =
+                new Block(
+                        database.store(), database.catalogs(), Block.Kind.STATEMENT, true, 0)) {
+            return describeIn(single, statement);
+        }
+    }
+
+    private H2Session.Description describeIn(Block open, StatementText statement) {
+        H2Session h2 = borrow(open.catalog());
+        open.lend(h2);
+        try {
+            return h2.describe(open.transaction(), statement.text());
+        } finally {
+            giveBack(h2);
+        }
     }
 
     public TransactionStatus transactionStatus() {
-        throw new UnsupportedOperationException();
+        Block open = block;
+        if (open == null) {
+            return TransactionStatus.IDLE;
+        }
+        return open.failed() ? TransactionStatus.FAILED : TransactionStatus.ACTIVE;
+    }
+
+    @Nullable Block block() {
+        return block;
+    }
+
+    Block begin(Block.Kind kind) {
+        settings.begin();
+        Block opened =
+                new Block(
+                        database.store(), database.catalogs(), kind, settings.readOnly(), 0);
+        block = opened;
+        return opened;
+    }
+
+    /** Ends the open transaction; false if it was rolled back because a statement had failed. */
+    boolean end(boolean commit) {
+        Block open = block;
+        if (open == null) {
+            return commit;
+        }
+        boolean committed = false;
+        try {
+            if (commit && !open.failed()) {
+                open.commit();
+                committed = true;
+            }
+        } finally {
+            block = null;
+            if (settings.end(committed) || open.hasOwnCatalog()) {
+                closeIdle();
+            }
+            open.close();
+        }
+        return committed;
     }
 
     /**
@@ -42,7 +459,9 @@ public final class SqlSession implements AutoCloseable {
      * the block an explicit one; COMMIT and ROLLBACK end it. No effect inside BEGIN … COMMIT.
      */
     public void beginImplicitBlock() {
-        throw new UnsupportedOperationException();
+        if (block == null) {
+            begin(Block.Kind.IMPLICIT);
+        }
     }
 
     /**
@@ -50,20 +469,38 @@ public final class SqlSession implements AutoCloseable {
      * none.
      */
     public void endImplicitBlock() {
-        throw new UnsupportedOperationException();
+        Block open = block;
+        if (open != null && open.kind() == Block.Kind.IMPLICIT) {
+            try {
+                end(true);
+            } catch (RuntimeException failed) {
+                throw H2Errors.translate(failed, List.of());
+            }
+        }
     }
 
     /** From any thread: the running statement fails with 57014. No effect if none is running. */
     public void cancel() {
-        throw new UnsupportedOperationException();
+        H2Session h2 = running;
+        if (h2 != null) {
+            h2.cancel();
+        }
     }
 
     /** Value of a session variable such as {@code TimeZone}; null if there is none. */
     public @Nullable String setting(String name) {
-        throw new UnsupportedOperationException();
+        return settings.get(name);
+    }
+
+    /** Column of the result of SHOW. */
+    static ResultColumn textColumn(String name) {
+        return new ResultColumn(name, ColumnType.of(DataType.TEXT));
     }
 
     /** Rolls back an open transaction. */
     @Override
-    public void close() {}
+    public void close() {
+        end(false);
+        closeIdle();
+    }
 }

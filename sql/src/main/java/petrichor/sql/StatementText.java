@@ -1,0 +1,267 @@
+package petrichor.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement as the session needs to know it: what kind it is, and the text that H2 executes.
+ * Immutable.
+ *
+ * @param tag PostgreSQL's command tag
+ * @param text for H2; differs from the client's for what PostgreSQL writes in another way
+ * @param words significant tokens of the client's text, keywords in upper case
+ * @param readTime what AS OF SYSTEM TIME names; null if it is absent
+ */
+record StatementText(
+        Kind kind, String tag, String text, List<String> words, @Nullable String readTime) {
+    enum Kind {
+        QUERY,
+        /** INSERT, UPDATE, DELETE, MERGE, also if they return rows. */
+        CHANGE,
+        DEFINITION,
+        BEGIN,
+        COMMIT,
+        ROLLBACK,
+        ROLLBACK_TO,
+        SAVEPOINT,
+        RELEASE,
+        SET,
+        RESET,
+        SHOW,
+        DISCARD,
+        /** Accepted because there is nothing to be done, such as VACUUM. */
+        NOTHING,
+        EMPTY
+    }
+
+    private static final Set<String> DEFINED =
+            Set.of("TABLE", "INDEX", "VIEW", "SCHEMA", "SEQUENCE", "DOMAIN");
+
+    /** Functions of H2 that reach out of the database. */
+    private static final Set<String> REFUSED =
+            Set.of(
+                    "FILE_READ",
+                    "FILE_WRITE",
+                    "CSVREAD",
+                    "CSVWRITE",
+                    "LINK_SCHEMA",
+                    "ABORT_SESSION",
+                    "CANCEL_SESSION",
+                    "DB_OBJECT_SQL",
+                    "DB_OBJECT_SIZE");
+
+    StatementText {
+        words = List.copyOf(words);
+    }
+
+    /** A token of a text. */
+    private record Token(String word, int from, int to, int depth) {}
+
+    /** Whether its rows can be computed as they are read. */
+    boolean lazy() {
+        return kind == Kind.QUERY && !words.contains("NEXTVAL") && !words.contains("NEXT");
+    }
+
+    /** Tables that H2 creates for a schema change: ALTER TABLE describes one and creates it. */
+    int tables() {
+        return switch (tag) {
+            case "CREATE TABLE", "COMMENT" -> 1;
+            case "ALTER TABLE" -> 2;
+            default -> 0;
+        };
+    }
+
+    private static void refuseFunctions(List<String> words) {
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
+            boolean escaped = word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
+            if (REFUSED.contains(word) || escaped) {
+                throw unsupported(word);
+            }
+        }
+    }
+
+    static StatementText parse(String text) {
+        List<Token> tokens = tokens(text);
+        List<String> words = tokens.stream().map(Token::word).toList();
+        refuseFunctions(words);
+        if (words.isEmpty()) {
+            return new StatementText(Kind.EMPTY, "", text, words, null);
+        }
+        String first = words.getFirst();
+        return switch (first) {
+            case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> query(text, tokens, words);
+            case "WITH" -> with(text, tokens, words);
+            case "INSERT", "UPDATE", "DELETE", "MERGE" -> change(first, text, tokens, words);
+            case "TRUNCATE" -> truncate(text, words);
+            case "CREATE", "ALTER", "DROP" -> definition(text, words);
+            case "COMMENT" -> of(Kind.DEFINITION, "COMMENT", text, words);
+            case "BEGIN" -> of(Kind.BEGIN, "BEGIN", text, words);
+            case "START" -> of(Kind.BEGIN, "START TRANSACTION", text, words);
+            case "COMMIT", "END" -> of(Kind.COMMIT, "COMMIT", text, words);
+            case "ABORT" -> of(Kind.ROLLBACK, "ROLLBACK", text, words);
+            case "ROLLBACK" ->
+                    of(
+                            words.contains("TO") ? Kind.ROLLBACK_TO : Kind.ROLLBACK,
+                            "ROLLBACK",
+                            text,
+                            words);
+            case "SAVEPOINT" -> of(Kind.SAVEPOINT, "SAVEPOINT", text, words);
+            case "RELEASE" -> of(Kind.RELEASE, "RELEASE", text, words);
+            case "SET" -> of(Kind.SET, "SET", text, words);
+            case "RESET" -> of(Kind.RESET, "RESET", text, words);
+            case "SHOW" -> of(Kind.SHOW, "SHOW", text, words);
+            case "DISCARD" -> of(Kind.DISCARD, "DISCARD ALL", text, words);
+            case "VACUUM", "ANALYZE" -> of(Kind.NOTHING, first, text, words);
+            default -> {
+                if (!Character.isLetter(first.charAt(0))) {
+                    throw new SqlException(
+                            SqlState.SYNTAX_ERROR, "syntax error at or near \"" + first + "\"");
+                }
+                throw unsupported(first);
+            }
+        };
+    }
+
+    private static SqlException unsupported(String what) {
+        return new SqlException(SqlState.FEATURE_NOT_SUPPORTED, what + ": not supported");
+    }
+
+    private static StatementText of(Kind kind, String tag, String text, List<String> words) {
+        return new StatementText(kind, tag, text, words, null);
+    }
+
+    private static StatementText query(String text, List<Token> tokens, List<String> words) {
+        String first = words.getFirst();
+        if (first.equals("EXPLAIN") && !words.contains("SELECT")) {
+            throw unsupported("EXPLAIN of a statement other than SELECT");
+        }
+        String tag = first.equals("EXPLAIN") ? "EXPLAIN" : "SELECT";
+        for (int i = 0; i + 4 < tokens.size(); i++) {
+            boolean readTime =
+                    words.get(i).equals("AS")
+                            && words.get(i + 1).equals("OF")
+                            && words.get(i + 2).equals("SYSTEM")
+                            && words.get(i + 3).equals("TIME");
+            if (readTime) {
+                Token value = tokens.get(i + 4);
+                String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
+                return new StatementText(
+                        Kind.QUERY,
+                        tag,
+                        rest,
+                        words,
+                        text.substring(value.from(), value.to()));
+            }
+        }
+        return of(Kind.QUERY, tag, text, words);
+    }
+
+    private static StatementText with(String text, List<Token> tokens, List<String> words) {
+        for (Token token : tokens) {
+            if (token.depth() == 0) {
+                switch (token.word()) {
+                    case "SELECT", "VALUES", "TABLE" -> {
+                        return query(text, tokens, words);
+                    }
+                    case "INSERT", "UPDATE", "DELETE", "MERGE" ->
+                            throw unsupported("WITH before " + token.word());
+                    default -> {
+                        // A name or a keyword of the common table expressions.
+                    }
+                }
+            }
+        }
+        return query(text, tokens, words);
+    }
+
+    private static StatementText change(
+            String tag, String text, List<Token> tokens, List<String> words) {
+        if (words.contains("CONFLICT") && words.contains("DO") && words.contains("UPDATE")) {
+            throw unsupported("INSERT ... ON CONFLICT DO UPDATE; use MERGE");
+        }
+        for (Token token : tokens) {
+            if (token.depth() == 0 && token.word().equals("RETURNING")) {
+                String changed = tag.equals("DELETE") ? "OLD" : "FINAL";
+                String rewritten =
+                        "SELECT "
+                                + text.substring(token.to())
+                                + " FROM "
+                                + changed
+                                + " TABLE ("
+                                + text.substring(0, token.from())
+                                + ")";
+                return of(Kind.CHANGE, tag, rewritten, words);
+            }
+        }
+        return of(Kind.CHANGE, tag, text, words);
+    }
+
+    private static StatementText truncate(String text, List<String> words) {
+        if (words.contains("RESTART") || words.contains("CASCADE") || words.contains(",")) {
+            throw unsupported("TRUNCATE with several tables, RESTART IDENTITY or CASCADE");
+        }
+        String rewritten =
+                words.size() > 1 && words.get(1).equals("TABLE")
+                        ? text
+                        : "TRUNCATE TABLE " + text.strip().substring("TRUNCATE".length());
+        return of(Kind.CHANGE, "TRUNCATE TABLE", rewritten, words);
+    }
+
+    private static StatementText definition(String text, List<String> words) {
+        String verb = words.getFirst();
+        for (String word : words.subList(1, words.size())) {
+            switch (word) {
+                case "OR", "REPLACE", "UNIQUE", "FORCE" -> {
+                    // What is defined follows.
+                }
+                case "TEMPORARY", "TEMP", "LOCAL", "GLOBAL", "UNLOGGED", "MATERIALIZED" ->
+                        throw unsupported(verb + " " + word);
+                default -> {
+                    if (!DEFINED.contains(word)) {
+                        throw unsupported(verb + " " + word);
+                    }
+                    if (words.contains("CONCURRENTLY")) {
+                        throw unsupported("CONCURRENTLY; an index is built within its transaction");
+                    }
+                    if (words.contains("ENGINE") || words.contains("AUTHORIZATION")) {
+                        throw unsupported("ENGINE and AUTHORIZATION");
+                    }
+                    return of(Kind.DEFINITION, verb + " " + word, text, words);
+                }
+            }
+        }
+        throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error after " + verb);
+    }
+
+    private static List<Token> tokens(String text) {
+        List<Token> tokens = new ArrayList<>();
+        int depth = 0;
+        int at = 0;
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            int end = SqlText.tokenEnd(text, at);
+            boolean blank =
+                    Character.isWhitespace(c)
+                            || text.startsWith("--", at)
+                            || text.startsWith("/*", at);
+            if (!blank && c != ';') {
+                if (c == ')') {
+                    depth--;
+                }
+                String word = text.substring(at, end);
+                boolean quoted = c == '"' || c == '\'' || c == '$';
+                tokens.add(
+                        new Token(quoted ? word : word.toUpperCase(Locale.ROOT), at, end, depth));
+                if (c == '(') {
+                    depth++;
+                }
+            }
+            at = end;
+        }
+        return tokens;
+    }
+}

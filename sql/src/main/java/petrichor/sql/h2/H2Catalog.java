@@ -1,0 +1,338 @@
+package petrichor.sql.h2;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.h2.command.Prepared;
+import org.h2.engine.Comment;
+import org.h2.engine.ConnectionInfo;
+import org.h2.engine.Database;
+import org.h2.engine.DbObject;
+import org.h2.engine.Engine;
+import org.h2.engine.Mode;
+import org.h2.engine.Right;
+import org.h2.engine.SessionLocal;
+import org.h2.engine.User;
+import org.h2.message.DbException;
+import org.h2.schema.Schema;
+import org.h2.schema.SchemaObject;
+import org.h2.schema.Sequence;
+import org.h2.table.Table;
+import org.h2.table.TableView;
+import org.h2.value.DataType;
+import org.h2.value.Value;
+import org.jspecify.annotations.Nullable;
+import petrichor.tables.CatalogImage;
+import petrichor.tables.CatalogObject;
+import petrichor.tables.StoredTable;
+import petrichor.tables.TableStore;
+import petrichor.tables.TableTransaction;
+
+/**
+ * H2's view of one version of the catalog: an H2 database in memory that holds definitions and no
+ * rows. Thread-safe while its definitions do not change; a schema change has an instance of its
+ * own.
+ */
+public final class H2Catalog implements AutoCloseable {
+    private static final String URL =
+            "jdbc:h2:mem:;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"
+                    + ";DB_CLOSE_DELAY=-1;QUERY_CACHE_SIZE=256;NON_KEYWORDS=VALUE,KEY,DAY,MONTH,"
+                    + "YEAR,HOUR,MINUTE,SECOND;DEFAULT_TABLE_ENGINE="
+                    + StoredTableEngine.class.getName();
+
+    private static final String OWNER = "petrichor";
+
+    private static final int ORDER_SCHEMA = 2;
+    private static final int ORDER_DOMAIN = 4;
+    private static final int ORDER_SEQUENCE = 5;
+    private static final int ORDER_CONSTANT = 6;
+    private static final int ORDER_TABLE = 7;
+    private static final int ORDER_INDEX = 8;
+    private static final int ORDER_CONSTRAINT = 9;
+    private static final int ORDER_REFERENCE = 10;
+    private static final int ORDER_VIEW = 11;
+    private static final int ORDER_COMMENT = 12;
+
+    private final TableStore store;
+    private final CatalogImage image;
+    private final SessionLocal owner;
+    private final AtomicInteger nextId;
+    private final AtomicInteger nextSession = new AtomicInteger(1_000);
+    private final Map<String, StoredTable> replayedTables = new HashMap<>();
+    private final Map<Integer, RowSession> sessions = new ConcurrentHashMap<>();
+    private final DefinedSequences sequences;
+    private boolean replaying = true;
+    private volatile boolean closed;
+
+    private H2Catalog(TableStore store, CatalogImage image) {
+        this.store = store;
+        this.image = image;
+        this.sequences = new DefinedSequences(store);
+        this.nextId = new AtomicInteger(image.nextId());
+        Map<String, DataType> types = Mode.getInstance("PostgreSQL").typeByNameMap;
+        synchronized (types) {
+            types.put("TEXT", DataType.getDataType(Value.VARCHAR));
+            types.put("TIMESTAMPTZ", DataType.getDataType(Value.TIMESTAMP_TZ));
+            types.put("TIMETZ", DataType.getDataType(Value.TIME_TZ));
+        }
+        this.owner =
+                Engine.createSession(
+                        new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
+        Database database = database();
+        synchronized (database) {
+            String engine = StoredTableEngine.class.getName();
+            ((StoredTableEngine) database.getTableEngine(engine)).attach(this);
+        }
+    }
+
+    /** Takes some milliseconds, and more for each definition. */
+    public static H2Catalog open(TableStore store, CatalogImage image) {
+        H2Catalog catalog = new H2Catalog(store, image);
+        try {
+            catalog.replay();
+        } catch (RuntimeException failed) {
+            catalog.close();
+            throw H2Errors.translate(failed, List.of());
+        }
+        return catalog;
+    }
+
+    private void replay() {
+        for (StoredTable table : image.tables()) {
+            replayedTables.put(name(table.schema(), table.name()), table);
+        }
+        List<CatalogObject> objects = new ArrayList<>(image.objects().values());
+        objects.sort(
+                Comparator.comparingInt(CatalogObject::order)
+                        .thenComparingInt(CatalogObject::id));
+        RowSession session = session(owner.getUser());
+        // Definitions of primary keys are understood only in this mode.
+        session.session().setQuirksMode(true);
+        List<CatalogObject> dependent = new ArrayList<>();
+        for (CatalogObject object : objects) {
+            if (object.order() == ORDER_VIEW || object.order() == ORDER_DOMAIN) {
+                dependent.add(object);
+            }
+            if (object.order() != ORDER_VIEW && object.order() != ORDER_DOMAIN) {
+                if (object.order() > ORDER_DOMAIN) {
+                    dependent = defineAll(session, dependent, ORDER_DOMAIN);
+                }
+                define(session, object);
+            }
+        }
+        defineAll(session, dependent, ORDER_VIEW);
+        replaying = false;
+    }
+
+    /** Defines objects that depend on each other, in the order in which that is possible. */
+    private List<CatalogObject> defineAll(
+            RowSession session, List<CatalogObject> objects, int order) {
+        List<CatalogObject> rest =
+                new ArrayList<>(objects.stream().filter(o -> o.order() <= order).toList());
+        List<CatalogObject> later = objects.stream().filter(o -> o.order() > order).toList();
+        while (!rest.isEmpty()) {
+            List<CatalogObject> failed = new ArrayList<>();
+            DbException reason = null;
+            for (CatalogObject object : rest) {
+                try {
+                    define(session, object);
+                } catch (DbException missing) {
+                    failed.add(object);
+                    reason = missing;
+                }
+            }
+            if (reason != null && failed.size() == rest.size()) {
+                throw reason;
+            }
+            rest = failed;
+        }
+        return new ArrayList<>(later);
+    }
+
+    private void define(RowSession session, CatalogObject object) {
+        Prepared prepared = session.session().prepare(object.definition());
+        prepared.update();
+        session.session().commit(true);
+        if (object.sequence() != 0) {
+            sequences.add(newSequence(), object.sequence(), object.definition());
+        }
+    }
+
+    private Sequence newSequence() {
+        for (Schema schema : database().getAllSchemas()) {
+            for (Sequence sequence : schema.getAllSequences()) {
+                if (!sequences.contains(sequence)) {
+                    return sequence;
+                }
+            }
+        }
+        throw new IllegalStateException("a definition of a sequence defines none");
+    }
+
+    private static String name(String schema, String table) {
+        return schema + "\0" + table;
+    }
+
+    TableStore store() {
+        return store;
+    }
+
+    Database database() {
+        return owner.getDatabase();
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    boolean replaying() {
+        return replaying;
+    }
+
+    @Nullable StoredTable replayed(String schema, String table) {
+        return replayedTables.get(name(schema, table));
+    }
+
+    int nextId() {
+        return nextId.getAndIncrement();
+    }
+
+    DefinedSequences sequences() {
+        return sequences;
+    }
+
+    /** Our side of an H2 session. */
+    RowSession rows(SessionLocal session) {
+        RowSession rows = sessions.get(session.getId());
+        if (rows == null) {
+            throw new IllegalStateException("an H2 session without a transaction of ours");
+        }
+        return rows;
+    }
+
+    /** H2 lets only administrators create tables of an engine; they are one no longer than that. */
+    void created(SessionLocal session) {
+        RowSession rows = sessions.get(session.getId());
+        if (rows != null && session.getUser() != owner.getUser()) {
+            rows.tableCreated();
+        }
+    }
+
+    /** Owner of schemas. */
+    String owner() {
+        return owner.getUser().getName();
+    }
+
+    void ended(RowSession session) {
+        sessions.remove(session.session().getId());
+    }
+
+    /** The version that was read, without changes. */
+    public CatalogImage image() {
+        return image;
+    }
+
+    public List<String> tableNames() {
+        List<String> names = new ArrayList<>();
+        for (Schema schema : database().getAllSchemasNoMeta()) {
+            for (Table table : schema.getAllTablesAndViews(null)) {
+                names.add(table.getName());
+            }
+        }
+        return names;
+    }
+
+    private RowSession session(User user) {
+        int id = nextSession.incrementAndGet();
+        RowSession session = new RowSession(new SessionLocal(database(), user, id));
+        sessions.put(id, session);
+        return session;
+    }
+
+    /**
+     * @param user the name that {@code current_user} returns; has no rights outside of tables
+     */
+    public H2Session connect(String user) {
+        User restricted = new User(database(), 0, user, false);
+        Right right = new Right(database(), 0, restricted, Right.ALTER_ANY_SCHEMA, null);
+        restricted.grantRight(null, right);
+        return new H2Session(this, session(restricted));
+    }
+
+    /** Writes the definitions of this instance, after a schema change, to the stored catalog. */
+    public CatalogImage save(TableTransaction transaction, CatalogImage previous) {
+        List<CatalogObject> objects = new ArrayList<>();
+        for (Schema schema : database().getAllSchemasNoMeta()) {
+            boolean own =
+                    schema.canDrop()
+                            && schema != database().getMainSchema()
+                            && !schema.getName().equals("pg_catalog");
+            if (own) {
+                StringBuilder sql = new StringBuilder("CREATE SCHEMA IF NOT EXISTS ");
+                schema.getSQL(sql, DbObject.DEFAULT_SQL_FLAGS);
+                objects.add(new CatalogObject(0, ORDER_SCHEMA, sql.toString(), 0, null));
+            }
+            ArrayList<SchemaObject> all = new ArrayList<>();
+            schema.getAll(all);
+            all.sort(Comparator.comparingInt(SchemaObject::getId));
+            for (SchemaObject object : all) {
+                add(objects, object);
+            }
+        }
+        for (Comment comment : database().getAllComments()) {
+            objects.add(
+                    new CatalogObject(0, ORDER_COMMENT, comment.getCreateSQL(), 0, null));
+        }
+        return store.change(transaction, previous, nextId.get(), objects);
+    }
+
+    private void add(List<CatalogObject> objects, SchemaObject object) {
+        if (object.isTemporary()) {
+            throw H2Errors.unsupported("temporary tables");
+        }
+        String definition = object.getCreateSQLForMeta();
+        if (definition == null) {
+            return;
+        }
+        int order = order(object);
+        StoredTable table = object instanceof RowTable rows ? rows.describe() : null;
+        if (order == ORDER_TABLE && table == null) {
+            throw H2Errors.unsupported("tables of another engine");
+        }
+        long sequence = 0;
+        if (object instanceof Sequence changed) {
+            DefinedSequences.Definition now = sequences.definition(changed);
+            sequence = now.id();
+            definition = now.sql();
+        }
+        objects.add(new CatalogObject(0, order, definition, sequence, table));
+    }
+
+    private static int order(SchemaObject object) {
+        return switch (object.getType()) {
+            case DbObject.DOMAIN -> ORDER_DOMAIN;
+            case DbObject.SEQUENCE -> ORDER_SEQUENCE;
+            case DbObject.CONSTANT -> ORDER_CONSTANT;
+            case DbObject.TABLE_OR_VIEW ->
+                    object instanceof TableView ? ORDER_VIEW : ORDER_TABLE;
+            case DbObject.INDEX -> ORDER_INDEX;
+            case DbObject.CONSTRAINT ->
+                    object instanceof org.h2.constraint.ConstraintReferential
+                            ? ORDER_REFERENCE
+                            : ORDER_CONSTRAINT;
+            default ->
+                    throw H2Errors.unsupported("objects like " + object.getTraceSQL());
+        };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        database().shutdownImmediately();
+    }
+}

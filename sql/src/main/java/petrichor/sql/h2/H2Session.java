@@ -1,0 +1,287 @@
+package petrichor.sql.h2;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import org.h2.api.ErrorCode;
+import org.h2.command.Command;
+import org.h2.engine.SessionLocal;
+import org.h2.expression.ParameterInterface;
+import org.h2.message.DbException;
+import org.h2.result.ResultInterface;
+import org.h2.util.TimeZoneProvider;
+import org.h2.value.Value;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.sql.ResultColumn;
+import petrichor.sql.RowIterator;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
+import petrichor.tables.ColumnType;
+import petrichor.tables.TableTransaction;
+
+/**
+ * Executes statements on one version of the catalog. Confined to one thread, except {@link
+ * #cancel}. While rows of a query are being read, it executes no other statement.
+ */
+public final class H2Session implements AutoCloseable {
+    private static final int PARAMETERS_MAX = 65_535;
+
+    /** Of a statement that needs more numbers of a sequence than its block has. */
+    private static final int ATTEMPTS_MAX = 24;
+
+    private final H2Catalog catalog;
+    private final RowSession session;
+    private final SessionLocal h2;
+    private volatile @Nullable Command running;
+
+    H2Session(H2Catalog catalog, RowSession session) {
+        this.catalog = catalog;
+        this.session = session;
+        this.h2 = session.session();
+    }
+
+    public H2Catalog catalog() {
+        return catalog;
+    }
+
+    /** What a statement needs and returns. */
+    public record Description(List<ColumnType> parameters, List<ResultColumn> columns) {
+        public Description {
+            parameters = List.copyOf(parameters);
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /** What a statement did: rows, or a count. */
+    public sealed interface Outcome {
+        record Queried(List<ResultColumn> columns, RowIterator rows) implements Outcome {}
+
+        record Changed(long count) implements Outcome {}
+    }
+
+    public void timeZone(ZoneId zone) {
+        h2.setTimeZone(TimeZoneProvider.ofId(zone.getId()));
+    }
+
+    /** Unqualified names are found in these schemas. */
+    public void searchPath(List<String> schemas) {
+        String first = schemas.isEmpty() ? "public" : schemas.getFirst();
+        if (catalog.database().findSchema(first) != null) {
+            h2.setCurrentSchema(catalog.database().getSchema(first));
+        }
+        h2.setSchemaSearchPath(schemas.toArray(String[]::new));
+    }
+
+    public Description describe(TableTransaction transaction, String text) {
+        session.begin(transaction);
+        Command command = prepare(text);
+        try {
+            List<ColumnType> parameters = new ArrayList<>();
+            for (ParameterInterface parameter : command.getParameters()) {
+                parameters.add(Values.type(parameter.getType()));
+            }
+            List<ResultColumn> columns = List.of();
+            if (command.isQuery()) {
+                try (ResultInterface meta = command.getMetaData()) {
+                    columns = columns(meta);
+                }
+            }
+            return new Description(parameters, columns);
+        } catch (RuntimeException failed) {
+            throw translated(failed);
+        } finally {
+            command.stop(false);
+            command.close();
+        }
+    }
+
+    private Command prepare(String text) {
+        try {
+            return h2.prepareLocal(text);
+        } catch (RuntimeException | StackOverflowError failed) {
+            throw translated(failed);
+        }
+    }
+
+    /**
+     * Executes a statement. The rows of a query are read as the iterator advances, if {@code lazy}.
+     *
+     * @param timeout zero for none
+     */
+    public Outcome execute(
+            TableTransaction transaction,
+            String text,
+            List<@Nullable Object> parameters,
+            boolean lazy,
+            Duration timeout) {
+        h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        int mark = transaction.mark();
+        for (int attempt = 1; ; attempt++) {
+            session.begin(transaction);
+            Command command = prepare(text);
+            boolean open = false;
+            try {
+                bind(command, parameters);
+                running = command;
+                if (!command.isQuery()) {
+                    return new Outcome.Changed(command.executeUpdate(null).getUpdateCount());
+                }
+                h2.setLazyQueryExecution(lazy);
+                ResultInterface result = command.executeQuery(0, 0, false);
+                open = true;
+                return new Outcome.Queried(columns(result), new Rows(command, result));
+            } catch (RuntimeException | StackOverflowError failed) {
+                transaction.undo(mark);
+                if (attempt == ATTEMPTS_MAX || !fed(failed, attempt)) {
+                    throw translated(failed);
+                }
+            } finally {
+                if (!open) {
+                    running = null;
+                    command.close();
+                }
+            }
+        }
+    }
+
+    /** Whether a sequence that ran out of numbers has new ones. */
+    private boolean fed(Throwable failed, int attempt) {
+        if (!(failed instanceof DbException known)
+                || known.getErrorCode() != ErrorCode.SEQUENCE_EXHAUSTED) {
+            return false;
+        }
+        String text = String.valueOf(known.getSQLException().getMessage());
+        int from = text.indexOf('"') + 1;
+        int to = text.indexOf('"', from);
+        try {
+            return to > 0 && catalog.sequences().feed(text.substring(from, to), attempt);
+        } catch (PetrichorException ended) {
+            throw new SqlException(
+                    SqlState.SEQUENCE_LIMIT,
+                    "nextval: reached the limit of a sequence: " + ended.getMessage(),
+                    ended);
+        }
+    }
+
+    /**
+     * Executes a schema change on the catalog of this session, which no other session uses.
+     *
+     * @param tables that it may create, for which H2 requires an administrator
+     */
+    public void define(
+            TableTransaction transaction, String text, int tables, Duration timeout) {
+        h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        session.begin(transaction);
+        Command command = prepare(text);
+        try {
+            running = command;
+            session.allowTables(tables);
+            command.executeUpdate(null);
+        } catch (RuntimeException | StackOverflowError failed) {
+            throw translated(failed);
+        } finally {
+            session.allowTables(0);
+            running = null;
+            command.close();
+        }
+    }
+
+    /** Owner of schemas. */
+    public String owner() {
+        return catalog.owner();
+    }
+
+    private static void bind(Command command, List<@Nullable Object> values) {
+        List<? extends ParameterInterface> parameters = command.getParameters();
+        if (parameters.size() > PARAMETERS_MAX) {
+            throw new SqlException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "A statement has at most " + PARAMETERS_MAX + " parameters.");
+        }
+        if (values.size() < parameters.size()) {
+            throw new SqlException(
+                    SqlState.UNDEFINED_PARAMETER,
+                    "The statement has "
+                            + parameters.size()
+                            + " parameters, and "
+                            + values.size()
+                            + " values were given.");
+        }
+        for (int i = 0; i < parameters.size(); i++) {
+            parameters.get(i).setValue(Values.toH2(values.get(i)), true);
+        }
+    }
+
+    private static List<ResultColumn> columns(ResultInterface result) {
+        List<ResultColumn> columns = new ArrayList<>();
+        for (int i = 0; i < result.getVisibleColumnCount(); i++) {
+            columns.add(
+                    new ResultColumn(result.getAlias(i), Values.type(result.getColumnType(i))));
+        }
+        return columns;
+    }
+
+    private SqlException translated(Throwable failed) {
+        return H2Errors.translate(failed, catalog.tableNames());
+    }
+
+    private final class Rows implements RowIterator {
+        private final Command command;
+        private final ResultInterface result;
+        private boolean closed;
+
+        Rows(Command command, ResultInterface result) {
+            this.command = command;
+            this.result = result;
+        }
+
+        @Override
+        public boolean next() {
+            if (closed) {
+                return false;
+            }
+            try {
+                return result.next();
+            } catch (RuntimeException | StackOverflowError failed) {
+                throw translated(failed);
+            }
+        }
+
+        @Override
+        public @Nullable Object value(int column) {
+            Object value = Values.toJava(result.currentRow()[column]);
+            boolean padded =
+                    value instanceof String
+                            && result.getColumnType(column).getValueType() == Value.CHAR;
+            return padded ? ((String) value).stripTrailing() : value;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                running = null;
+                result.close();
+                command.close();
+            }
+        }
+    }
+
+    /** From any thread. */
+    public void cancel() {
+        Command command = running;
+        if (command != null) {
+            command.cancel();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!catalog.closed()) {
+            h2.close();
+        }
+        catalog.ended(session);
+    }
+}

@@ -1,0 +1,63 @@
+package petrichor.sql.h2;
+
+import org.h2.engine.SessionLocal;
+import org.jspecify.annotations.Nullable;
+import petrichor.tables.TableTransaction;
+
+/**
+ * The transaction in which the statements of an H2 session read and write. Confined to one thread.
+ */
+final class RowSession {
+    private final SessionLocal session;
+    private @Nullable TableTransaction transaction;
+    private int statementMark;
+    private int checks;
+    private int tablesAllowed;
+
+    RowSession(SessionLocal session) {
+        this.session = session;
+    }
+
+    SessionLocal session() {
+        return session;
+    }
+
+    /** The statements that follow run in this transaction and do not see their own writes. */
+    void begin(TableTransaction running) {
+        transaction = running;
+        statementMark = running.mark();
+        checks = 0;
+    }
+
+    /** H2 lets only administrators create tables of an engine; the user is one until then. */
+    void allowTables(int count) {
+        tablesAllowed = count;
+        session.getUser().setAdmin(count > 0);
+    }
+
+    void tableCreated() {
+        allowTables(Math.max(0, tablesAllowed - 1));
+    }
+
+    TableTransaction transaction() {
+        TableTransaction running = transaction;
+        if (running == null) {
+            throw new IllegalStateException("no statement is running");
+        }
+        return running;
+    }
+
+    /** Reads see the writes before this mark. */
+    int readMark() {
+        return checks > 0 ? transaction().mark() : statementMark;
+    }
+
+    /** Constraints are checked against the writes of the statement itself. */
+    void beginCheck() {
+        checks++;
+    }
+
+    void endCheck() {
+        checks--;
+    }
+}

@@ -1,0 +1,486 @@
+package petrichor.sql.h2;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.h2.api.ErrorCode;
+import org.h2.command.ddl.CreateTableData;
+import org.h2.constraint.Constraint;
+import org.h2.constraint.ConstraintReferential;
+import org.h2.engine.SessionLocal;
+import org.h2.index.Index;
+import org.h2.index.IndexType;
+import org.h2.message.DbException;
+import org.h2.result.LocalResult;
+import org.h2.result.Row;
+import org.h2.result.SearchRow;
+import org.h2.result.SortOrder;
+import org.h2.table.Column;
+import org.h2.table.IndexColumn;
+import org.h2.table.TableBase;
+import org.h2.table.TableType;
+import org.h2.value.TypeInfo;
+import org.h2.value.Value;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.tables.StoredColumn;
+import petrichor.tables.StoredIndex;
+import petrichor.tables.StoredTable;
+import petrichor.tables.TableAccess;
+import petrichor.tables.TableFormat;
+import petrichor.tables.TableRow;
+
+/** A table of H2 whose rows are ours. */
+final class RowTable extends TableBase {
+    private final H2Catalog catalog;
+    private final int id;
+    private final @Nullable StoredTable replayed;
+    private final List<StoredIndex.Part> primaryKey = new ArrayList<>();
+    private final RowIndex scan;
+    private final List<Index> indexes = Collections.synchronizedList(new ArrayList<>());
+    private final Map<RowIndex, StoredIndex> stored = new ConcurrentHashMap<>();
+    private final @Nullable Column rowId;
+    private volatile TableFormat format;
+    private boolean dropping;
+
+    RowTable(CreateTableData data, H2Catalog catalog) {
+        super(data);
+        this.catalog = catalog;
+        this.replayed =
+                catalog.replaying()
+                        ? catalog.replayed(getSchema().getName(), getName())
+                        : null;
+        this.id = replayed == null ? catalog.nextId() : replayed.id();
+        if (replayed != null) {
+            primaryKey.addAll(replayed.primaryKey());
+        }
+        for (Column column : getColumns()) {
+            if (!Values.storable(column.getType())) {
+                throw H2Errors.unsupported(
+                        "columns of type " + column.getType().getTraceSQL() + "; use text or bytea");
+            }
+        }
+        Column number = new Column(Column.ROWID, TypeInfo.TYPE_BIGINT, this, SearchRow.ROWID_INDEX);
+        number.setRowId(true);
+        number.setNullable(false);
+        this.rowId = number;
+        this.format = new TableFormat(describe());
+        this.scan =
+                new RowIndex(
+                        this,
+                        getId(),
+                        getName() + "_rows",
+                        IndexColumn.wrap(getColumns()),
+                        0,
+                        IndexType.createScan(true));
+        indexes.add(scan);
+    }
+
+    /** How its rows are stored now. */
+    StoredTable describe() {
+        List<StoredColumn> columns = new ArrayList<>();
+        Column[] all = getColumns();
+        for (int i = 0; i < all.length; i++) {
+            Column column = all[i];
+            StoredColumn before = replayed == null ? null : replayed.columns().get(i);
+            columns.add(
+                    new StoredColumn(
+                            before == null ? i + 1 : before.id(),
+                            column.getName(),
+                            Values.type(column.getType()),
+                            column.isNullable(),
+                            before == null ? null : before.missing()));
+        }
+        List<StoredIndex> described = new ArrayList<>();
+        for (Index index : List.copyOf(indexes == null ? List.of() : indexes)) {
+            StoredIndex known = stored.get(index);
+            if (known != null) {
+                described.add(
+                        new StoredIndex(
+                                known.id(),
+                                index.getName(),
+                                known.unique(),
+                                known.state(),
+                                known.parts()));
+            }
+        }
+        return new StoredTable(
+                id,
+                getSchema().getName(),
+                getName(),
+                columns,
+                primaryKey,
+                described,
+                columns.size() + 1);
+    }
+
+    TableFormat format() {
+        return format;
+    }
+
+    TableAccess access(SessionLocal session) {
+        return catalog.store().access(catalog.rows(session).transaction(), format);
+    }
+
+    private @Nullable Object[] values(SearchRow row) {
+        int count = getColumns().length;
+        @Nullable Object[] values = new @Nullable Object[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = Values.toJava(row.getValue(i));
+        }
+        return values;
+    }
+
+    Row row(TableRow found) {
+        Column[] columns = getColumns();
+        Value[] values = new Value[columns.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = Values.toH2(found.values()[i], columns[i].getType());
+        }
+        Row row = Row.get(values, Row.MEMORY_CALCULATE);
+        row.setKey(format.rowNumber(found.key()));
+        return row;
+    }
+
+    private byte[] key(Row row, @Nullable Object[] values) {
+        return primaryKey.isEmpty() ? format.rowKey(row.getKey()) : format.rowKey(values);
+    }
+
+    @Override
+    public void addRow(SessionLocal session, Row row) {
+        insert(session, row, false);
+    }
+
+    private void insert(SessionLocal session, Row row, boolean keepNumber) {
+        @Nullable Object[] values = values(row);
+        TableAccess access = access(session);
+        TableAccess.Insertion insertion =
+                keepNumber && primaryKey.isEmpty()
+                        ? access.insert(row.getKey(), values)
+                        : access.insert(values);
+        switch (insertion) {
+            case TableAccess.Insertion.Inserted inserted ->
+                    row.setKey(format.rowNumber(inserted.key()));
+            case TableAccess.Insertion.Duplicate duplicate ->
+                    throw duplicate(duplicate.index(), values);
+        }
+    }
+
+    DbException duplicate(@Nullable StoredIndex index, @Nullable Object[] values) {
+        List<StoredIndex.Part> parts = index == null ? primaryKey : index.parts();
+        StoredTable table = format.table();
+        StringBuilder names = new StringBuilder();
+        StringBuilder duplicated = new StringBuilder();
+        for (StoredIndex.Part part : parts) {
+            int position = table.position(part.column());
+            String separator = names.isEmpty() ? "" : ", ";
+            names.append(separator).append(table.columns().get(position).name());
+            duplicated.append(separator).append(values[position]);
+        }
+        return DbException.get(
+                ErrorCode.DUPLICATE_KEY_1,
+                (index == null ? getName() + "_pkey" : index.name())
+                        + "\": ("
+                        + names
+                        + ")=("
+                        + duplicated
+                        + ")");
+    }
+
+    @Override
+    public void removeRow(SessionLocal session, Row row) {
+        @Nullable Object[] values = values(row);
+        if (!access(session).remove(key(row, values), values)) {
+            throw DbException.get(ErrorCode.ROW_NOT_FOUND_WHEN_DELETING_1, getName());
+        }
+    }
+
+    @Override
+    public void updateRow(SessionLocal session, Row oldRow, Row newRow) {
+        removeRow(session, oldRow);
+        insert(session, newRow, true);
+    }
+
+    @Override
+    public void updateRows(
+            SessionLocal session, LocalResult rows, Runnable cancellationCheck) {
+        while (rows.next()) {
+            cancellationCheck.run();
+            removeRow(session, rows.currentRowForTable());
+            rows.next();
+        }
+        rows.reset();
+        while (rows.next()) {
+            cancellationCheck.run();
+            rows.next();
+            insert(session, rows.currentRowForTable(), true);
+        }
+    }
+
+    @Override
+    public boolean fireBeforeRow(
+            SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow) {
+        RowSession checking = catalog.rows(session);
+        checking.beginCheck();
+        try {
+            return super.fireBeforeRow(session, oldRow, newRow);
+        } finally {
+            checking.endCheck();
+        }
+    }
+
+    @Override
+    public void fireAfterRow(
+            SessionLocal session,
+            @Nullable Row oldRow,
+            @Nullable Row newRow,
+            boolean rollback) {
+        RowSession checking = catalog.rows(session);
+        checking.beginCheck();
+        try {
+            super.fireAfterRow(session, oldRow, newRow, rollback);
+        } finally {
+            checking.endCheck();
+        }
+    }
+
+    @Override
+    public boolean canTruncate() {
+        for (Constraint constraint : getConstraints()) {
+            if (constraint instanceof ConstraintReferential reference
+                    && reference.getRefTable() == this) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public long truncate(SessionLocal session) {
+        return access(session).removeAll();
+    }
+
+    @Override
+    public Index addIndex(
+            SessionLocal session,
+            @Nullable String indexName,
+            int indexId,
+            IndexColumn[] columns,
+            int uniqueColumns,
+            IndexType type,
+            boolean create,
+            @Nullable String comment) {
+        if (indexName == null || type.isSpatial() || type.isHash()) {
+            throw H2Errors.unsupported("this kind of index");
+        }
+        if (uniqueColumns > 0 && uniqueColumns < columns.length) {
+            throw H2Errors.unsupported("INCLUDE columns of an index");
+        }
+        List<StoredIndex.Part> parts = parts(columns);
+        getDatabase().lockMeta(session);
+        RowIndex index = new RowIndex(this, indexId, indexName, columns, uniqueColumns, type);
+        StoredIndex before = replayedIndex(indexName);
+        if (type.isPrimaryKey() && catalog.replaying() && before == null) {
+            markPrimaryKey(columns);
+        } else if (type.isPrimaryKey() && before == null && isEmpty(session)) {
+            markPrimaryKey(columns);
+            primaryKey.addAll(parts);
+        } else {
+            if (type.isPrimaryKey()) {
+                markPrimaryKey(columns);
+            }
+            StoredIndex added =
+                    before != null
+                            ? before
+                            : new StoredIndex(
+                                    catalog.nextId(),
+                                    indexName,
+                                    type.isUnique() || type.isPrimaryKey(),
+                                    StoredIndex.State.READABLE,
+                                    parts);
+            if (before == null) {
+                fill(session, added);
+            }
+            stored.put(index, added);
+        }
+        if (index.getCreateSQL() != null) {
+            index.setComment(comment);
+            getDatabase().addSchemaObject(session, index);
+        }
+        indexes.add(index);
+        format = new TableFormat(describe());
+        setModified();
+        return index;
+    }
+
+    private @Nullable StoredIndex replayedIndex(String name) {
+        if (replayed != null && catalog.replaying()) {
+            for (StoredIndex index : replayed.indexes()) {
+                if (index.name().equals(name)) {
+                    return index;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static void markPrimaryKey(IndexColumn[] columns) {
+        for (IndexColumn column : columns) {
+            if (column.column.isNullable()) {
+                throw DbException.get(
+                        ErrorCode.COLUMN_MUST_NOT_BE_NULLABLE_1, column.column.getName());
+            }
+        }
+        for (IndexColumn column : columns) {
+            column.column.setPrimaryKey(true);
+        }
+    }
+
+    private List<StoredIndex.Part> parts(IndexColumn[] columns) {
+        List<StoredIndex.Part> parts = new ArrayList<>();
+        for (IndexColumn column : columns) {
+            boolean descending = (column.sortType & SortOrder.DESCENDING) != 0;
+            int nulls = descending ? SortOrder.NULLS_LAST : SortOrder.NULLS_FIRST;
+            if ((column.sortType & nulls) != 0) {
+                throw H2Errors.unsupported("this order of NULLs in an index");
+            }
+            if (!Values.ordered(column.column.getType())) {
+                throw H2Errors.unsupported(
+                        "keys and indexes on columns of type "
+                                + column.column.getType().getTraceSQL());
+            }
+            int position = column.column.getColumnId();
+            parts.add(
+                    new StoredIndex.Part(format.table().columns().get(position).id(), descending));
+        }
+        return parts;
+    }
+
+    private boolean isEmpty(SessionLocal session) {
+        RowSession checking = catalog.rows(session);
+        checking.beginCheck();
+        try {
+            return scan(session, null, format.rows(), Direction.FORWARD).next() == null;
+        } finally {
+            checking.endCheck();
+        }
+    }
+
+    TableAccess.Scan scan(
+            SessionLocal session,
+            @Nullable StoredIndex index,
+            KeyRange range,
+            Direction direction) {
+        int mark = catalog.rows(session).readMark();
+        TableAccess access = access(session);
+        return index == null
+                ? access.rows(range, direction, mark)
+                : access.rows(index, range, direction, mark);
+    }
+
+    private void fill(SessionLocal session, StoredIndex index) {
+        TableAccess.Insertion.Duplicate duplicate = access(session).fill(index);
+        if (duplicate != null) {
+            throw DbException.get(ErrorCode.DUPLICATE_KEY_1, index.name());
+        }
+    }
+
+    @Nullable StoredIndex stored(RowIndex index) {
+        return stored.get(index);
+    }
+
+    @Override
+    public void removeIndex(Index index) {
+        super.removeIndex(index);
+        if (stored.remove(index) != null) {
+            format = new TableFormat(describe());
+        } else if (!dropping && !index.getIndexType().isScan()) {
+            throw H2Errors.unsupported("dropping the primary key of a table; create a new table");
+        }
+    }
+
+    @Override
+    public void removeChildrenAndResources(SessionLocal session) {
+        dropping = true;
+        super.removeChildrenAndResources(session);
+        while (indexes.size() > 1) {
+            Index index = indexes.get(1);
+            if (index.getName() != null) {
+                getDatabase().removeSchemaObject(session, index);
+            }
+            indexes.remove(index);
+        }
+        indexes.clear();
+        invalidate();
+    }
+
+    @Override
+    public Index getScanIndex(SessionLocal session) {
+        return scan;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return indexes;
+    }
+
+    @Override
+    public @Nullable Column getRowIdColumn() {
+        return rowId;
+    }
+
+    @Override
+    public void close(SessionLocal session) {
+        // The rows are not here.
+    }
+
+    @Override
+    public void checkSupportAlter() {
+        // Supported.
+    }
+
+    @Override
+    public TableType getTableType() {
+        return TableType.TABLE;
+    }
+
+    /** Other transactions and servers change the rows: results of queries are not kept. */
+    @Override
+    public long getMaxDataModificationId() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    @Override
+    public boolean canGetRowCount(SessionLocal session) {
+        return false;
+    }
+
+    @Override
+    public boolean canDrop() {
+        return true;
+    }
+
+    @Override
+    public long getRowCount(SessionLocal session) {
+        long count = 0;
+        TableAccess.Scan rows =
+                scan(session, null, format.rows(), Direction.FORWARD);
+        while (rows.next() != null) {
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public long getRowCountApproximation(SessionLocal session) {
+        return RowIndex.ASSUMED_ROWS;
+    }
+}

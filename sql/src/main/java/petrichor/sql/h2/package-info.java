@@ -1,0 +1,17 @@
+/**
+ * H2 as a library, confined to this package: its parser, optimizer and executor run over our tables
+ * and indexes.
+ *
+ * <p>A {@link petrichor.sql.h2.H2Catalog} is an H2 database in memory that holds the definitions of
+ * one version of the catalog and no rows. A {@link petrichor.sql.h2.RowTable} reads and writes the
+ * rows of a table through the transaction of the {@link petrichor.sql.h2.RowSession} that executes
+ * a statement. H2's own transactions, sequences and results cache are not used: an H2 session
+ * commits after each statement, which has no effect on rows.
+ *
+ * <p>A schema change runs on an H2Catalog of its own. What it defines afterwards is written to the
+ * stored catalog in the transaction that also holds the changed rows.
+ */
+@NullMarked
+package petrichor.sql.h2;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package petrichor.tables;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+
+/**
+ * Reads and writes the rows of one table in one transaction, together with their index entries.
+ * Confined to the transaction's thread.
+ */
+public final class TableAccess {
+    private final TableStore store;
+    private final TableTransaction transaction;
+    private final TableFormat format;
+
+    TableAccess(TableStore store, TableTransaction transaction, TableFormat format) {
+        this.store = store;
+        this.transaction = transaction;
+        this.format = format;
+    }
+
+    /** What an insertion results in. */
+    public sealed interface Insertion {
+        /** @param number of the row, in a table without a primary key; otherwise 0 */
+        record Inserted(byte[] key, long number) implements Insertion {}
+
+        /**
+         * Nothing was written.
+         *
+         * @param index that has a row with the same values; null for the primary key
+         */
+        record Duplicate(@Nullable StoredIndex index) implements Insertion {}
+    }
+
+    /** Inserts a row, unless a unique index or the primary key has its values already. */
+    public Insertion insert(@Nullable Object[] values) {
+        StoredTable table = format.table();
+        long number = table.hasRowNumbers() ? store.nextRowNumber(table) : 0;
+        return insert(number, values);
+    }
+
+    /** Inserts a row of a table without a primary key that keeps its number. */
+    public Insertion insert(long number, @Nullable Object[] values) {
+        StoredTable table = format.table();
+        byte[] key = table.hasRowNumbers() ? format.rowKey(number) : format.rowKey(values);
+        Insertion.Duplicate duplicate = duplicate(key, values);
+        if (duplicate != null) {
+            return duplicate;
+        }
+        transaction.insert(key, format.encode(values));
+        for (StoredIndex index : table.indexes()) {
+            transaction.insert(
+                    format.entryKey(index, values, key), format.entryValue(index, values, key));
+        }
+        return new Insertion.Inserted(key, number);
+    }
+
+    private Insertion.@Nullable Duplicate duplicate(byte[] key, @Nullable Object[] values) {
+        StoredTable table = format.table();
+        List<byte[]> keys = new ArrayList<>();
+        List<@Nullable StoredIndex> owners = new ArrayList<>();
+        if (!table.hasRowNumbers()) {
+            keys.add(key);
+            owners.add(null);
+        }
+        for (StoredIndex index : table.indexes()) {
+            if (format.excludes(index, values)) {
+                keys.add(format.entryKey(index, values, key));
+                owners.add(index);
+            }
+        }
+        List<byte @Nullable []> found =
+                keys.isEmpty() ? List.of() : transaction.get(keys, transaction.mark());
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i) != null) {
+                return new Insertion.Duplicate(owners.get(i));
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Removes a row and its index entries; false if there is no such row.
+     *
+     * @param values of the row
+     */
+    public boolean remove(byte[] key, @Nullable Object[] values) {
+        byte[] stored = transaction.get(key, transaction.mark());
+        if (stored == null) {
+            return false;
+        }
+        transaction.write(key, null);
+        for (StoredIndex index : format.table().indexes()) {
+            transaction.write(format.entryKey(index, values, key), null);
+        }
+        return true;
+    }
+
+    /** The row with this key; null if there is none. */
+    public @Nullable TableRow get(byte[] key, int mark) {
+        byte[] value = transaction.get(key, mark);
+        return value == null ? null : new TableRow(key, format.decode(value));
+    }
+
+    /** Adds the entries of all rows to a new index; a duplicate ends it. */
+    public Insertion.@Nullable Duplicate fill(StoredIndex index) {
+        Scan rows = rows(format.rows(), Direction.FORWARD, transaction.mark());
+        TableRow row = rows.next();
+        while (row != null) {
+            byte[] key = format.entryKey(index, row.values(), row.key());
+            if (format.excludes(index, row.values())
+                    && transaction.get(key, transaction.mark()) != null) {
+                return new Insertion.Duplicate(index);
+            }
+            transaction.insert(key, format.entryValue(index, row.values(), row.key()));
+            row = rows.next();
+        }
+        return null;
+    }
+
+    /** Removes all rows and their index entries. */
+    public long removeAll() {
+        long removed = 0;
+        Scan rows = rows(format.rows(), Direction.FORWARD, transaction.mark());
+        TableRow row = rows.next();
+        while (row != null) {
+            remove(row.key(), row.values());
+            removed++;
+            row = rows.next();
+        }
+        return removed;
+    }
+
+    /** Rows in the order of their keys. */
+    public Scan rows(KeyRange range, Direction direction, int mark) {
+        return new Scan(null, range, direction, mark);
+    }
+
+    /** Rows in the order of an index; the rows of a batch of entries are read together. */
+    public Scan rows(StoredIndex index, KeyRange range, Direction direction, int mark) {
+        return new Scan(index, range, direction, mark);
+    }
+
+    /** Reads in batches and keeps nothing open between them. */
+    public final class Scan {
+        private final @Nullable StoredIndex index;
+        private final int mark;
+        private final TableTransaction.Batches batches;
+        private List<TableTransaction.Found> batch = List.of();
+        private int at;
+
+        private Scan(
+                @Nullable StoredIndex index, KeyRange range, Direction direction, int mark) {
+            this.index = index;
+            this.mark = mark;
+            this.batches = transaction.scan(range, direction, mark);
+        }
+
+        /** The next row; null at the end. */
+        public @Nullable TableRow next() {
+            if (at == batch.size()) {
+                batch = index == null ? batches.next() : resolved(batches.next());
+                at = 0;
+                if (batch.isEmpty()) {
+                    return null;
+                }
+            }
+            TableTransaction.Found row = batch.get(at++);
+            return new TableRow(row.key(), format.decode(row.value()));
+        }
+
+        private List<TableTransaction.Found> resolved(List<TableTransaction.Found> entries) {
+            List<byte[]> keys = new ArrayList<>(entries.size());
+            for (TableTransaction.Found entry : entries) {
+                keys.add(format.rowKeyOf(entry.key(), entry.value()));
+            }
+            List<byte @Nullable []> values = transaction.get(keys, mark);
+            List<TableTransaction.Found> rows = new ArrayList<>(keys.size());
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] value = values.get(i);
+                if (value == null) {
+                    throw PetrichorException.of(
+                            ErrorCode.INTERNAL,
+                            "An entry of the index {index} of the table {table} has no row; drop"
+                                    + " the index and create it again.",
+                            "index",
+                            index == null ? "" : index.name(),
+                            "table",
+                            format.table().name());
+                }
+                rows.add(new TableTransaction.Found(keys.get(i), value));
+            }
+            return rows;
+        }
+    }
+}

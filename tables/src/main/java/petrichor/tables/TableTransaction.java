@@ -1,0 +1,369 @@
+package petrichor.tables;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowReader;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+
+/**
+ * A serializable transaction over tables: reads at one version, buffers its writes, and reads them
+ * back. Confined to one thread.
+ *
+ * <p>Reads take a <em>mark</em>, and see the writes before it: a statement that reads at the mark
+ * where it started does not see its own writes.
+ */
+public final class TableTransaction implements AutoCloseable {
+    /** Rows of the first batch of a scan, and the factor and limit of its growth. */
+    private static final int FIRST_BATCH_ROWS = 8;
+
+    private static final int BATCH_GROWTH = 4;
+    private static final int BATCH_ROWS_MAX = 1_024;
+
+    private final RowReader reader;
+    private final @Nullable Transaction transaction;
+    private final long bytesMax;
+    private final WriteBuffer writes = new WriteBuffer();
+
+    private TableTransaction(
+            RowReader reader, @Nullable Transaction transaction, long bytesMax) {
+        this.reader = reader;
+        this.transaction = transaction;
+        this.bytesMax = bytesMax;
+    }
+
+    static TableTransaction of(Transaction transaction, long bytesMax) {
+        return new TableTransaction(transaction, transaction, bytesMax);
+    }
+
+    /** Read-only. */
+    static TableTransaction of(Snapshot snapshot) {
+        return new TableTransaction(snapshot, null, 0);
+    }
+
+    public boolean readOnly() {
+        return transaction == null || transaction.readOnly();
+    }
+
+    @Nullable TransactionId id() {
+        return transaction == null ? null : transaction.id();
+    }
+
+    /** The version being read, microseconds since 1970. */
+    public long version() {
+        return reader.version();
+    }
+
+    /** The number of writes so far. */
+    public int mark() {
+        return writes.mark();
+    }
+
+    /** Removes all writes since the mark. */
+    public void undo(int mark) {
+        writes.undo(mark);
+    }
+
+    public boolean hasWrites() {
+        return !writes.isEmpty();
+    }
+
+    /** Null if there is no such row. */
+    byte @Nullable [] get(byte[] key, int mark) {
+        WriteBuffer.Entry entry = writes.find(key);
+        WriteBuffer.Version written = entry == null ? null : entry.before(mark);
+        if (written != null) {
+            return written.value();
+        }
+        Row row = stored(key);
+        return row == null ? null : row.value();
+    }
+
+    private @Nullable Row stored(byte[] key) {
+        WriteBuffer.Entry entry = writes.find(key);
+        if (entry != null && entry.priorKnown()) {
+            return entry.prior();
+        }
+        Row row = reader.get(key);
+        if (entry != null) {
+            entry.prior(row);
+        }
+        return row;
+    }
+
+    /** One value per key, in the order of the keys, read from the store together. */
+    List<byte @Nullable []> get(List<byte[]> keys, int mark) {
+        List<byte @Nullable []> values = new ArrayList<>(keys.size());
+        List<byte[]> missing = new ArrayList<>(keys.size());
+        List<Integer> places = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] key = keys.get(i);
+            WriteBuffer.Entry entry = writes.find(key);
+            WriteBuffer.Version written = entry == null ? null : entry.before(mark);
+            values.add(written == null ? null : written.value());
+            if (written == null) {
+                missing.add(key);
+                places.add(i);
+            }
+        }
+        List<@Nullable Row> rows = missing.isEmpty() ? List.of() : reader.get(missing);
+        for (int i = 0; i < rows.size(); i++) {
+            Row row = rows.get(i);
+            values.set(places.get(i), row == null ? null : row.value());
+        }
+        return values;
+    }
+
+    /** A key and its value. */
+    record Found(byte[] key, byte[] value) {}
+
+    /** A scan that reads in growing batches and keeps nothing open between them. */
+    Batches scan(KeyRange range, Direction direction, int mark) {
+        return new Batches(range, direction, mark);
+    }
+
+    /** Confined to the transaction's thread. */
+    final class Batches {
+        private final Direction direction;
+        private final int mark;
+        private @Nullable KeyRange rest;
+        private int limit = FIRST_BATCH_ROWS;
+
+        private Batches(KeyRange range, Direction direction, int mark) {
+            this.rest = range.isEmpty() ? null : range;
+            this.direction = direction;
+            this.mark = mark;
+        }
+
+        /** The next rows; empty at the end. */
+        List<Found> next() {
+            List<Found> found = new ArrayList<>();
+            while (found.isEmpty() && rest != null) {
+                fill(found, rest);
+                limit = Math.min(BATCH_ROWS_MAX, limit * BATCH_GROWTH);
+            }
+            return found;
+        }
+
+        private void fill(List<Found> found, KeyRange range) {
+            boolean forward = direction == Direction.FORWARD;
+            byte @Nullable [] last = null;
+            int seen = 0;
+            try (RowCursor cursor = reader.scan(range, direction)) {
+                Merge merge = new Merge(range, forward, mark);
+                while (seen < limit && cursor.next()) {
+                    merge.before(cursor.key(), found);
+                    merge.stored(cursor.key(), cursor.value(), found);
+                    last = cursor.key();
+                    seen++;
+                }
+                if (seen < limit) {
+                    merge.before(null, found);
+                    rest = null;
+                    return;
+                }
+            }
+            rest = last == null ? null : after(range, last, forward);
+        }
+
+        private static @Nullable KeyRange after(KeyRange range, byte[] last, boolean forward) {
+            KeyRange rest =
+                    forward
+                            ? new KeyRange(Bytes.successor(last), range.to())
+                            : new KeyRange(range.from(), last);
+            return rest.isEmpty() ? null : rest;
+        }
+    }
+
+    /** Merges written rows into a scan of stored ones. */
+    private final class Merge {
+        private final KeyRange range;
+        private final boolean forward;
+        private final int mark;
+        private WriteBuffer.@Nullable Entry next;
+
+        Merge(KeyRange range, boolean forward, int mark) {
+            this.range = range;
+            this.forward = forward;
+            this.mark = mark;
+            if (!writes.isEmpty()) {
+                next =
+                        inRange(
+                                forward
+                                        ? writes.ceiling(range.from())
+                                        : writes.lower(range.to()));
+            }
+        }
+
+        private WriteBuffer.@Nullable Entry inRange(WriteBuffer.@Nullable Entry entry) {
+            return entry != null && range.contains(entry.key) ? entry : null;
+        }
+
+        private void advance(WriteBuffer.Entry entry) {
+            next =
+                    inRange(
+                            forward
+                                    ? writes.ceiling(Bytes.successor(entry.key))
+                                    : writes.lower(entry.key));
+        }
+
+        /** Adds written rows that come before the stored key; null: all remaining ones. */
+        void before(byte @Nullable [] key, List<Found> found) {
+            WriteBuffer.Entry entry = next;
+            while (entry != null) {
+                if (key != null) {
+                    int order = Bytes.compare(entry.key, key);
+                    if (order == 0 || order < 0 != forward) {
+                        return;
+                    }
+                }
+                add(entry, found);
+                advance(entry);
+                entry = next;
+            }
+        }
+
+        private boolean add(WriteBuffer.Entry entry, List<Found> found) {
+            WriteBuffer.Version written = entry.before(mark);
+            if (written == null) {
+                return false;
+            }
+            byte[] value = written.value();
+            if (value != null) {
+                found.add(new Found(entry.key, value));
+            }
+            return true;
+        }
+
+        void stored(byte[] key, byte[] value, List<Found> found) {
+            WriteBuffer.Entry entry = next;
+            boolean written = false;
+            if (entry != null && java.util.Arrays.equals(entry.key, key)) {
+                written = add(entry, found);
+                advance(entry);
+            }
+            if (!written) {
+                found.add(new Found(key, value));
+            }
+        }
+    }
+
+    /** Writes a row that does not exist, as seen by this transaction. */
+    void insert(byte[] key, byte[] value) {
+        boolean first = writes.find(key) == null;
+        WriteBuffer.Entry entry = write(key, value);
+        if (first) {
+            entry.prior(null);
+        }
+    }
+
+    /** Replaces or removes a row. */
+    WriteBuffer.Entry write(byte[] key, byte @Nullable [] value) {
+        if (readOnly()) {
+            throw PetrichorException.invalid("A read-only transaction cannot write.");
+        }
+        WriteBuffer.Entry entry = writes.write(key, value);
+        if (writes.bytes() > bytesMax) {
+            throw PetrichorException.of(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The transaction has written more than {bytesMax} bytes; write fewer rows in"
+                            + " one transaction.",
+                    "bytesMax",
+                    bytesMax);
+        }
+        return entry;
+    }
+
+    /**
+     * Commits. ABORTED if a concurrent commit changed what it read or wrote; UNAVAILABLE and the
+     * like if the store refused; DEADLINE_EXCEEDED if the outcome is unknown.
+     *
+     * @return the version of the commit
+     */
+    public long commit() {
+        Transaction open = transaction;
+        if (open == null) {
+            close();
+            return version();
+        }
+        List<RowWrite> rows = new ArrayList<>(writes.entries().size());
+        List<byte[]> keys = new ArrayList<>(writes.entries().size());
+        readPriors();
+        for (WriteBuffer.Entry entry : writes.entries()) {
+            byte[] value = entry.newestValue();
+            if (value != null || entry.prior() != null) {
+                rows.add(new RowWrite(entry.key, value, entry.prior()));
+                keys.add(entry.key);
+            }
+        }
+        CommitResult result;
+        try {
+            result = open.commit(keys, rows).join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof PetrichorException reason ? reason : failed;
+        }
+        return switch (result) {
+            case CommitResult.Committed committed -> committed.version();
+            case CommitResult.Conflict _ -> throw conflict();
+            case CommitResult.Refused refused -> throw refused.reason();
+            case CommitResult.Unknown unknown ->
+                    throw PetrichorException.of(
+                            ErrorCode.DEADLINE_EXCEEDED,
+                            unknown.reason(),
+                            "The outcome of the commit is unknown, because the store failed while"
+                                    + " it was written; read the rows to find out.");
+        };
+    }
+
+    /** The replaced rows become history; those that were not read yet are read together. */
+    private void readPriors() {
+        List<WriteBuffer.Entry> unknown = new ArrayList<>();
+        List<byte[]> keys = new ArrayList<>();
+        for (WriteBuffer.Entry entry : writes.entries()) {
+            if (!entry.priorKnown()) {
+                unknown.add(entry);
+                keys.add(entry.key);
+            }
+        }
+        if (unknown.isEmpty()) {
+            return;
+        }
+        List<@Nullable Row> priors = reader.get(keys);
+        for (int i = 0; i < unknown.size(); i++) {
+            unknown.get(i).prior(priors.get(i));
+        }
+    }
+
+    static PetrichorException conflict() {
+        return PetrichorException.of(
+                ErrorCode.ABORTED,
+                "A concurrent transaction changed rows that this one read or wrote; retry the"
+                        + " transaction.");
+    }
+
+    /** Rolls back unless it has committed. */
+    @Override
+    public void close() {
+        if (transaction != null) {
+            try {
+                transaction.rollback();
+            } catch (PetrichorException ended) {
+                // It has committed, was rolled back, or has expired.
+            }
+        } else if (reader instanceof Snapshot snapshot) {
+            snapshot.close();
+        }
+    }
+}
