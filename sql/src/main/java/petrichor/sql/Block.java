@@ -125,13 +125,13 @@ final class Block implements AutoCloseable {
 
     /** The catalog after a schema change, or after the return to a savepoint. */
     void catalog(CatalogImage changed) {
-        if (changed == image()) {
+        if (changed.version() == image().version()) {
             return;
         }
         closeOwn();
         image = changed;
         H2Catalog stored = shared;
-        if (stored == null || stored.image() != changed) {
+        if (stored == null || stored.image().version() != changed.version()) {
             own = H2Catalog.open(store, changed);
         }
     }
@@ -214,7 +214,11 @@ final class Block implements AutoCloseable {
         if (running != null) {
             H2Catalog stored = shared;
             CatalogImage now = image;
-            boolean changed = own != null || (stored != null && now != stored.image());
+            boolean changed =
+                    own != null
+                            || (stored != null
+                                    && now != null
+                                    && now.version() != stored.image().version());
             running.commit();
             if (changed) {
                 store.purge();

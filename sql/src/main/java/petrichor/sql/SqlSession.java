@@ -1,8 +1,7 @@
 package petrichor.sql;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,11 @@ public final class SqlSession implements AutoCloseable {
      * @param parameters of the classes that {@link petrichor.tables.DataType} names
      */
     public StatementResult execute(String text, @Nullable Object... parameters) {
-        return execute(text, Collections.unmodifiableList(Arrays.asList(parameters)));
+        List<@Nullable Object> list = new ArrayList<>(parameters.length);
+        for (Object parameter : parameters) {
+            list.add(parameter);
+        }
+        return execute(text, list);
     }
 
     StatementResult execute(String text, List<@Nullable Object> parameters) {

@@ -1,7 +1,9 @@
 package petrichor.sql.h2;
 
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.h2.schema.Sequence;
 import petrichor.tables.NumberBlock;
 import petrichor.tables.SequenceOptions;
@@ -27,8 +29,8 @@ final class DefinedSequences {
     record Definition(long id, String sql) {}
 
     private final TableStore store;
-    private final Map<Sequence, Defined> known = new IdentityHashMap<>();
-    private final Map<Sequence, Boolean> fed = new IdentityHashMap<>();
+    private final Map<Sequence, Defined> known = new HashMap<>();
+    private final Set<Sequence> fed = new HashSet<>();
 
     DefinedSequences(TableStore store) {
         this.store = store;
@@ -85,7 +87,7 @@ final class DefinedSequences {
                         single ? Long.signum(increment) : increment,
                         Sequence.Cycle.NO_CYCLE,
                         null);
-                fed.put(sequence, true);
+                fed.add(sequence);
             }
         }
         return any;
@@ -98,7 +100,7 @@ final class DefinedSequences {
         if (defined == null) {
             return new Definition(store.newSequence(), now);
         }
-        boolean unchanged = now.equals(defined.waiting()) || fed.containsKey(sequence);
+        boolean unchanged = now.equals(defined.waiting()) || fed.contains(sequence);
         if (unchanged) {
             return new Definition(defined.id(), defined.definition());
         }

@@ -218,7 +218,7 @@ public final class H2Catalog implements AutoCloseable {
     /** H2 lets only administrators create tables of an engine; they are one no longer than that. */
     void created(SessionLocal session) {
         RowSession rows = sessions.get(session.getId());
-        if (rows != null && session.getUser() != owner.getUser()) {
+        if (rows != null && !session.getUser().equals(owner.getUser())) {
             rows.tableCreated();
         }
     }
@@ -270,7 +270,7 @@ public final class H2Catalog implements AutoCloseable {
         for (Schema schema : database().getAllSchemasNoMeta()) {
             boolean own =
                     schema.canDrop()
-                            && schema != database().getMainSchema()
+                            && !schema.equals(database().getMainSchema())
                             && !schema.getName().equals("pg_catalog");
             if (own) {
                 StringBuilder sql = new StringBuilder("CREATE SCHEMA IF NOT EXISTS ");

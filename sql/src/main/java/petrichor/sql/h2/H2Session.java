@@ -252,10 +252,8 @@ public final class H2Session implements AutoCloseable {
         @Override
         public @Nullable Object value(int column) {
             Object value = Values.toJava(result.currentRow()[column]);
-            boolean padded =
-                    value instanceof String
-                            && result.getColumnType(column).getValueType() == Value.CHAR;
-            return padded ? ((String) value).stripTrailing() : value;
+            boolean padded = result.getColumnType(column).getValueType() == Value.CHAR;
+            return padded && value instanceof String text ? text.stripTrailing() : value;
         }
 
         @Override

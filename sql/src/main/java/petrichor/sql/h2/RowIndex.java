@@ -172,7 +172,7 @@ final class RowIndex extends Index {
         TableRow found = scan.next();
         while (found != null) {
             Row row = rows.row(found);
-            if (row.getValue(columnIds[0]) != ValueNull.INSTANCE) {
+            if (!row.getValue(columnIds[0]).equals(ValueNull.INSTANCE)) {
                 return new org.h2.index.SingleRowCursor(row);
             }
             found = scan.next();

@@ -251,7 +251,7 @@ final class RowTable extends TableBase {
     public boolean canTruncate() {
         for (Constraint constraint : getConstraints()) {
             if (constraint instanceof ConstraintReferential reference
-                    && reference.getRefTable() == this) {
+                    && reference.getRefTable().equals(this)) {
                 return false;
             }
         }

@@ -25,6 +25,10 @@ final class Layers {
                 .definedBy("petrichor.entities..")
                 .layer("placement")
                 .definedBy("petrichor.placement..")
+                .layer("tables")
+                .definedBy("petrichor.tables..")
+                .layer("sql")
+                .definedBy("petrichor.sql..")
                 .layer("services")
                 .definedBy("petrichor.services..")
                 .layer("apps")
@@ -101,9 +105,15 @@ final class Layers {
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers(
                         "movement", "services", "frontends", "server", "cli", "bench", "testing")
+                .whereLayer("tables")
+                .mayOnlyBeAccessedByLayers("sql", "frontends", "server", "cli", "bench", "testing")
+                .whereLayer("sql")
+                .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench", "testing")
                 .whereLayer("transactions")
                 .mayOnlyBeAccessedByLayers(
                         "entities",
+                        "tables",
+                        "sql",
                         "services",
                         "apps",
                         "frontends",
@@ -115,6 +125,8 @@ final class Layers {
                 .mayOnlyBeAccessedByLayers(
                         "transactions",
                         "entities",
+                        "tables",
+                        "sql",
                         "services",
                         "apps",
                         "coordination",
