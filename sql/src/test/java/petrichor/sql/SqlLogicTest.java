@@ -34,7 +34,7 @@ final class SqlLogicTest {
             for (KeyValueStore store : List.of(memory, disk)) {
                 LogicTestFile.Outcome outcome = run(store, file);
                 assertThat(outcome.failures()).isEmpty();
-                assertThat(outcome.passed()).isEqualTo(8);
+                assertThat(outcome.passed()).isEqualTo(12);
             }
         }
     }

@@ -8,12 +8,13 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
 import petrichor.base.OrderedWriter;
 
 final class KeyEncodingTest {
-    private static byte[] key(Object value, DataType type, boolean descending) {
+    private static byte[] key(@Nullable Object value, DataType type, boolean descending) {
         OrderedWriter key = new OrderedWriter();
         KeyEncoding.put(key, value, type, descending);
         return key.toBytes();
@@ -36,7 +37,8 @@ final class KeyEncodingTest {
         }
     }
 
-    private static int compare(Object left, Object right, DataType type, boolean descending) {
+    private static int compare(
+            @Nullable Object left, @Nullable Object right, DataType type, boolean descending) {
         return Bytes.compare(key(left, type, descending), key(right, type, descending));
     }
 

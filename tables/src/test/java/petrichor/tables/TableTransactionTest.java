@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -156,7 +157,7 @@ final class TableTransactionTest {
         }
     }
 
-    private void change(Random random, TableAccess access, TreeMap<Integer, String> model) {
+    private void change(Random random, TableAccess access, Map<Integer, String> model) {
         int id = random.nextInt(60);
         String old = model.get(id);
         if (old != null) {

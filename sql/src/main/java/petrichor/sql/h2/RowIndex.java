@@ -7,10 +7,12 @@ import org.h2.engine.SessionLocal;
 import org.h2.index.Cursor;
 import org.h2.index.Index;
 import org.h2.index.IndexType;
+import org.h2.index.SingleRowCursor;
 import org.h2.message.DbException;
 import org.h2.result.Row;
 import org.h2.result.SearchRow;
 import org.h2.result.SortOrder;
+import org.h2.table.Column;
 import org.h2.table.IndexColumn;
 import org.h2.table.TableFilter;
 import org.h2.value.Value;
@@ -153,8 +155,19 @@ final class RowIndex extends Index {
         return indexType.isScan() ? null : super.getCreateSQL();
     }
 
+    /** H2 would search all rows once per value of IN. */
     @Override
-    public boolean isFirstColumn(org.h2.table.Column column) {
+    public boolean isFindUsingFullTableScan() {
+        return indexType.isScan();
+    }
+
+    @Override
+    public int getColumnIndex(Column column) {
+        return indexType.isScan() ? -1 : super.getColumnIndex(column);
+    }
+
+    @Override
+    public boolean isFirstColumn(Column column) {
         return !indexType.isScan() && super.isFirstColumn(column);
     }
 
@@ -173,7 +186,7 @@ final class RowIndex extends Index {
         while (found != null) {
             Row row = rows.row(found);
             if (!row.getValue(columnIds[0]).equals(ValueNull.INSTANCE)) {
-                return new org.h2.index.SingleRowCursor(row);
+                return new SingleRowCursor(row);
             }
             found = scan.next();
         }
