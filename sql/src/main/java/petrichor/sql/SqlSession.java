@@ -198,6 +198,9 @@ public final class SqlSession implements AutoCloseable {
         if (statement.kind() == StatementText.Kind.DEFINITION) {
             return define(open, statement);
         }
+        if (statement.kind() == StatementText.Kind.CHANGE) {
+            refuseIfReadOnly(open, statement);
+        }
         H2Session h2 = borrow(open.catalog());
         open.lend(h2);
         boolean reading = false;
@@ -231,11 +234,7 @@ public final class SqlSession implements AutoCloseable {
     /** A schema change runs on a copy of the catalog. */
     private StatementResult define(Block open, StatementText statement) {
         TableTransaction transaction = open.transaction();
-        if (transaction.readOnly()) {
-            throw new SqlException(
-                    SqlState.READ_ONLY_TRANSACTION,
-                    "cannot execute " + statement.tag() + " in a read-only transaction");
-        }
+        refuseIfReadOnly(open, statement);
         CatalogImage before = open.image();
         int mark = transaction.mark();
         try (H2Catalog copy = H2Catalog.open(database.store(), before);
@@ -255,6 +254,14 @@ public final class SqlSession implements AutoCloseable {
             throw failed;
         } finally {
             running = null;
+        }
+    }
+
+    private static void refuseIfReadOnly(Block open, StatementText statement) {
+        if (open.transaction().readOnly()) {
+            throw new SqlException(
+                    SqlState.READ_ONLY_TRANSACTION,
+                    "cannot execute " + statement.tag() + " in a read-only transaction");
         }
     }
 
@@ -333,25 +340,6 @@ public final class SqlSession implements AutoCloseable {
                 owner.closed(this);
                 giveBack(h2);
             }
-        }
-    }
-
-    /** Closes the transaction of a single query together with its rows. */
-    private record ClosingRows(RowIterator rows, Block single) implements RowIterator {
-        @Override
-        public boolean next() {
-            return rows.next();
-        }
-
-        @Override
-        public @Nullable Object value(int column) {
-            return rows.value(column);
-        }
-
-        @Override
-        public void close() {
-            rows.close();
-            single.close();
         }
     }
 
