@@ -110,7 +110,8 @@ final class LogicTestFile {
             List<String> actual = values(text, words[1], words.length > 2 ? words[2] : "nosort");
             boolean hashed =
                     expected.size() == 1 && expected.getFirst().contains(" values hashing to ");
-            boolean same = hashed ? hash(actual).equals(expected.getFirst()) : actual.equals(expected);
+            boolean same =
+                    hashed ? hash(actual).equals(expected.getFirst()) : actual.equals(expected);
             record(line, same, text + ": " + (hashed ? hash(actual) : actual.toString()));
         } catch (SqlException refused) {
             record(line, false, text + ": " + refused.state() + " " + refused.getMessage());
@@ -171,9 +172,7 @@ final class LogicTestFile {
         for (String value : values) {
             digest.update((value + "\n").getBytes(StandardCharsets.UTF_8));
         }
-        return values.size()
-                + " values hashing to "
-                + HexFormat.of().formatHex(digest.digest());
+        return values.size() + " values hashing to " + HexFormat.of().formatHex(digest.digest());
     }
 
     private void record(int line, boolean ok, String description) {

@@ -81,8 +81,7 @@ final class CatalogCodec {
             String columnName = in.takeText();
             boolean nullable = in.take() == 1;
             ColumnType type = takeType(in);
-            columns.add(
-                    new StoredColumn(columnId, columnName, type, nullable, in.takeValue(type)));
+            columns.add(new StoredColumn(columnId, columnName, type, nullable, in.takeValue(type)));
         }
         List<StoredIndex.Part> primaryKey = takeParts(in);
         int indexCount = in.takeCount();

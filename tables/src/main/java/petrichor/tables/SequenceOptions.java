@@ -10,8 +10,7 @@ package petrichor.tables;
  * @param cycle whether it starts again at the other limit
  */
 public record SequenceOptions(long start, long increment, long min, long max, boolean cycle) {
-    static final SequenceOptions ROW_NUMBERS =
-            new SequenceOptions(1, 1, 1, Long.MAX_VALUE, false);
+    static final SequenceOptions ROW_NUMBERS = new SequenceOptions(1, 1, 1, Long.MAX_VALUE, false);
 
     public SequenceOptions {
         if (increment == 0 || min > max || start < min || start > max) {
@@ -24,8 +23,7 @@ public record SequenceOptions(long start, long increment, long min, long max, bo
         int count = 1;
         long number = first;
         while (count < most) {
-            boolean fits =
-                    increment > 0 ? number <= max - increment : number >= min - increment;
+            boolean fits = increment > 0 ? number <= max - increment : number >= min - increment;
             if (!fits) {
                 break;
             }

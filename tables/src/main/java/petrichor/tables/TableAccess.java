@@ -25,7 +25,9 @@ public final class TableAccess {
 
     /** What an insertion results in. */
     public sealed interface Insertion {
-        /** @param number of the row, in a table without a primary key; otherwise 0 */
+        /**
+         * @param number of the row, in a table without a primary key; otherwise 0
+         */
         record Inserted(byte[] key, long number) implements Insertion {}
 
         /**
@@ -153,8 +155,7 @@ public final class TableAccess {
         private List<TableTransaction.Found> batch = List.of();
         private int at;
 
-        private Scan(
-                @Nullable StoredIndex index, KeyRange range, Direction direction, int mark) {
+        private Scan(@Nullable StoredIndex index, KeyRange range, Direction direction, int mark) {
             this.index = index;
             this.mark = mark;
             this.batches = transaction.scan(range, direction, mark);

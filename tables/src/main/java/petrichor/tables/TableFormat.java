@@ -134,9 +134,7 @@ public final class TableFormat {
      * @param to values of the first columns of the index, inclusive; may be empty
      */
     public KeyRange range(
-            @Nullable StoredIndex index,
-            List<@Nullable Object> from,
-            List<@Nullable Object> to) {
+            @Nullable StoredIndex index, List<@Nullable Object> from, List<@Nullable Object> to) {
         List<StoredIndex.Part> parts = index == null ? table.primaryKey() : index.parts();
         int number = index == null ? TableKeys.ROWS : index.id();
         byte[] first = bound(number, parts, from).toBytes();
@@ -161,8 +159,7 @@ public final class TableFormat {
         OrderedWriter key = TableKeys.of(table.id(), number);
         for (int i = 0; i < values.size(); i++) {
             StoredIndex.Part part = parts.get(i);
-            DataType type =
-                    table.columns().get(table.position(part.column())).type().type();
+            DataType type = table.columns().get(table.position(part.column())).type().type();
             KeyEncoding.put(key, values.get(i), type, part.descending());
         }
         return key;
@@ -191,8 +188,7 @@ public final class TableFormat {
         for (int i = 0; i < count; i++) {
             int id = in.takeInt();
             // Columns are usually stored in the order of the table.
-            int position =
-                    i < columns.size() && columns.get(i).id() == id ? i : table.position(id);
+            int position = i < columns.size() && columns.get(i).id() == id ? i : table.position(id);
             if (position < 0) {
                 in.takeValue(ColumnType.UNKNOWN);
             } else {

@@ -28,8 +28,7 @@ public final class TableStore {
 
     private final Database database;
     private final Sequences sequences;
-    private final AtomicReference<CatalogImage> newest =
-            new AtomicReference<>(CatalogImage.EMPTY);
+    private final AtomicReference<CatalogImage> newest = new AtomicReference<>(CatalogImage.EMPTY);
 
     private TableStore(Database database) {
         this.database = database;
@@ -146,8 +145,7 @@ public final class TableStore {
         }
         CatalogImage image = new CatalogImage(previous.version() + 1, unused, changed);
         writeDropped(transaction, previous, image);
-        byte[] version =
-                new ValueWriter(12).putNumber(image.version()).putNumber(unused).toBytes();
+        byte[] version = new ValueWriter(12).putNumber(image.version()).putNumber(unused).toBytes();
         transaction.write(TableKeys.version(), version);
         return image;
     }

@@ -37,8 +37,7 @@ public final class TableTransaction implements AutoCloseable {
     private final long bytesMax;
     private final WriteBuffer writes = new WriteBuffer();
 
-    private TableTransaction(
-            RowReader reader, @Nullable Transaction transaction, long bytesMax) {
+    private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
         this.transaction = transaction;
         this.bytesMax = bytesMax;
@@ -199,11 +198,7 @@ public final class TableTransaction implements AutoCloseable {
             this.forward = forward;
             this.mark = mark;
             if (!writes.isEmpty()) {
-                next =
-                        inRange(
-                                forward
-                                        ? writes.ceiling(range.from())
-                                        : writes.lower(range.to()));
+                next = inRange(forward ? writes.ceiling(range.from()) : writes.lower(range.to()));
             }
         }
 

@@ -130,8 +130,7 @@ final class ValueReader {
                 long second = takeSigned();
                 int nano = takeInt();
                 ZoneOffset offset = ZoneOffset.ofTotalSeconds((int) takeSigned());
-                yield OffsetDateTime.of(
-                        LocalDateTime.ofEpochSecond(second, nano, offset), offset);
+                yield OffsetDateTime.of(LocalDateTime.ofEpochSecond(second, nano, offset), offset);
             }
             case ValueWriter.INTERVAL ->
                     new TimeInterval((int) takeSigned(), (int) takeSigned(), takeSigned());

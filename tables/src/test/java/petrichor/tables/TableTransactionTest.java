@@ -22,10 +22,8 @@ final class TableTransactionTest {
                     "public",
                     "t",
                     List.of(
-                            new StoredColumn(
-                                    1, "id", ColumnType.of(DataType.INTEGER), false, null),
-                            new StoredColumn(
-                                    2, "name", ColumnType.of(DataType.TEXT), true, null)),
+                            new StoredColumn(1, "id", ColumnType.of(DataType.INTEGER), false, null),
+                            new StoredColumn(2, "name", ColumnType.of(DataType.TEXT), true, null)),
                     List.of(new StoredIndex.Part(1, false)),
                     List.of(
                             new StoredIndex(
@@ -96,8 +94,7 @@ final class TableTransactionTest {
             assertThat(access.insert(new Object[] {1, "b"}))
                     .isEqualTo(new TableAccess.Insertion.Duplicate(null));
             assertThat(access.insert(new Object[] {2, "a"}))
-                    .isEqualTo(
-                            new TableAccess.Insertion.Duplicate(TABLE.indexes().getFirst()));
+                    .isEqualTo(new TableAccess.Insertion.Duplicate(TABLE.indexes().getFirst()));
             assertThat(access.insert(new Object[] {2, null}))
                     .isInstanceOf(TableAccess.Insertion.Inserted.class);
             assertThat(access.insert(new Object[] {3, null}))
