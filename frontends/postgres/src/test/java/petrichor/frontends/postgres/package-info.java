@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.postgres;
+
+import org.jspecify.annotations.NullMarked;
