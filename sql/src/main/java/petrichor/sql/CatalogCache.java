@@ -55,8 +55,7 @@ final class CatalogCache implements AutoCloseable {
                 .removeIf(
                         shared -> {
                             boolean unused =
-                                    shared.users == 0
-                                            && shared.catalog.image().version() != newest;
+                                    shared.users == 0 && shared.catalog.image().version() != newest;
                             if (unused) {
                                 shared.catalog.close();
                             }

@@ -230,8 +230,7 @@ final class SessionCommands {
     private StatementResult discard(StatementText statement) {
         if (session.block() != null) {
             throw new SqlException(
-                    SqlState.ACTIVE_TRANSACTION,
-                    "DISCARD cannot run inside a transaction block");
+                    SqlState.ACTIVE_TRANSACTION, "DISCARD cannot run inside a transaction block");
         }
         settings.reset();
         session.closeIdle();

@@ -140,11 +140,7 @@ public final class SqlSession implements AutoCloseable {
         long version = at == null ? 0 : ReadTime.parse(at);
         Block single =
                 new Block(
-                        database.store(),
-                        database.catalogs(),
-                        Block.Kind.STATEMENT,
-                        true,
-                        version);
+                        database.store(), database.catalogs(), Block.Kind.STATEMENT, true, version);
         boolean returned = false;
         try {
             StatementResult result = run(single, statement, parameters);
@@ -385,8 +381,7 @@ public final class SqlSession implements AutoCloseable {
             return describeIn(open, statement);
         }
         try (Block single =
-                new Block(
-                        database.store(), database.catalogs(), Block.Kind.STATEMENT, true, 0)) {
+                new Block(database.store(), database.catalogs(), Block.Kind.STATEMENT, true, 0)) {
             return describeIn(single, statement);
         }
     }
@@ -416,8 +411,7 @@ public final class SqlSession implements AutoCloseable {
     Block begin(Block.Kind kind) {
         settings.begin();
         Block opened =
-                new Block(
-                        database.store(), database.catalogs(), kind, settings.readOnly(), 0);
+                new Block(database.store(), database.catalogs(), kind, settings.readOnly(), 0);
         block = opened;
         return opened;
     }

@@ -77,7 +77,8 @@ record StatementText(
     private static void refuseFunctions(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
-            boolean escaped = word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
+            boolean escaped =
+                    word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
             if (REFUSED.contains(word) || escaped) {
                 throw unsupported(word);
             }
@@ -150,11 +151,7 @@ record StatementText(
                 Token value = tokens.get(i + 4);
                 String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
                 return new StatementText(
-                        Kind.QUERY,
-                        tag,
-                        rest,
-                        words,
-                        text.substring(value.from(), value.to()));
+                        Kind.QUERY, tag, rest, words, text.substring(value.from(), value.to()));
             }
         }
         return of(Kind.QUERY, tag, text, words);

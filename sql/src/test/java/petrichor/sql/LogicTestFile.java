@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a file of sqllogictest: statements, and queries with their expected results. */
 final class LogicTestFile {
@@ -150,7 +151,7 @@ final class LogicTestFile {
         return Collections.unmodifiableList(values);
     }
 
-    private static String shown(Object value, char type) {
+    private static String shown(@Nullable Object value, char type) {
         return switch (value) {
             case null -> "NULL";
             case Boolean truth -> truth ? "1" : "0";

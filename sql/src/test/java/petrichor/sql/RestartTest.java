@@ -43,8 +43,10 @@ final class RestartTest {
                             "CREATE TABLE orders (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY"
                                     + " KEY, item INT NOT NULL REFERENCES shop.item (id), CHECK"
                                     + " (item > 0))");
-                    run(session, "CREATE VIEW sold AS SELECT i.name FROM shop.item i JOIN orders o"
-                            + " ON o.item = i.id");
+                    run(
+                            session,
+                            "CREATE VIEW sold AS SELECT i.name FROM shop.item i JOIN orders o"
+                                    + " ON o.item = i.id");
                     run(session, "CREATE VIEW top AS SELECT * FROM sold");
                     run(session, "CREATE SEQUENCE s");
                     run(session, "SELECT nextval('s')");

@@ -65,8 +65,7 @@ final class SqlSessionTest {
                 .contains("city_country");
         assertThat(run(session, "EXPLAIN SELECT * FROM city WHERE name = 'x'"))
                 .contains("city_name");
-        assertThat(run(session, "EXPLAIN SELECT * FROM city WHERE id = 1"))
-                .doesNotContain("_rows");
+        assertThat(run(session, "EXPLAIN SELECT * FROM city WHERE id = 1")).doesNotContain("_rows");
     }
 
     @Test
@@ -119,19 +118,23 @@ final class SqlSessionTest {
         run(session, "CREATE TABLE log (n INT)");
         run(session, "INSERT INTO log VALUES (1), (2)");
         assertThat(run(session, "INSERT INTO log SELECT n + 10 FROM log")).isEqualTo("2");
-        assertThat(
-                        run(
-                                session,
-                                "INSERT INTO log SELECT a.n FROM log a JOIN log b ON a.n = b.n"))
+        assertThat(run(session, "INSERT INTO log SELECT a.n FROM log a JOIN log b ON a.n = b.n"))
                 .isEqualTo("4");
         assertThat(run(session, "SELECT count(*) FROM log")).isEqualTo("8");
     }
 
     @Test
     void aFailedStatementHasNoEffect() {
-        assertThat(failure(session, "INSERT INTO city VALUES (5, 'Rome', 'IT', 1), (1, 'x', 'y', 2)"))
+        assertThat(
+                        failure(
+                                session,
+                                "INSERT INTO city VALUES (5, 'Rome', 'IT', 1), (1, 'x', 'y', 2)"))
                 .isEqualTo("23505");
-        assertThat(failure(session, "INSERT INTO city VALUES (5, 'Rome', 'IT', 1), (6, 'Lyon', 'y', 2)"))
+        assertThat(
+                        failure(
+                                session,
+                                "INSERT INTO city VALUES (5, 'Rome', 'IT', 1), (6, 'Lyon', 'y',"
+                                        + " 2)"))
                 .isEqualTo("23505");
         assertThat(failure(session, "INSERT INTO city VALUES (5, NULL, 'IT', 1)"))
                 .isEqualTo("23502");
@@ -179,10 +182,7 @@ final class SqlSessionTest {
         run(session, "INSERT INTO item (name) VALUES ('a'), ('b')");
         assertThat(run(session, "INSERT INTO item (name) VALUES ('c') RETURNING id, name"))
                 .isEqualTo("3|c");
-        assertThat(
-                        run(
-                                session,
-                                "INSERT INTO item (name) SELECT 'x' FROM SYSTEM_RANGE(1, 100)"))
+        assertThat(run(session, "INSERT INTO item (name) SELECT 'x' FROM SYSTEM_RANGE(1, 100)"))
                 .isEqualTo("100");
         assertThat(run(session, "SELECT count(DISTINCT id) FROM item")).isEqualTo("103");
         run(session, "CREATE SEQUENCE s START WITH 10 INCREMENT BY 5");
@@ -271,8 +271,7 @@ final class SqlSessionTest {
             run(session, "COMMIT");
             assertThat(failure(other, "COMMIT")).isEqualTo("40001");
             assertThat(other.transactionStatus()).isEqualTo(TransactionStatus.IDLE);
-            assertThat(run(other, "SELECT population FROM city WHERE id = 1"))
-                    .isEqualTo("3700001");
+            assertThat(run(other, "SELECT population FROM city WHERE id = 1")).isEqualTo("3700001");
         }
     }
 
@@ -317,10 +316,7 @@ final class SqlSessionTest {
         run(session, "DELETE FROM city");
         run(session, "DROP INDEX city_name");
         assertThat(run(session, "SELECT count(*) FROM city")).isEqualTo("0");
-        assertThat(
-                        run(
-                                session,
-                                "SELECT id FROM city AS OF SYSTEM TIME " + before + " ORDER BY id"))
+        assertThat(run(session, "SELECT id FROM city AS OF SYSTEM TIME " + before + " ORDER BY id"))
                 .isEqualTo("1 2 3 4");
         run(session, "BEGIN AS OF SYSTEM TIME '" + before + "'");
         assertThat(run(session, "SELECT count(*) FROM city WHERE name = 'Lyon'")).isEqualTo("1");
@@ -356,9 +352,9 @@ final class SqlSessionTest {
         run(
                 session,
                 "INSERT INTO v VALUES (TRUE, 7, 12.50, 1.234567890123456789, 1.5, 2.5, 'ab',"
-                        + " X'00ff', DATE '2026-02-03', TIME '10:11:12', TIMESTAMP '2026-02-03"
-                        + " 10:11:12.345', TIMESTAMP WITH TIME ZONE '2026-02-03 10:11:12+02',"
-                        + " '123e4567-e89b-12d3-a456-426614174000', JSON '{\"a\":1}', ARRAY[1, 2])");
+                    + " X'00ff', DATE '2026-02-03', TIME '10:11:12', TIMESTAMP '2026-02-03"
+                    + " 10:11:12.345', TIMESTAMP WITH TIME ZONE '2026-02-03 10:11:12+02',"
+                    + " '123e4567-e89b-12d3-a456-426614174000', JSON '{\"a\":1}', ARRAY[1, 2])");
         try (SqlSession other = database.connect("bob")) {
             StatementResult.Rows result = (StatementResult.Rows) other.execute("SELECT * FROM v");
             RowIterator row = result.rows();

@@ -43,9 +43,7 @@ final class UniqueUnderConcurrencyTest {
                 SqlDatabase database = SqlDatabase.open(rows.open("p"));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try (SqlSession session = database.connect("ada")) {
-                run(
-                        session,
-                        "CREATE TABLE account (id SERIAL PRIMARY KEY, email TEXT, owner INT)");
+                run(session, "CREATE TABLE account (id SERIAL PRIMARY KEY, email TEXT, owner INT)");
                 run(session, "CREATE UNIQUE INDEX account_email ON account (email)");
             }
             List<Callable<Integer>> tasks = new ArrayList<>();

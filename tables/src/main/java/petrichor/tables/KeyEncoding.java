@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.time.temporal.ChronoField;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -69,9 +70,10 @@ public final class KeyEncoding {
                                                     * NANOS_PER_SECOND));
             case LocalDateTime time ->
                     key.putLong(flipped(time.toEpochSecond(java.time.ZoneOffset.UTC)))
-                            .putInt(time.getNano());
+                            .putInt(time.get(ChronoField.NANO_OF_SECOND));
             case OffsetDateTime time ->
-                    key.putLong(flipped(time.toEpochSecond())).putInt(time.getNano());
+                    key.putLong(flipped(time.toEpochSecond()))
+                            .putInt(time.get(ChronoField.NANO_OF_SECOND));
             case TimeInterval span ->
                     key.putLong(flipped(span.months()))
                             .putLong(flipped(span.days() * MICROS_PER_DAY + span.micros()));
@@ -138,7 +140,9 @@ public final class KeyEncoding {
         for (int i = 0; i < text.length(); i++) {
             char unit = text.charAt(i);
             if (Character.isSurrogate(unit)) {
-                bytes.put(0xE0 | unit >> 12).put(0x80 | unit >> 6 & 0x3F).put(0x80 | unit & 0x3F);
+                bytes.put(0xE0 | (unit >> 12))
+                        .put(0x80 | ((unit >> 6) & 0x3F))
+                        .put(0x80 | (unit & 0x3F));
             } else {
                 bytes.putEncoded(String.valueOf(unit).getBytes(StandardCharsets.UTF_8));
             }

@@ -63,12 +63,12 @@ public final class TableFormat {
         long number = 0;
         if (table.hasRowNumbers()) {
             for (int i = TableKeys.PREFIX_BYTES; i < key.length; i++) {
-                number = number << 8 | key[i] & 0xFF;
+                number = (number << 8) | (key[i] & 0xFF);
             }
             return number ^ Long.MIN_VALUE;
         }
         for (int i = TableKeys.PREFIX_BYTES; i < key.length; i++) {
-            number = (number ^ key[i] & 0xFF) * HASH_FACTOR;
+            number = (number ^ (key[i] & 0xFF)) * HASH_FACTOR;
             number ^= number >>> 32;
         }
         return number;

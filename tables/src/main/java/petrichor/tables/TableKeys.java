@@ -54,7 +54,7 @@ final class TableKeys {
         int from = objects().length;
         int id = 0;
         for (int i = from; i < from + Integer.BYTES; i++) {
-            id = id << 8 | key[i] & 0xFF;
+            id = (id << 8) | (key[i] & 0xFF);
         }
         return id;
     }

@@ -86,7 +86,7 @@ final class ValueReader {
     private long takeLong() {
         long value = 0;
         for (int i = 0; i < 8; i++) {
-            value = value << 8 | take();
+            value = (value << 8) | take();
         }
         return value;
     }

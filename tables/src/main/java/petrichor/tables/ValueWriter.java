@@ -9,6 +9,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -110,11 +111,11 @@ final class ValueWriter {
             case LocalDateTime time ->
                     put(TIMESTAMP)
                             .putSigned(time.toEpochSecond(ZoneOffset.UTC))
-                            .putNumber(time.getNano());
+                            .putNumber(time.get(ChronoField.NANO_OF_SECOND));
             case OffsetDateTime time ->
                     put(TIMESTAMPTZ)
                             .putSigned(time.toEpochSecond())
-                            .putNumber(time.getNano())
+                            .putNumber(time.get(ChronoField.NANO_OF_SECOND))
                             .putSigned(time.getOffset().getTotalSeconds());
             case TimeInterval span ->
                     put(INTERVAL)

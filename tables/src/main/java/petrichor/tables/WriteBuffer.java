@@ -114,7 +114,7 @@ final class WriteBuffer {
     }
 
     private static long size(byte[] key, byte @Nullable [] value) {
-        return ENTRY_BYTES + key.length + (value == null ? 0 : value.length);
+        return ENTRY_BYTES + (long) key.length + (value == null ? 0 : value.length);
     }
 
     /** Removes all writes since the mark. */

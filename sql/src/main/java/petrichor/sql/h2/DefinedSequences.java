@@ -22,8 +22,7 @@ final class DefinedSequences {
      * @param definition as stored
      * @param waiting the definition that H2 shows before the first block
      */
-    private record Defined(
-            long id, SequenceOptions options, String definition, String waiting) {}
+    private record Defined(long id, SequenceOptions options, String definition, String waiting) {}
 
     /** A definition to store. */
     record Definition(long id, String sql) {}
@@ -50,8 +49,7 @@ final class DefinedSequences {
                         sequence.getMaxValue(),
                         sequence.getCycle() == Sequence.Cycle.CYCLE);
         sequence.modify(null, null, null, null, null, Sequence.Cycle.EXHAUSTED, null);
-        known.put(
-                sequence, new Defined(id, options, definition, sequence.getCreateSQL()));
+        known.put(sequence, new Defined(id, options, definition, sequence.getCreateSQL()));
     }
 
     /**
@@ -71,8 +69,7 @@ final class DefinedSequences {
             any = true;
             if (sequence.getCycle() == Sequence.Cycle.EXHAUSTED) {
                 Defined defined = entry.getValue();
-                NumberBlock block =
-                        store.numbers(defined.id(), defined.options(), size);
+                NumberBlock block = store.numbers(defined.id(), defined.options(), size);
                 long increment = defined.options().increment();
                 long last = block.first() + (block.count() - 1) * increment;
                 long low = Math.min(block.first(), last);

@@ -81,8 +81,7 @@ public final class H2Catalog implements AutoCloseable {
             types.put("TIMETZ", DataType.getDataType(Value.TIME_TZ));
         }
         this.owner =
-                Engine.createSession(
-                        new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
+                Engine.createSession(new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
         Database database = database();
         synchronized (database) {
             String engine = StoredTableEngine.class.getName();
@@ -108,8 +107,7 @@ public final class H2Catalog implements AutoCloseable {
         }
         List<CatalogObject> objects = new ArrayList<>(image.objects().values());
         objects.sort(
-                Comparator.comparingInt(CatalogObject::order)
-                        .thenComparingInt(CatalogObject::id));
+                Comparator.comparingInt(CatalogObject::order).thenComparingInt(CatalogObject::id));
         RowSession session = session(owner.getUser());
         // Definitions of primary keys are understood only in this mode.
         session.session().setQuirksMode(true);
@@ -285,8 +283,7 @@ public final class H2Catalog implements AutoCloseable {
             }
         }
         for (Comment comment : database().getAllComments()) {
-            objects.add(
-                    new CatalogObject(0, ORDER_COMMENT, comment.getCreateSQL(), 0, null));
+            objects.add(new CatalogObject(0, ORDER_COMMENT, comment.getCreateSQL(), 0, null));
         }
         return store.change(transaction, previous, nextId.get(), objects);
     }
@@ -318,15 +315,13 @@ public final class H2Catalog implements AutoCloseable {
             case DbObject.DOMAIN -> ORDER_DOMAIN;
             case DbObject.SEQUENCE -> ORDER_SEQUENCE;
             case DbObject.CONSTANT -> ORDER_CONSTANT;
-            case DbObject.TABLE_OR_VIEW ->
-                    object instanceof TableView ? ORDER_VIEW : ORDER_TABLE;
+            case DbObject.TABLE_OR_VIEW -> object instanceof TableView ? ORDER_VIEW : ORDER_TABLE;
             case DbObject.INDEX -> ORDER_INDEX;
             case DbObject.CONSTRAINT ->
                     object instanceof org.h2.constraint.ConstraintReferential
                             ? ORDER_REFERENCE
                             : ORDER_CONSTRAINT;
-            default ->
-                    throw H2Errors.unsupported("objects like " + object.getTraceSQL());
+            default -> throw H2Errors.unsupported("objects like " + object.getTraceSQL());
         };
     }
 

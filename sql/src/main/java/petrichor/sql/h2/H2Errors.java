@@ -19,8 +19,7 @@ public final class H2Errors {
     /** Passes through H2 as the cause of its own exception. */
     static DbException unsupported(String what) {
         return DbException.convert(
-                new SqlException(
-                        SqlState.FEATURE_NOT_SUPPORTED, what + ": not supported", null));
+                new SqlException(SqlState.FEATURE_NOT_SUPPORTED, what + ": not supported", null));
     }
 
     /**
@@ -72,8 +71,7 @@ public final class H2Errors {
             case INVALID_ARGUMENT, NOT_FOUND ->
                     new SqlException(SqlState.INVALID_PARAMETER, text, failed);
             case PERMISSION_DENIED, UNAUTHENTICATED -> new SqlException("42501", text, failed);
-            case UNIMPLEMENTED ->
-                    new SqlException(SqlState.FEATURE_NOT_SUPPORTED, text, failed);
+            case UNIMPLEMENTED -> new SqlException(SqlState.FEATURE_NOT_SUPPORTED, text, failed);
             case INTERNAL -> new SqlException(SqlState.INTERNAL_ERROR, text, failed);
         };
     }
@@ -105,8 +103,7 @@ public final class H2Errors {
                             ErrorCode.SEQUENCE_ALREADY_EXISTS_1 ->
                             SqlState.DUPLICATE_TABLE;
                     case ErrorCode.SCHEMA_ALREADY_EXISTS_1 -> SqlState.DUPLICATE_SCHEMA;
-                    case ErrorCode.CONSTRAINT_ALREADY_EXISTS_1,
-                            ErrorCode.DOMAIN_ALREADY_EXISTS_1 ->
+                    case ErrorCode.CONSTRAINT_ALREADY_EXISTS_1, ErrorCode.DOMAIN_ALREADY_EXISTS_1 ->
                             SqlState.DUPLICATE_OBJECT;
                     case ErrorCode.DUPLICATE_COLUMN_NAME_1 -> SqlState.DUPLICATE_COLUMN;
                     case ErrorCode.AMBIGUOUS_COLUMN_NAME_1 -> SqlState.AMBIGUOUS_COLUMN;
@@ -123,8 +120,7 @@ public final class H2Errors {
                             ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE_2 ->
                             SqlState.OUT_OF_RANGE;
                     case ErrorCode.DIVISION_BY_ZERO_1 -> SqlState.DIVISION_BY_ZERO;
-                    case ErrorCode.DATA_CONVERSION_ERROR_1,
-                            ErrorCode.INVALID_DATETIME_CONSTANT_2 ->
+                    case ErrorCode.DATA_CONVERSION_ERROR_1, ErrorCode.INVALID_DATETIME_CONSTANT_2 ->
                             SqlState.INVALID_TEXT;
                     case ErrorCode.SYNTAX_ERROR_1, ErrorCode.SYNTAX_ERROR_2 ->
                             SqlState.SYNTAX_ERROR;

@@ -170,8 +170,7 @@ public final class H2Session implements AutoCloseable {
      *
      * @param tables that it may create, for which H2 requires an administrator
      */
-    public void define(
-            TableTransaction transaction, String text, int tables, Duration timeout) {
+    public void define(TableTransaction transaction, String text, int tables, Duration timeout) {
         h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
         session.begin(transaction);
         Command command = prepare(text);
@@ -217,8 +216,7 @@ public final class H2Session implements AutoCloseable {
     private static List<ResultColumn> columns(ResultInterface result) {
         List<ResultColumn> columns = new ArrayList<>();
         for (int i = 0; i < result.getVisibleColumnCount(); i++) {
-            columns.add(
-                    new ResultColumn(result.getAlias(i), Values.type(result.getColumnType(i))));
+            columns.add(new ResultColumn(result.getAlias(i), Values.type(result.getColumnType(i))));
         }
         return columns;
     }

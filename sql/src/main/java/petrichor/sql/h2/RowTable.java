@@ -50,9 +50,7 @@ final class RowTable extends TableBase {
         super(data);
         this.catalog = catalog;
         this.replayed =
-                catalog.replaying()
-                        ? catalog.replayed(getSchema().getName(), getName())
-                        : null;
+                catalog.replaying() ? catalog.replayed(getSchema().getName(), getName()) : null;
         this.id = replayed == null ? catalog.nextId() : replayed.id();
         if (replayed != null) {
             primaryKey.addAll(replayed.primaryKey());
@@ -60,7 +58,9 @@ final class RowTable extends TableBase {
         for (Column column : getColumns()) {
             if (!Values.storable(column.getType())) {
                 throw H2Errors.unsupported(
-                        "columns of type " + column.getType().getTraceSQL() + "; use text or bytea");
+                        "columns of type "
+                                + column.getType().getTraceSQL()
+                                + "; use text or bytea");
             }
         }
         Column number = new Column(Column.ROWID, TypeInfo.TYPE_BIGINT, this, SearchRow.ROWID_INDEX);
@@ -205,8 +205,7 @@ final class RowTable extends TableBase {
     }
 
     @Override
-    public void updateRows(
-            SessionLocal session, LocalResult rows, Runnable cancellationCheck) {
+    public void updateRows(SessionLocal session, LocalResult rows, Runnable cancellationCheck) {
         while (rows.next()) {
             cancellationCheck.run();
             removeRow(session, rows.currentRowForTable());
@@ -221,8 +220,7 @@ final class RowTable extends TableBase {
     }
 
     @Override
-    public boolean fireBeforeRow(
-            SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow) {
+    public boolean fireBeforeRow(SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow) {
         RowSession checking = catalog.rows(session);
         checking.beginCheck();
         try {
@@ -234,10 +232,7 @@ final class RowTable extends TableBase {
 
     @Override
     public void fireAfterRow(
-            SessionLocal session,
-            @Nullable Row oldRow,
-            @Nullable Row newRow,
-            boolean rollback) {
+            SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow, boolean rollback) {
         RowSession checking = catalog.rows(session);
         checking.beginCheck();
         try {
@@ -471,8 +466,7 @@ final class RowTable extends TableBase {
     @Override
     public long getRowCount(SessionLocal session) {
         long count = 0;
-        TableAccess.Scan rows =
-                scan(session, null, format.rows(), Direction.FORWARD);
+        TableAccess.Scan rows = scan(session, null, format.rows(), Direction.FORWARD);
         while (rows.next() != null) {
             count++;
         }

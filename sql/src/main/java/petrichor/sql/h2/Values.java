@@ -83,8 +83,7 @@ final class Values {
             case Value.ARRAY -> ColumnType.arrayOf(element(info));
             case Value.NULL, Value.UNKNOWN -> ColumnType.UNKNOWN;
             default ->
-                    valueType >= Value.INTERVAL_YEAR
-                                    && valueType <= Value.INTERVAL_MINUTE_TO_SECOND
+                    valueType >= Value.INTERVAL_YEAR && valueType <= Value.INTERVAL_MINUTE_TO_SECOND
                             ? ColumnType.of(DataType.INTERVAL)
                             : ColumnType.of(DataType.TEXT);
         };
@@ -227,9 +226,7 @@ final class Values {
     }
 
     private static Value numeric(BigDecimal number) {
-        return number.scale() < 0
-                ? ValueNumeric.get(number.setScale(0))
-                : ValueNumeric.get(number);
+        return number.scale() < 0 ? ValueNumeric.get(number.setScale(0)) : ValueNumeric.get(number);
     }
 
     private static Value interval(TimeInterval span) {
