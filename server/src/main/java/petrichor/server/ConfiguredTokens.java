@@ -3,6 +3,7 @@ package petrichor.server;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -26,10 +27,14 @@ final class ConfiguredTokens {
             return AccessTokens.NONE;
         }
         List<AccessTokens.Token> tokens = new ArrayList<>();
-        String single = auth.tokenFile().map(ConfiguredTokens::firstLine).orElse(null);
-        add(tokens, auth.token().orElse(single));
+        add(tokens, single(auth).orElse(null));
         auth.tokensFile().ifPresent(file -> tokens.addAll(TokensFile.read(file)));
         return AccessTokens.of(tokens);
+    }
+
+    /** The token with all rights; empty if there is none. */
+    static Optional<String> single(ServerConfig.Access auth) {
+        return auth.token().or(() -> auth.tokenFile().map(ConfiguredTokens::firstLine));
     }
 
     private static void add(List<AccessTokens.Token> tokens, @Nullable String single) {

@@ -54,6 +54,7 @@ public final class Server implements AutoCloseable {
     private final AppEngine apps;
     private final ChangePages changes;
     private final ObjectStorage storage;
+    private Optional<SqlPort> sql = Optional.empty();
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
@@ -179,10 +180,12 @@ public final class Server implements AutoCloseable {
             server.apps.start(
                     new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()));
             server.storage.start();
+            server.listenForSql();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
             if (server != null) {
+                server.sql.ifPresent(SqlPort::close);
                 server.frontEnd.close();
                 server.tracing.close();
                 server.log.close();
@@ -193,6 +196,10 @@ public final class Server implements AutoCloseable {
             }
             throw failed;
         }
+    }
+
+    private void listenForSql() {
+        sql = SqlPort.open(config, () -> data);
     }
 
     /** The port it listens on; a free one if port 0 was configured. */
@@ -404,6 +411,7 @@ public final class Server implements AutoCloseable {
         recovery.close();
         jobs.close();
         admin.close();
+        sql.ifPresent(SqlPort::close);
         apps.drain();
         frontEnd.close(config.server().drain());
         apps.close();

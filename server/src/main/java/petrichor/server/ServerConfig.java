@@ -65,6 +65,7 @@ public record ServerConfig(
      * @param drain time for running requests to finish when the server stops
      * @param names host names of the server, in addition to localhost and its addresses
      * @param memoryPercent share of the heap for memory that grows with clients' requests
+     * @param sqlPort for PostgreSQL's clients; 0: none
      */
     public record Listen(
             String host,
@@ -72,7 +73,8 @@ public record ServerConfig(
             boolean insecure,
             Duration drain,
             Set<String> names,
-            int memoryPercent) {
+            int memoryPercent,
+            int sqlPort) {
         public Listen {
             names = Set.copyOf(names);
         }
@@ -85,7 +87,8 @@ public record ServerConfig(
                     insecure,
                     drain,
                     Set.of(),
-                    Integer.parseInt(ConfigKey.SERVER_MEMORY_PERCENT.standard()));
+                    Integer.parseInt(ConfigKey.SERVER_MEMORY_PERCENT.standard()),
+                    0);
         }
     }
 
@@ -275,7 +278,8 @@ public record ServerConfig(
                         from.flag(ConfigKey.SERVER_INSECURE),
                         from.duration(ConfigKey.SERVER_DRAIN_TIMEOUT),
                         names(from.value(ConfigKey.SERVER_NAMES)),
-                        from.whole(ConfigKey.SERVER_MEMORY_PERCENT)),
+                        from.whole(ConfigKey.SERVER_MEMORY_PERCENT),
+                        from.whole(ConfigKey.SQL_PORT)),
                 new Store(
                         from.flag(ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
@@ -348,7 +352,8 @@ public record ServerConfig(
                         server.insecure(),
                         server.drain(),
                         server.names(),
-                        server.memoryPercent()));
+                        server.memoryPercent(),
+                        server.sqlPort()));
     }
 
     public ServerConfig withServer(Listen listen) {

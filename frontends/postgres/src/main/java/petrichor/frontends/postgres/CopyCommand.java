@@ -82,7 +82,7 @@ record CopyCommand(
             at = option.end();
             String text = option.group(1);
             String upper = text.toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
-            switch (upper.split(" ")[0]) {
+            switch (upper.split(" ", -1)[0]) {
                 case "FORMAT", "CSV", "TEXT", "BINARY" -> {
                     if (upper.endsWith("BINARY")) {
                         throw new SqlException(

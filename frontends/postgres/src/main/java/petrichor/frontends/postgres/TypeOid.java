@@ -86,7 +86,7 @@ record TypeOid(DataType type, int oid, int arrayOid, int bytes) {
         }
         return switch (type.type()) {
             case CHAR, VARCHAR -> type.length() + MODIFIER_HEADER;
-            case NUMERIC -> (type.length() << 16 | type.scale()) + MODIFIER_HEADER;
+            case NUMERIC -> ((type.length() << 16) | type.scale()) + MODIFIER_HEADER;
             case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> type.length();
             case BOOLEAN,
                     SMALLINT,

@@ -1,0 +1,89 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.PetrichorException;
+
+/** SQL at the port of a server, through PostgreSQL's JDBC driver. */
+@Timeout(120)
+class SqlPortTest {
+    private static final String TOKEN = "a token with all rights";
+
+    @TempDir Path folder;
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    private Server start(int port, Map<String, String> more) {
+        Map<String, String> settings = new java.util.HashMap<>(more);
+        settings.put("PETRICHOR_STORE__DATA", folder.resolve("data").toString());
+        settings.put("PETRICHOR_SERVER__PORT", "0");
+        settings.put("PETRICHOR_SQL__PORT", Integer.toString(port));
+        return Server.start(ServerConfig.of(Settings.read(Optional.empty(), settings, Map.of())));
+    }
+
+    private static Connection connect(int port, String database, String password)
+            throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port + "/" + database, "ada", password);
+    }
+
+    @Test
+    void tablesOfADatabaseSurviveARestart() throws Exception {
+        int port = freePort();
+        Map<String, String> token = Map.of("PETRICHOR_AUTH__TOKEN", TOKEN);
+        try (Server server = start(port, token);
+                Connection shop = connect(port, "shop", TOKEN);
+                Connection other = connect(port, "other", TOKEN);
+                Statement statement = shop.createStatement()) {
+            assertThat(server.port()).isNotEqualTo(port);
+            statement.execute("CREATE TABLE city (id INT PRIMARY KEY, name TEXT)");
+            statement.execute("INSERT INTO city VALUES (1, 'Braga')");
+            try (Statement there = other.createStatement()) {
+                assertThatThrownBy(() -> there.execute("SELECT * FROM city"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                failed -> assertThat(failed.getSQLState()).isEqualTo("42P01"));
+            }
+            assertThatThrownBy(() -> connect(port, "shop", "another token"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failed -> assertThat(failed.getSQLState()).isEqualTo("28P01"));
+        }
+        try (Server again = start(port, token);
+                Connection shop = connect(port, "shop", TOKEN);
+                Statement statement = shop.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT name FROM city")) {
+            assertThat(again.config().server().sqlPort()).isEqualTo(port);
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("Braga");
+        }
+    }
+
+    @Test
+    void tokensWithRolesAreNotEnough() throws IOException {
+        Path tokens = folder.resolve("tokens.toml");
+        java.nio.file.Files.writeString(tokens, "");
+        int port = freePort();
+        assertThatThrownBy(
+                        () -> start(port, Map.of("PETRICHOR_AUTH__TOKENS_FILE", tokens.toString())))
+                .isInstanceOf(PetrichorException.class);
+    }
+}
