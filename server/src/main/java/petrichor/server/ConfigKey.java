@@ -237,11 +237,7 @@ public enum ConfigKey {
             "",
             "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
                     + " sends the tasks and other requests of each app."),
-    SQL_PORT(
-            "sql.port",
-            SettingKind.PORT,
-            "0",
-            "Port for PostgreSQL's clients, such as 5432. 0: no SQL."),
+    SQL_PORT("sql.port", SettingKind.PORT, "0", "Port of SQL, such as 5432. 0: none."),
     APPS_PORT("apps.port", SettingKind.PORT, "8080", "Port of deployed apps. 0: a free one."),
     APPS_DOMAIN("apps.domain", SettingKind.TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
     APPS_FOLDER("apps.folder", SettingKind.PATH, "", "Builds of apps; not in a private folder."),

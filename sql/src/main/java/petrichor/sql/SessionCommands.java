@@ -64,7 +64,7 @@ final class SessionCommands {
     private StatementResult begin(StatementText statement) {
         Block open = session.block();
         if (open != null && open.kind() == Block.Kind.EXPLICIT) {
-            // PostgreSQL warns and goes on.
+            // PostgreSQL warns and continues.
             return done(statement.tag());
         }
         if (open == null) {

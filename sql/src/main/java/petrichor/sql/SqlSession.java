@@ -472,7 +472,7 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    /** Value of a session variable such as {@code TimeZone}; null if there is none. */
+    /** Value of a session variable such as {@code search_path}; null if there is none. */
     public @Nullable String setting(String name) {
         return settings.get(name);
     }

@@ -1,6 +1,6 @@
 package petrichor.sql;
 
-/** Of a session, as PostgreSQL reports it with ReadyForQuery: I, T, E. */
+/** Of a session, as PostgreSQL reports it when it is ready for a query: I, T, E. */
 public enum TransactionStatus {
     IDLE,
     ACTIVE,

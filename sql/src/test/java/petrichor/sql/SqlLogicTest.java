@@ -39,7 +39,7 @@ final class SqlLogicTest {
         }
     }
 
-    /** Every file of a folder, -Dsqllogictest=FOLDER; at most -DfailedMax records may fail. */
+    /** Every file of a folder, -Dsqllogictest=FOLDER. */
     @Test
     @Tag("slow")
     void filesOfAFolderPass() throws Exception {

@@ -12,7 +12,7 @@ import petrichor.kv.KeyRange;
  *
  * <p>A row's value is a format byte, the number of columns, and for each column its id and value.
  * An index entry's key consists of the indexed columns, followed by the key of the row unless the
- * index is unique and no column is NULL; its value tells where the row's key is.
+ * index is unique and no column is NULL; its value records where the row's key is.
  */
 public final class TableFormat {
     private static final int FORMAT = 1;

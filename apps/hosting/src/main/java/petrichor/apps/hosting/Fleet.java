@@ -194,17 +194,11 @@ final class Fleet {
                     member.isReady()
                             && member.requests() < most
                             && (only == null || member.id().equals(only));
-            if (possible && (best == null || isBetter(member, best, avoided))) {
+            if (possible && (best == null || member.isBetterThan(best, avoided))) {
                 best = member;
             }
         }
         return best;
-    }
-
-    private static boolean isBetter(FleetMember one, FleetMember other, @Nullable String avoided) {
-        boolean avoidsOne = one.isSuspect() || one.id().equals(avoided);
-        boolean avoidsOther = other.isSuspect() || other.id().equals(avoided);
-        return avoidsOne == avoidsOther ? one.requests() < other.requests() : !avoidsOne;
     }
 
     private @Nullable FleetMember find(String id) {

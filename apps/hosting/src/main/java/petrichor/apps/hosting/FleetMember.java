@@ -2,6 +2,7 @@ package petrichor.apps.hosting;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceState;
 import petrichor.apps.router.Backends;
@@ -115,6 +116,17 @@ final class FleetMember {
         if (leaving && requests == 0) {
             drained.complete(null);
         }
+    }
+
+    /**
+     * Whether a request goes rather to this instance.
+     *
+     * @param avoided an instance that has just failed; null if there is none
+     */
+    boolean isBetterThan(FleetMember other, @Nullable String avoided) {
+        boolean avoidsThis = isSuspect() || id.equals(avoided);
+        boolean avoidsOther = other.isSuspect() || other.id.equals(avoided);
+        return avoidsThis == avoidsOther ? requests() < other.requests() : !avoidsThis;
     }
 
     /** Whether a request did not reach it, and no later one and no check did. */

@@ -78,7 +78,7 @@ final class ServerMessages {
         end();
     }
 
-    /** ParseComplete, BindComplete, CloseComplete, NoData, EmptyQueryResponse, PortalSuspended. */
+    /** A message without content, such as the confirmation of a parse or a bind. */
     void plain(char type) {
         begin(type);
         end();
