@@ -1,5 +1,6 @@
 package petrichor.cli;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -10,9 +11,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +30,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "deploy",
         mixinStandardHelpOptions = true,
-        description = "Deploy an app to a running server.")
+        description = "Deploy an app, or its configuration files, to a running server.")
 final class DeployCommand implements Callable<Integer> {
     /** Longer than the longest build. */
     private static final Duration TIME_MAX = Duration.ofMinutes(30);
@@ -36,9 +40,12 @@ final class DeployCommand implements Callable<Integer> {
     @Mixin private ServerAddress address = new ServerAddress();
 
     @Parameters(
+            arity = "1..*",
             paramLabel = "SOURCE",
-            description = "Folder of the app, a .zip or .tar.gz file, or a Git URL.")
-    private String source = "";
+            description =
+                    "Folder of the app, a .zip or .tar.gz file, or a Git URL. Or only files of the"
+                            + " app: queue.yaml, cron.yaml, index.yaml, dispatch.yaml.")
+    private List<String> sources = new ArrayList<>();
 
     @Option(
             names = "--version-id",
@@ -55,7 +62,7 @@ final class DeployCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         try (ServerAddress.Connection connection = address.connect(false);
-                SourceArchiveFile archive = SourceArchiveFile.of(source)) {
+                SourceArchiveFile archive = SourceArchiveFile.of(sources)) {
             String server = connection.client().address();
             SSLContext tls = address.tls();
             HttpRequest.Builder request =
@@ -64,7 +71,7 @@ final class DeployCommand implements Callable<Integer> {
                                             (tls == null ? "http://" : "https://")
                                                     + server
                                                     + "/petrichor/v1/deployments?"
-                                                    + query()))
+                                                    + query(archive)))
                             .timeout(TIME_MAX)
                             .header("Content-Type", archive.mediaType())
                             .POST(HttpRequest.BodyPublishers.ofFile(archive.file()));
@@ -81,8 +88,11 @@ final class DeployCommand implements Callable<Integer> {
         }
     }
 
-    private String query() {
+    private String query(SourceArchiveFile archive) {
         StringBuilder query = new StringBuilder("promote=" + !noPromote);
+        if (archive.isOfFiles()) {
+            add(query, "only", "files");
+        }
         address.givenProject().ifPresent(project -> add(query, "project", project));
         if (version != null) {
             add(query, "version", version);
@@ -121,6 +131,9 @@ final class DeployCommand implements Callable<Integer> {
                     deployed(line.getAsJsonObject("deployed"));
                     return ExitCode.OK.number();
                 }
+                if (line.has("configured")) {
+                    return ExitCode.OK.number();
+                }
                 if (line.has("failed")) {
                     throw failed(line.getAsJsonObject("failed"));
                 }
@@ -157,9 +170,27 @@ final class DeployCommand implements Callable<Integer> {
                             event.get("stage").getAsString(),
                             event.get("milliseconds").getAsLong() / MILLIS_PER_SECOND,
                             event.get("reused").getAsBoolean() ? ", from the cache" : "");
+            case "applied" -> System.err.println(applied(event));
             case "starting" -> System.err.println("starting an instance");
             default -> {} // of a newer server
         }
+    }
+
+    private static String applied(JsonObject event) {
+        return event.get("file").getAsString()
+                + ": "
+                + names(event, "defined")
+                + (event.getAsJsonArray("paused").isEmpty()
+                        ? ""
+                        : "; paused: " + names(event, "paused"));
+    }
+
+    private static String names(JsonObject event, String list) {
+        String names =
+                event.getAsJsonArray(list).asList().stream()
+                        .map(JsonElement::getAsString)
+                        .collect(Collectors.joining(", "));
+        return names.isEmpty() ? "nothing" : names;
     }
 
     private void deployed(JsonObject version) {

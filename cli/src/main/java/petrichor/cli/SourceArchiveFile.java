@@ -8,7 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -25,22 +29,73 @@ import petrichor.base.PetrichorException;
  */
 final class SourceArchiveFile implements AutoCloseable {
     private static final String APP_YAML = "app.yaml";
+
+    /** Files of an app that can be deployed without it. */
+    private static final Set<String> FILES =
+            new TreeSet<>(Set.of("queue.yaml", "cron.yaml", "index.yaml", "dispatch.yaml"));
+
     private static final int CLONE_MINUTES_MAX = 5;
 
     private final Path file;
     private final String mediaType;
-    private final boolean temporary;
+    private final Kind kind;
 
-    private SourceArchiveFile(Path file, String mediaType, boolean temporary) {
+    private enum Kind {
+        GIVEN,
+        TEMPORARY,
+        /** A temporary archive of some of the app's configuration files. */
+        OF_FILES
+    }
+
+    private SourceArchiveFile(Path file, String mediaType, Kind kind) {
         this.file = file;
         this.mediaType = mediaType;
-        this.temporary = temporary;
+        this.kind = kind;
+    }
+
+    /** The archive of one source, or of one or more files such as {@code cron.yaml}. */
+    static SourceArchiveFile of(List<String> sources) throws InterruptedException {
+        List<Path> files = new ArrayList<>();
+        for (String source : sources) {
+            Path path = Path.of(source);
+            Path name = path.getFileName();
+            if (name != null && FILES.contains(name.toString()) && Files.isRegularFile(path)) {
+                files.add(path);
+            }
+        }
+        if (files.size() == sources.size()) {
+            return ofFiles(files);
+        }
+        if (sources.size() > 1) {
+            throw PetrichorException.invalid(
+                    "several sources must be files of the names {names}; deploy a folder by itself",
+                    "names",
+                    FILES);
+        }
+        return of(sources.getFirst());
+    }
+
+    private static SourceArchiveFile ofFiles(List<Path> files) {
+        try {
+            Path archive = Files.createTempFile("petrichor-files", ".zip");
+            try (OutputStream out = Files.newOutputStream(archive);
+                    ZipOutputStream zip = new ZipOutputStream(out)) {
+                for (Path file : files) {
+                    zip.putNextEntry(new ZipEntry(String.valueOf(file.getFileName())));
+                    Files.copy(file, zip);
+                    zip.closeEntry();
+                }
+            }
+            return new SourceArchiveFile(archive, "application/zip", Kind.OF_FILES);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + files, e);
+        }
     }
 
     /**
      * @param source a folder, a .zip, .tar.gz or .tgz file, or the URL of a Git repository
      */
-    static SourceArchiveFile of(String source) throws InterruptedException {
+    private static SourceArchiveFile of(String source) throws InterruptedException {
         Path path = Path.of(source);
         try {
             if (Files.isDirectory(path)) {
@@ -48,10 +103,10 @@ final class SourceArchiveFile implements AutoCloseable {
             }
             if (Files.isRegularFile(path)) {
                 if (source.endsWith(".zip")) {
-                    return new SourceArchiveFile(path, "application/zip", false);
+                    return new SourceArchiveFile(path, "application/zip", Kind.GIVEN);
                 }
                 if (source.endsWith(".tar.gz") || source.endsWith(".tgz")) {
-                    return new SourceArchiveFile(path, "application/gzip", false);
+                    return new SourceArchiveFile(path, "application/gzip", Kind.GIVEN);
                 }
                 throw PetrichorException.invalid(
                         "{source} is neither a folder nor a .zip, .tar.gz or .tgz file; name the"
@@ -116,13 +171,13 @@ final class SourceArchiveFile implements AutoCloseable {
                 text(folder, APP_YAML)
                         .map(text -> AppYaml.parse(APP_YAML, text))
                         .flatMap(yaml -> yaml.build().skipFiles())
-                        .orElse(new FilePatterns(java.util.List.of()));
+                        .orElse(new FilePatterns(List.of()));
         Path archive = Files.createTempFile("petrichor-sources", ".zip");
         try (OutputStream out = Files.newOutputStream(archive);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             Files.walkFileTree(folder, new Packing(folder, ignored, skipped, zip));
         }
-        return new SourceArchiveFile(archive, "application/zip", true);
+        return new SourceArchiveFile(archive, "application/zip", Kind.TEMPORARY);
     }
 
     private static Optional<String> text(Path folder, String name) {
@@ -179,6 +234,11 @@ final class SourceArchiveFile implements AutoCloseable {
         return file;
     }
 
+    /** Whether it has only configuration files, and no app. */
+    boolean isOfFiles() {
+        return kind == Kind.OF_FILES;
+    }
+
     String mediaType() {
         return mediaType;
     }
@@ -186,7 +246,7 @@ final class SourceArchiveFile implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (temporary) {
+            if (kind != Kind.GIVEN) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {

@@ -95,6 +95,22 @@ class AppCommandTest {
     }
 
     @Test
+    void filesOfAnAppAreDeployedAlone() throws Exception {
+        String queues =
+                Files.writeString(folder.resolve("queue.yaml"), "queue:\n- name: q\n").toString();
+        String cron = Files.writeString(folder.resolve("cron.yaml"), "cron:\n").toString();
+        CommandRun applied = run("", "deploy", queues, cron, "--project", "demo");
+        assertThat(applied.code()).as(applied.err()).isZero();
+        assertThat(applied.err()).contains("queue.yaml: q").contains("cron.yaml: nothing");
+        Files.writeString(folder.resolve("cron.yaml"), "corn:\n");
+        CommandRun broken = run("", "deploy", queues, cron, "--project", "demo");
+        assertThat(broken.code()).isNotZero();
+        assertThat(broken.err()).contains("cron.yaml:1").contains("the nearest is \"cron\"");
+        assertThat(run("", "deploy", queues, app().toString(), "--project", "demo").err())
+                .contains("deploy a folder by itself");
+    }
+
+    @Test
     void failuresAreExplained() throws Exception {
         Path app = app();
         Files.writeString(app.resolve("main.py"), "raise SystemExit('no database')\n");

@@ -187,14 +187,14 @@ public final class IndexCatalog {
     }
 
     /** From now on every commit maintains these indexes; {@link #finish} makes them readable. */
-    void declare(List<IndexDefinition> definitions) {
+    public void declare(List<IndexDefinition> definitions) {
         synchronized (building) {
             definitions.forEach(definition -> declare(definition, Origin.DECLARED));
         }
     }
 
     /** Whether {@link #finish} has work to do. */
-    boolean unfinished() {
+    public boolean unfinished() {
         return newest().all().stream().anyMatch(index -> index.state() != State.READABLE);
     }
 

@@ -37,6 +37,7 @@ import petrichor.frontends.appengine.taskqueue.AppQueues;
 import petrichor.frontends.appengine.taskqueue.TaskAdditions;
 import petrichor.frontends.appengine.taskqueue.TaskQueueApi;
 import petrichor.frontends.appengine.xmpp.XmppApi;
+import petrichor.frontends.apps.ProjectFiles;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.tasks.TasksFrontEnd;
 import petrichor.rpc.Rpc;
@@ -47,6 +48,7 @@ import petrichor.services.cache.MemcachedCaches;
 import petrichor.services.channels.ChannelLimits;
 import petrichor.services.fetch.FetchLimits;
 import petrichor.services.identity.AppIdentities;
+import petrichor.services.queues.dispatch.Dispatchers;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
 
@@ -148,6 +150,8 @@ final class AppEngine implements AutoCloseable {
                 new AppHosting(
                         settings.hosting(),
                         data,
+                        new ProjectFiles(
+                                this::dispatchers, () -> data.datastore().get().databases()),
                         tickets,
                         settings.services().users().session(),
                         random);
@@ -224,6 +228,10 @@ final class AppEngine implements AutoCloseable {
         Set<String> all = new HashSet<>(targets);
         all.addAll(hosting.receiving(CHATS));
         return all;
+    }
+
+    private Dispatchers dispatchers() {
+        return tasks.dispatchers();
     }
 
     /** The services only allocate what they need when they are called. */

@@ -30,6 +30,7 @@ import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.HostingSettings;
+import petrichor.apps.hosting.ServiceDefinitions;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.manifest.InboundService;
@@ -72,6 +73,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     private final AppSettings.Hosting settings;
     private final AppEngine.CurrentData data;
+    private final ServiceDefinitions services;
     private final Tickets tickets;
     private final Sessions sessions;
     private final SecureRandom random;
@@ -112,16 +114,19 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     }
 
     /**
+     * @param services that the files of apps configure
      * @param session how long users of apps stay signed in
      */
     AppHosting(
             AppSettings.Hosting settings,
             AppEngine.CurrentData data,
+            ServiceDefinitions services,
             Tickets tickets,
             Duration session,
             SecureRandom random) {
         this.settings = settings;
         this.data = data;
+        this.services = services;
         this.tickets = tickets;
         this.sessions =
                 new Sessions(
@@ -356,7 +361,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                     new Hosting(
                             hosted,
                             catalog,
-                            new Hosting.Machinery(builds, host),
+                            new Hosting.Machinery(builds, host, services),
                             fleets,
                             router::setTable,
                             version -> tasks(router.table(), version),

@@ -1,10 +1,15 @@
 package petrichor.server;
 
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
 import petrichor.coordination.Coordination;
@@ -12,6 +17,7 @@ import petrichor.entities.CompositeIndex;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.IndexDefinition;
+import petrichor.entities.IndexYaml;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksMetrics;
@@ -46,6 +52,7 @@ record Data(
         Optional<ClusterNode> cluster,
         Datastore datastore)
         implements AutoCloseable {
+    private static final int INDEX_FILE_BYTES_MAX = 1 << 20;
 
     /** Opens the data with a separate memory budget, for programs that open nothing else. */
     static Data open(ServerConfig config) {
@@ -67,7 +74,7 @@ record Data(
      */
     static Data open(ServerConfig config, TransactionMemory memory, StartProgress progress) {
         List<IndexDefinition> declared =
-                config.indexes().file().map(IndexYaml::read).orElse(List.of());
+                config.indexes().file().map(Data::declared).orElse(List.of());
         config.cluster().coordination().ifPresent(url -> progress.waitsFor("ZooKeeper at " + url));
         Optional<Coordination> coordination = ClusterStart.coordination(config);
         try {
@@ -76,6 +83,22 @@ record Data(
         } catch (RuntimeException failed) {
             coordination.ifPresent(Coordination::close);
             throw failed;
+        }
+    }
+
+    private static List<IndexDefinition> declared(Path file) {
+        try {
+            if (Files.size(file) > INDEX_FILE_BYTES_MAX) {
+                throw PetrichorException.invalid(
+                        "the file {file} is larger than {bytesMax} bytes",
+                        "file",
+                        file,
+                        "bytesMax",
+                        INDEX_FILE_BYTES_MAX);
+            }
+            return IndexYaml.parse(file.toString(), Files.readString(file));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read indexes.file " + file, e);
         }
     }
 

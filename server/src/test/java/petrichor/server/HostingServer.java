@@ -17,22 +17,33 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** A server that hosts apps, with a token and a router on a free port. */
+/** A server that hosts apps, its data in a folder, and the requests of an operator. */
 final class HostingServer implements AutoCloseable {
     static final String TOKEN = "t0ken";
 
     private static final Duration LOG_WITHIN = Duration.ofMinutes(2);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-    private final TestServer server;
+    private final Path folder;
+    private final Map<String, String> more;
+    private TestServer server;
 
-    private HostingServer(TestServer server) {
-        this.server = server;
+    HostingServer(Path folder) throws IOException {
+        this(folder, Map.of());
+    }
+
+    private HostingServer(Path folder, Map<String, String> more) throws IOException {
+        this.folder = folder;
+        this.more = more;
+        // The users of builds and instances pass it.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        this.server = open(folder, more);
     }
 
     /**
@@ -40,7 +51,10 @@ final class HostingServer implements AutoCloseable {
      * @param more settings
      */
     static HostingServer in(Path folder, Map<String, String> more) throws IOException {
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        return new HostingServer(folder, more);
+    }
+
+    private static TestServer open(Path folder, Map<String, String> more) {
         Map<String, String> settings =
                 new HashMap<>(
                         Map.of(
@@ -53,11 +67,13 @@ final class HostingServer implements AutoCloseable {
                                 "PETRICHOR_AUTH__TOKEN",
                                 TOKEN));
         settings.putAll(more);
-        return new HostingServer(
-                TestServer.of(
-                        Server.start(
-                                ServerConfig.of(
-                                        Settings.read(Optional.empty(), settings, Map.of())))));
+        return TestServer.of(
+                Server.start(ServerConfig.of(Settings.read(Optional.empty(), settings, Map.of()))));
+    }
+
+    void restart() {
+        server.close();
+        server = open(folder, more);
     }
 
     int port() {
@@ -69,6 +85,7 @@ final class HostingServer implements AutoCloseable {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
     }
 
+    /** With the operator's token. */
     HttpResponse<String> send(HttpRequest.Builder request)
             throws IOException, InterruptedException {
         return HTTP.send(
@@ -76,17 +93,55 @@ final class HostingServer implements AutoCloseable {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** The last line of the answer. */
+    String read(String path) throws IOException, InterruptedException {
+        return send(request(path)).body();
+    }
+
+    HttpRequest.Builder deployment(String query, Map<String, String> files) throws IOException {
+        return request("/petrichor/v1/deployments?" + query)
+                .header("Content-Type", "application/zip")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(zip(files)));
+    }
+
+    /** The lines of the answer: events, and the result at last. */
+    List<JsonObject> events(String query, Map<String, String> files)
+            throws IOException, InterruptedException {
+        HttpResponse<String> answer = send(deployment(query, files));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body()
+                .lines()
+                .map(line -> JsonParser.parseString(line).getAsJsonObject())
+                .toList();
+    }
+
     JsonObject deploy(String query, Map<String, String> files)
             throws IOException, InterruptedException {
+        return events(query, files).getLast();
+    }
+
+    /** Changes the app demo. */
+    JsonObject change(String body, int status) throws IOException, InterruptedException {
         HttpResponse<String> answer =
                 send(
-                        request("/petrichor/v1/deployments?" + query)
-                                .header("Content-Type", "application/zip")
-                                .POST(HttpRequest.BodyPublishers.ofByteArray(zip(files))));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return JsonParser.parseString(answer.body().lines().reduce((_, last) -> last).orElse("{}"))
-                .getAsJsonObject();
+                        request("/petrichor/v1/apps/demo")
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(body)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        return status == 200
+                ? JsonParser.parseString(answer.body()).getAsJsonObject()
+                : new JsonObject();
+    }
+
+    /** Asks the only app, which answers at every host. */
+    static HttpResponse<String> get(String url, String path, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + URI.create(url).getPort() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static byte[] zip(Map<String, String> files) throws IOException {

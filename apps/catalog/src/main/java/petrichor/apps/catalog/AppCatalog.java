@@ -2,7 +2,6 @@ package petrichor.apps.catalog;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -68,8 +67,44 @@ public final class AppCatalog {
      * they do not exist.
      *
      * @param promote whether it gets all requests of its service; the first version does anyway
+     * @param configuration changes the app's, in the same commit
      */
-    public AppRecord deploy(String app, String service, VersionRecord version, boolean promote) {
+    public AppRecord deploy(
+            String app,
+            String service,
+            VersionRecord version,
+            boolean promote,
+            UnaryOperator<AppConfiguration> configuration) {
+        requireFree(app);
+        return change(
+                app,
+                before -> {
+                    AppRecord after = deployed(known(app, before), service, version, promote);
+                    return after.with(configuration.apply(after.configuration()));
+                });
+    }
+
+    /** Fails as {@link #deploy} would, without a change. */
+    public void requireDeployable(String app, String service, VersionRecord version) {
+        requireFree(app);
+        var _ = deployed(known(app, find(app).orElse(null)), service, version, true);
+    }
+
+    private static AppRecord known(String app, @Nullable AppRecord before) {
+        return before == null ? AppRecord.empty(app) : before;
+    }
+
+    private static AppRecord deployed(
+            AppRecord known, String service, VersionRecord version, boolean promote) {
+        ServiceRecord changed =
+                Optional.ofNullable(known.services().get(service))
+                        .orElseGet(() -> ServiceRecord.empty(service))
+                        .with(version);
+        boolean first = changed.traffic().isEmpty();
+        return known.with(promote || first ? changed.with(Traffic.all(version.name())) : changed);
+    }
+
+    private void requireFree(String app) {
         if (find(app).isEmpty() && list().size() >= APPS_MAX) {
             throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -77,17 +112,16 @@ public final class AppCatalog {
                     "appsMax",
                     APPS_MAX);
         }
+    }
+
+    /** Changes what applies to all services. Creates the app, without services, if necessary. */
+    public AppRecord configure(String app, UnaryOperator<AppConfiguration> change) {
+        requireFree(app);
         return change(
                 app,
                 before -> {
-                    AppRecord known = before == null ? new AppRecord(app, Map.of()) : before;
-                    ServiceRecord changed =
-                            Optional.ofNullable(known.services().get(service))
-                                    .orElseGet(() -> ServiceRecord.empty(service))
-                                    .with(version);
-                    boolean first = changed.traffic().isEmpty();
-                    return known.with(
-                            promote || first ? changed.with(Traffic.all(version.name())) : changed);
+                    AppRecord known = known(app, before);
+                    return known.with(change.apply(known.configuration()));
                 });
     }
 

@@ -11,7 +11,8 @@ import petrichor.base.PetrichorException;
  *
  * @param services by name, in the order of their names
  */
-public record AppRecord(String name, Map<String, ServiceRecord> services) {
+public record AppRecord(
+        String name, Map<String, ServiceRecord> services, AppConfiguration configuration) {
     /** App Engine's limit for apps that pay. */
     public static final int SERVICES_MAX = 105;
 
@@ -49,6 +50,14 @@ public record AppRecord(String name, Map<String, ServiceRecord> services) {
     AppRecord with(ServiceRecord service) {
         Map<String, ServiceRecord> all = new TreeMap<>(services);
         all.put(service.name(), service);
-        return new AppRecord(name, all);
+        return new AppRecord(name, all, configuration);
+    }
+
+    AppRecord with(AppConfiguration changed) {
+        return new AppRecord(name, services, changed);
+    }
+
+    static AppRecord empty(String name) {
+        return new AppRecord(name, Map.of(), AppConfiguration.NONE);
     }
 }

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import petrichor.apps.catalog.stored.StoredApp;
+import petrichor.apps.catalog.stored.StoredConfiguration;
+import petrichor.apps.catalog.stored.StoredDispatch;
 import petrichor.apps.catalog.stored.StoredService;
 import petrichor.apps.catalog.stored.StoredTraffic;
 import petrichor.apps.catalog.stored.StoredVersion;
@@ -31,8 +33,35 @@ final class StoredApps {
         return StoredApp.newBuilder()
                 .setName(app.name())
                 .addAllServices(app.services().values().stream().map(StoredApps::stored).toList())
+                .setConfiguration(stored(app.configuration()))
                 .build()
                 .toByteArray();
+    }
+
+    private static StoredConfiguration stored(AppConfiguration configuration) {
+        return StoredConfiguration.newBuilder()
+                .addAllDispatch(
+                        configuration.dispatch().stream()
+                                .map(
+                                        rule ->
+                                                StoredDispatch.newBuilder()
+                                                        .setUrl(rule.url())
+                                                        .setService(rule.service())
+                                                        .build())
+                                .toList())
+                .addAllQueues(configuration.queues())
+                .build();
+    }
+
+    private static AppConfiguration configuration(StoredConfiguration stored) {
+        return new AppConfiguration(
+                stored.getDispatchList().stream()
+                        .map(
+                                rule ->
+                                        new AppConfiguration.DispatchRoute(
+                                                rule.getUrl(), rule.getService()))
+                        .toList(),
+                stored.getQueuesList());
     }
 
     private static StoredService stored(ServiceRecord service) {
@@ -77,7 +106,8 @@ final class StoredApps {
                     stored.getName(),
                     stored.getServicesList().stream()
                             .map(StoredApps::service)
-                            .collect(Collectors.toMap(ServiceRecord::name, each -> each)));
+                            .collect(Collectors.toMap(ServiceRecord::name, each -> each)),
+                    configuration(stored.getConfiguration()));
         } catch (InvalidProtocolBufferException | PetrichorException damaged) {
             throw PetrichorException.of(
                     ErrorCode.INTERNAL,

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
@@ -38,7 +39,8 @@ class AppCatalogTest {
     }
 
     private ServiceRecord deploy(String name, boolean promote) {
-        return catalog.deploy(APP, SERVICE, version(name), promote).service(SERVICE);
+        return catalog.deploy(APP, SERVICE, version(name), promote, UnaryOperator.identity())
+                .service(SERVICE);
     }
 
     private static void assertFails(
@@ -63,7 +65,7 @@ class AppCatalogTest {
         deploy("v2", false);
         Traffic split = new Traffic(Traffic.By.COOKIE, Map.of("v1", 900, "v2", 100));
         AppRecord changed = catalog.split(APP, SERVICE, split);
-        catalog.deploy("another", "worker", version("a"), true);
+        catalog.deploy("another", "worker", version("a"), true, UnaryOperator.identity());
         assertThat(catalog.find(APP)).contains(changed);
         assertThat(catalog.list()).extracting(AppRecord::name).containsExactly("another", APP);
         assertThat(changed.service(SERVICE).version("v2")).isEqualTo(version("v2"));
@@ -143,10 +145,12 @@ class AppCatalogTest {
             assertFails(ErrorCode.INVALID_ARGUMENT, () -> version(name));
             assertFails(
                     ErrorCode.INVALID_ARGUMENT,
-                    () -> catalog.deploy(name, SERVICE, version("v1"), true));
+                    () ->
+                            catalog.deploy(
+                                    name, SERVICE, version("v1"), true, UnaryOperator.identity()));
             assertFails(
                     ErrorCode.INVALID_ARGUMENT,
-                    () -> catalog.deploy(APP, name, version("v1"), true));
+                    () -> catalog.deploy(APP, name, version("v1"), true, UnaryOperator.identity()));
         }
         assertThat(catalog.list()).isEmpty();
         assertFails(
@@ -174,11 +178,13 @@ class AppCatalogTest {
         assertFails(ErrorCode.RESOURCE_EXHAUSTED, () -> deploy("one-more", false));
         deploy("v0", false); // replaces a version
         for (int i = 1; i < AppRecord.SERVICES_MAX; i++) {
-            catalog.deploy(APP, "s" + i, version("v"), true);
+            catalog.deploy(APP, "s" + i, version("v"), true, UnaryOperator.identity());
         }
         assertFails(
                 ErrorCode.RESOURCE_EXHAUSTED,
-                () -> catalog.deploy(APP, "one-more", version("v"), true));
+                () ->
+                        catalog.deploy(
+                                APP, "one-more", version("v"), true, UnaryOperator.identity()));
     }
 
     @Test

@@ -16,4 +16,7 @@ public sealed interface DeployEvent {
 
     /** An instance starts; requests reach the version when it is ready. */
     record Starting(VersionName version) implements DeployEvent {}
+
+    /** The deployment has applied one of the app's files. */
+    record Applied(AppliedFile file) implements DeployEvent {}
 }

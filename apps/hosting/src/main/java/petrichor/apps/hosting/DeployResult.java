@@ -16,6 +16,9 @@ public sealed interface DeployResult {
     record Deployed(VersionName version, AppRecord app, boolean cached, Duration duration)
             implements DeployResult {}
 
+    /** The files of the app are applied; there is no new version. */
+    record Configured(String app, Duration duration) implements DeployResult {}
+
     /**
      * Nothing has changed: the former version, if there is one, serves as before.
      *

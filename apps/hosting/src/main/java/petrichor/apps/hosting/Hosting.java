@@ -2,10 +2,6 @@ package petrichor.apps.hosting;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,14 +19,12 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import petrichor.apps.builds.AppRuntime;
-import petrichor.apps.builds.BuildRequest;
 import petrichor.apps.builds.BuildResult;
 import petrichor.apps.builds.Builds;
-import petrichor.apps.builds.RuntimeFamily;
 import petrichor.apps.builds.SourceResult;
 import petrichor.apps.builds.Sources;
 import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.AppConfiguration;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.Traffic;
@@ -61,10 +55,6 @@ public final class Hosting implements AutoCloseable {
     private static final int SCALE_S = 1;
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
 
-    /** App Engine's names of versions that have none. */
-    private static final DateTimeFormatter VERSION =
-            DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
-
     private final HostingSettings settings;
     private final AppCatalog catalog;
     private final Builds builds;
@@ -72,6 +62,8 @@ public final class Hosting implements AutoCloseable {
     private final TimeSource time;
     private final RandomGenerator random;
     private final InstanceSpecs specs;
+    private final ServiceDefinitions services;
+    private final Preparation preparation;
     private final Fleets fleets;
     private final Consumer<RoutingTable> router;
     private final Backlog backlog;
@@ -83,8 +75,12 @@ public final class Hosting implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofVirtual().name("hosting-clock").factory());
 
-    /** What runs deployments and instances. */
-    public record Machinery(Builds builds, InstanceHost host) {}
+    /**
+     * What deployments use.
+     *
+     * @param services that the files of apps configure
+     */
+    public record Machinery(Builds builds, InstanceHost host, ServiceDefinitions services) {}
 
     /**
      * @param router gets a table after each change; when it returns, no request uses the former one
@@ -107,6 +103,8 @@ public final class Hosting implements AutoCloseable {
         this.backlog = backlog;
         this.time = time;
         this.random = random;
+        this.services = machinery.services();
+        this.preparation = new Preparation(settings, builds, time);
         this.specs = new InstanceSpecs(settings.api());
     }
 
@@ -144,10 +142,11 @@ public final class Hosting implements AutoCloseable {
                                                             "its sources are not on this server;"
                                                                     + " deploy it again"));
                     AppManifest manifest = AppManifest.read(sources.folder());
-                    switch (build(name, sources, manifest, _ -> {}, Cancellation.never())) {
+                    switch (preparation.build(
+                            name, sources, manifest, _ -> {}, Cancellation.never())) {
                         case BuildResult.Built built -> {
                             HostedVersion version =
-                                    prepared(name, record, sources, manifest, built);
+                                    preparation.prepared(name, record, sources, manifest, built);
                             hosted.put(name, version);
                             if (record.serving()) {
                                 var _ = fleets.put(fleet(version));
@@ -175,9 +174,10 @@ public final class Hosting implements AutoCloseable {
         VersionName name;
         AppManifest manifest;
         VersionRecord record;
+        ConfigurationFiles definitions;
         try {
             manifest = AppManifest.read(sources.folder());
-            name = name(request, manifest);
+            name = preparation.name(request, manifest);
             record =
                     new VersionRecord(
                             name.version(),
@@ -185,15 +185,20 @@ public final class Hosting implements AutoCloseable {
                             new VersionRecord.Origin(time.epochMicros(), request.by()),
                             true);
         } catch (PetrichorException invalid) {
-            return new DeployResult.Failed(
-                    "app.yaml", String.valueOf(invalid.getMessage()), Optional.empty());
+            return failed("app.yaml", invalid);
+        }
+        try {
+            definitions = definitions(sources, name.app(), Optional.of(name.service()));
+            catalog.requireDeployable(name.app(), name.service(), record);
+        } catch (PetrichorException refused) {
+            return failed("configuration", refused);
         }
         progress.accept(
                 new DeployEvent.Accepted(name, sources.hash(), sources.files(), sources.bytes()));
         manifest.yaml()
                 .warnings()
                 .forEach(warning -> progress.accept(new DeployEvent.Warning(warning)));
-        return switch (build(name, sources, manifest, progress, cancellation)) {
+        return switch (preparation.build(name, sources, manifest, progress, cancellation)) {
             case BuildResult.BuildFailed(var stage, String reason, Path log) ->
                     new DeployResult.Failed(
                             "build (" + stage.name().toLowerCase(Locale.ROOT) + ")",
@@ -201,80 +206,69 @@ public final class Hosting implements AutoCloseable {
                             Optional.of(LogEnd.of(log)));
             case BuildResult.Built built -> {
                 try {
-                    HostedVersion version = prepared(name, record, sources, manifest, built);
-                    yield switchTo(version, request.promote(), progress, from);
+                    HostedVersion version =
+                            preparation.prepared(name, record, sources, manifest, built);
+                    yield switchTo(
+                            new Next(version, request.promote(), definitions), progress, from);
                 } catch (PetrichorException failed) {
-                    yield new DeployResult.Failed(
-                            "deployment", String.valueOf(failed.getMessage()), Optional.empty());
+                    yield failed("deployment", failed);
                 }
             }
         };
     }
 
-    private VersionName name(DeployRequest request, AppManifest manifest) {
-        var target = manifest.yaml().target();
-        String app =
-                request.app()
-                        .or(target::project)
-                        .orElseThrow(
-                                () ->
-                                        PetrichorException.invalid(
-                                                "neither the command nor app.yaml names the"
-                                                        + " project; use --project"));
-        String version =
-                request.version()
-                        .or(target::version)
-                        .orElseGet(
-                                () ->
-                                        VERSION.format(
-                                                Instant.EPOCH.plus(
-                                                        time.epochMicros(), ChronoUnit.MICROS)));
-        return new VersionName(app, target.service(), version);
+    /** A version that is deployed. */
+    private record Next(HostedVersion version, boolean promote, ConfigurationFiles definitions) {}
+
+    private static DeployResult failed(String step, PetrichorException reason) {
+        return new DeployResult.Failed(step, String.valueOf(reason.getMessage()), Optional.empty());
     }
 
-    private BuildResult build(
-            VersionName name,
-            Sources sources,
-            AppManifest manifest,
-            Consumer<DeployEvent> progress,
-            Cancellation cancellation) {
-        var runtime = manifest.yaml().execution().runtime();
-        return builds.build(
-                new BuildRequest(
-                        sources,
-                        new AppRuntime(
-                                switch (runtime.language()) {
-                                    case PYTHON -> RuntimeFamily.PYTHON;
-                                    case NODE -> RuntimeFamily.NODE;
-                                    case GO -> RuntimeFamily.GO;
-                                    case JAVA -> RuntimeFamily.JAVA;
-                                },
-                                runtime.version()),
-                        manifest.entrypoint().orElse(null),
-                        manifest.yaml().build().variables(),
-                        name.app(),
-                        event -> progress.accept(new DeployEvent.Building(event))),
-                cancellation);
+    private ConfigurationFiles definitions(Sources sources, String app, Optional<String> service) {
+        return ConfigurationFiles.check(
+                sources.folder(), services, app, catalog.find(app).orElse(null), service);
     }
 
-    private HostedVersion prepared(
-            VersionName name,
-            VersionRecord record,
-            Sources sources,
-            AppManifest manifest,
-            BuildResult.Built built) {
-        StaticTree files =
-                StaticTree.of(
-                        sources.folder(),
-                        manifest,
-                        settings.folder().resolve("static").resolve(sources.hash()));
-        return new HostedVersion(
-                name,
-                record,
-                sources,
-                manifest,
-                built,
-                VersionRouting.of(name, manifest, sources.folder(), files));
+    /** Applies files of an app such as {@code cron.yaml}, without a version. */
+    public DeployResult deployFiles(
+            DeployRequest request, Consumer<DeployEvent> progress, Cancellation cancellation) {
+        long from = time.monotonicNanos();
+        SourceResult read = request.origin().read(builds.sources(), cancellation);
+        if (read instanceof SourceResult.Refused(String reason)) {
+            return new DeployResult.Failed("sources", reason, Optional.empty());
+        }
+        Sources sources = ((SourceResult.Stored) read).sources();
+        try {
+            String app =
+                    request.app()
+                            .orElseThrow(
+                                    () ->
+                                            PetrichorException.invalid(
+                                                    "the command does not name the project; use"
+                                                            + " --project"));
+            if (!ConfigurationFiles.areIn(sources.folder(), services)) {
+                throw PetrichorException.invalid(
+                        "there is none of the files {files}; name one of them",
+                        "files",
+                        ConfigurationFiles.files(services));
+            }
+            ConfigurationFiles definitions = definitions(sources, app, Optional.empty());
+            var _ =
+                    changed(
+                            () -> {
+                                apply(definitions, app, progress);
+                                return catalog.configure(app, definitions::configured);
+                            });
+            return new DeployResult.Configured(app, Duration.ofNanos(time.monotonicNanos() - from));
+        } catch (PetrichorException refused) {
+            return failed("configuration", refused);
+        }
+    }
+
+    private void apply(ConfigurationFiles definitions, String app, Consumer<DeployEvent> progress) {
+        AppConfiguration former =
+                catalog.find(app).map(AppRecord::configuration).orElse(AppConfiguration.NONE);
+        definitions.apply(former).forEach(file -> progress.accept(new DeployEvent.Applied(file)));
     }
 
     private Fleet fleet(HostedVersion version) {
@@ -310,8 +304,8 @@ public final class Hosting implements AutoCloseable {
     }
 
     /** Starts an instance, and gives the version its requests when it is ready. */
-    private DeployResult switchTo(
-            HostedVersion version, boolean promote, Consumer<DeployEvent> progress, long from) {
+    private DeployResult switchTo(Next next, Consumer<DeployEvent> progress, long from) {
+        HostedVersion version = next.version();
         progress.accept(new DeployEvent.Starting(version.name()));
         Fleet fleet = fleet(version);
         Instance instance;
@@ -332,12 +326,15 @@ public final class Hosting implements AutoCloseable {
         AppRecord app;
         changing.lock();
         try {
+            // The version finds its queues and indexes.
+            apply(next.definitions(), version.name().app(), progress);
             app =
                     catalog.deploy(
                             version.name().app(),
                             version.name().service(),
                             version.record(),
-                            promote);
+                            next.promote(),
+                            next.definitions()::configured);
             hosted.put(version.name(), version);
             former = fleets.put(fleet);
             route();

@@ -8,6 +8,7 @@ import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.Traffic;
 import petrichor.apps.router.table.AppRoutes;
+import petrichor.apps.router.table.DispatchRule;
 import petrichor.apps.router.table.OpenPath;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.ServiceRoutes;
@@ -39,7 +40,8 @@ final class RoutingTables {
                 service(app, service, hosted).ifPresent(one -> services.put(service.name(), one));
             }
             if (!services.isEmpty()) {
-                routes.put(app.name(), new AppRoutes(app.name(), services, List.of(), OPEN_PATHS));
+                routes.put(
+                        app.name(), new AppRoutes(app.name(), services, dispatch(app), OPEN_PATHS));
             }
         }
         Optional<String> only =
@@ -49,6 +51,12 @@ final class RoutingTables {
                 settings.defaultApp().filter(routes::containsKey).or(() -> only),
                 routes,
                 Map.of());
+    }
+
+    private static List<DispatchRule> dispatch(AppRecord app) {
+        return app.configuration().dispatch().stream()
+                .map(rule -> DispatchRule.of(rule.url(), rule.service()))
+                .toList();
     }
 
     /** Empty if a version of the split cannot run here. */

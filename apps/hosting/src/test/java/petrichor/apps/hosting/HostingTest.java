@@ -298,4 +298,58 @@ class HostingTest {
                                 .map(FleetStatus.Member::state))
                 .contains(new InstanceState.Ready());
     }
+
+    private static Map<String, String> service(String name, String greeting) {
+        Map<String, String> files = app(greeting);
+        files.put("app.yaml", files.get("app.yaml") + "service: " + name + "\n");
+        return files;
+    }
+
+    @Test
+    void dispatchRulesChooseServices() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("web")));
+        Map<String, String> worker = service("worker", "worker");
+        worker.put("dispatch.yaml", "dispatch:\n- url: '*/work/*'\n  service: worker\n");
+        deployed(platform.deploy("demo", "w1", worker));
+        assertThat(platform.events)
+                .contains(
+                        new DeployEvent.Applied(
+                                new AppliedFile("dispatch.yaml", List.of("*/work/*"), List.of())));
+        assertThat(platform.get("demo.localhost", "/work/1").body()).startsWith("worker /work/1");
+        assertThat(platform.get("demo.localhost", "/other").body()).startsWith("web /other");
+
+        assertThat(platform.deployFiles("demo", Map.of("dispatch.yaml", "dispatch:\n")))
+                .isInstanceOf(DeployResult.Configured.class);
+        assertThat(platform.get("demo.localhost", "/work/1").body()).startsWith("web /work/1");
+    }
+
+    @Test
+    void anInvalidDispatchFileFailsTheDeploymentBeforeItsBuild() throws Exception {
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        Map<String, String> broken =
+                Map.of(
+                        "dispatch.yaml:3",
+                        "dispatch:\n- url: '*/a'\n  servise: default\n",
+                        "or write default",
+                        "dispatch:\n- url: '*/a'\n  service: defualt\n");
+        for (Map.Entry<String, String> each : broken.entrySet()) {
+            Map<String, String> files = app("broken");
+            files.put("dispatch.yaml", each.getValue());
+            platform.events.clear();
+            for (DeployResult result :
+                    List.of(
+                            platform.deploy("demo", "v2", files),
+                            platform.deployFiles("demo", files))) {
+                assertThat(result)
+                        .isInstanceOfSatisfying(
+                                DeployResult.Failed.class,
+                                failed -> {
+                                    assertThat(failed.step()).isEqualTo("configuration");
+                                    assertThat(failed.reason()).contains(each.getKey());
+                                });
+            }
+            assertThat(platform.events).isEmpty();
+            assertThat(platform.get("demo.localhost", "/a").body()).isEqualTo("hello /a v1");
+        }
+    }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -69,9 +70,7 @@ final class Platform implements AutoCloseable {
                                 folder.resolve("builds"),
                                 () -> {
                                     Hosting known = made.get();
-                                    return known == null
-                                            ? java.util.Set.of()
-                                            : known.deployedBuilds();
+                                    return known == null ? Set.of() : known.deployedBuilds();
                                 }),
                         SourceLimits.DEFAULT);
         this.host =
@@ -86,7 +85,7 @@ final class Platform implements AutoCloseable {
                 new Hosting(
                         settings,
                         new AppCatalog(() -> databases.open("$system")),
-                        new Hosting.Machinery(builds, host),
+                        new Hosting.Machinery(builds, host, new NoServices()),
                         fleets,
                         this::route,
                         _ -> backlog,
@@ -102,21 +101,28 @@ final class Platform implements AutoCloseable {
 
     /** Writes an app's files, and deploys it. */
     DeployResult deploy(String app, String version, Map<String, String> files) throws IOException {
+        return hosting.deploy(request(app, version, files), events::add, Cancellation.never());
+    }
+
+    /** Applies files of an app that are not of a version. */
+    DeployResult deployFiles(String app, Map<String, String> files) throws IOException {
+        return hosting.deployFiles(request(app, "none", files), events::add, Cancellation.never());
+    }
+
+    private DeployRequest request(String app, String version, Map<String, String> files)
+            throws IOException {
         Path sources = Files.createTempDirectory(folder, "sources");
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = sources.resolve(file.getKey());
             Files.createDirectories(path.getParent());
             Files.writeString(path, file.getValue());
         }
-        return hosting.deploy(
-                new DeployRequest(
-                        new DeployRequest.Origin.Folder(sources),
-                        Optional.of(app),
-                        Optional.of(version),
-                        true,
-                        "test"),
-                events::add,
-                Cancellation.never());
+        return new DeployRequest(
+                new DeployRequest.Origin.Folder(sources),
+                Optional.of(app),
+                Optional.of(version),
+                true,
+                "test");
     }
 
     /** Answer to a request to the host of an app. */
@@ -135,5 +141,28 @@ final class Platform implements AutoCloseable {
         router.close();
         host.close();
         databases.close();
+    }
+
+    /** The services of App Engine are not part of this platform. */
+    private static final class NoServices implements ServiceDefinitions {
+        @Override
+        public Set<String> files() {
+            return Set.of();
+        }
+
+        @Override
+        public Checked check(String project, Map<String, String> texts) {
+            return new Checked() {
+                @Override
+                public Optional<List<String>> queues() {
+                    return Optional.empty();
+                }
+
+                @Override
+                public List<AppliedFile> apply(List<String> former) {
+                    return List.of();
+                }
+            };
+        }
     }
 }

@@ -1,20 +1,25 @@
 package petrichor.frontends.apps;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.builds.BuildEvent;
+import petrichor.apps.hosting.AppliedFile;
 import petrichor.apps.hosting.DeployEvent;
 import petrichor.apps.hosting.DeployRequest;
 import petrichor.apps.hosting.DeployResult;
+import petrichor.apps.hosting.Hosting;
 import petrichor.base.Cancellation;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -23,8 +28,9 @@ import petrichor.frontends.http.PathTemplate;
 
 /**
  * {@code POST /petrichor/v1/deployments?project=&version=&promote=}: deploys the ZIP or tar.gz
- * archive in the body. The response is a JSON object per line: events, and at last the result. A
- * client that disconnects cancels the deployment. Thread-safe.
+ * archive in the body; with {@code only=files}, only its files such as {@code cron.yaml}. The
+ * response is a JSON object per line: events, and at last the result. A client that disconnects
+ * cancels the deployment. Thread-safe.
  */
 public final class DeploymentPage {
     private static final int EVENTS_MAX = 1_000;
@@ -83,24 +89,23 @@ public final class DeploymentPage {
         public void run() {
             try {
                 Map<String, String> asked = request.parameters();
-                boolean zip = request.contentType().contains("zip");
+                DeployRequest deployment =
+                        new DeployRequest(
+                                request.contentType().contains("zip")
+                                        ? new DeployRequest.Origin.Zip(archive)
+                                        : new DeployRequest.Origin.TarGz(archive),
+                                text(asked, "project"),
+                                text(asked, "version"),
+                                !"false".equals(asked.get("promote")),
+                                text(asked, "by").orElse(""));
+                Hosting host = deployments.hosting();
+                Cancellation cancellation = request.cancellation();
+                Consumer<DeployEvent> progress = event -> add(json(event));
                 add(
                         result(
-                                deployments
-                                        .hosting()
-                                        .deploy(
-                                                new DeployRequest(
-                                                        zip
-                                                                ? new DeployRequest.Origin.Zip(
-                                                                        archive)
-                                                                : new DeployRequest.Origin.TarGz(
-                                                                        archive),
-                                                        text(asked, "project"),
-                                                        text(asked, "version"),
-                                                        !"false".equals(asked.get("promote")),
-                                                        text(asked, "by").orElse("")),
-                                                event -> add(json(event)),
-                                                cancellation())));
+                                "files".equals(asked.get("only"))
+                                        ? host.deployFiles(deployment, progress, cancellation)
+                                        : host.deploy(deployment, progress, cancellation)));
             } catch (PetrichorException failed) {
                 add(failed("deployment", String.valueOf(failed.getMessage()), Optional.empty()));
             } finally {
@@ -110,14 +115,10 @@ public final class DeploymentPage {
             }
         }
 
-        private Cancellation cancellation() {
-            return request.cancellation();
-        }
-
         /** Lines beyond the limit are dropped; the result has its place. */
         private void add(JsonObject line) {
             byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-            boolean last = line.has("deployed") || line.has("failed");
+            boolean last = !line.has("event");
             if (last) {
                 while (!lines.offer(bytes)) {
                     lines.poll();
@@ -187,11 +188,23 @@ public final class DeploymentPage {
                 json.addProperty("milliseconds", duration.toMillis());
                 json.addProperty("reused", reused);
             }
+            case DeployEvent.Applied(AppliedFile(String file, var defined, var paused)) -> {
+                json.addProperty("event", "applied");
+                json.addProperty("file", file);
+                json.add("defined", names(defined));
+                json.add("paused", names(paused));
+            }
             case DeployEvent.Starting(var version) -> {
                 json.addProperty("event", "starting");
                 json.addProperty("version", version.toString());
             }
         }
+        return json;
+    }
+
+    private static JsonArray names(List<String> names) {
+        JsonArray json = new JsonArray();
+        names.forEach(json::add);
         return json;
     }
 
@@ -207,6 +220,14 @@ public final class DeploymentPage {
                 deployed.addProperty("milliseconds", duration.toMillis());
                 JsonObject json = new JsonObject();
                 json.add("deployed", deployed);
+                yield json;
+            }
+            case DeployResult.Configured(String app, var duration) -> {
+                JsonObject configured = new JsonObject();
+                configured.addProperty("project", app);
+                configured.addProperty("milliseconds", duration.toMillis());
+                JsonObject json = new JsonObject();
+                json.add("configured", configured);
                 yield json;
             }
             case DeployResult.Failed(String step, String reason, Optional<String> details) ->

@@ -46,13 +46,28 @@ public final class QueueYaml {
     private QueueYaml() {}
 
     /**
-     * The queues of a file.
+     * A file.
+     *
+     * @param resume whether queues of the file that are paused are resumed
+     */
+    public record Contents(List<Queue> queues, boolean resume) {
+        public Contents {
+            queues = List.copyOf(queues);
+        }
+    }
+
+    /** The queues of a file; see {@link #read}. */
+    public static List<Queue> parse(String file, String text) {
+        return read(file, text).queues();
+    }
+
+    /**
+     * Reads a file.
      *
      * @param file name for errors
      */
-    public static List<Queue> parse(String file, String text) {
+    public static Contents read(String file, String text) {
         YamlMapping root = YamlMapping.parse(file, text, FILE);
-        var _ = root.flag("resume_paused_queues");
         List<Queue> queues = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (YamlMapping entry : root.items("queue", QUEUE, QUEUES_MAX)) {
@@ -67,7 +82,7 @@ public final class QueueYaml {
             }
             queues.add(queue);
         }
-        return queues;
+        return new Contents(queues, root.flag("resume_paused_queues").orElse(true));
     }
 
     private static Queue queue(YamlMapping entry) {

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.apps;
+
+import org.jspecify.annotations.NullMarked;
