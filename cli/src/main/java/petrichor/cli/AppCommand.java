@@ -36,6 +36,9 @@ import picocli.CommandLine.Parameters;
             AppCommand.Stop.class,
             AppCommand.Explain.class,
             AppCommand.Logs.class,
+            AppOpenCommand.class,
+            AppVariablesCommand.Env.class,
+            AppVariablesCommand.Secret.class,
             AppCommand.Delete.class
         })
 final class AppCommand {
@@ -352,7 +355,7 @@ final class AppCommand {
         }
     }
 
-    private static String page(String app) {
+    static String page(String app) {
         return PAGE + "/" + encoded(app);
     }
 
@@ -360,7 +363,7 @@ final class AppCommand {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    private static JsonObject read(ServerAddress address, String path) throws InterruptedException {
+    static JsonObject read(ServerAddress address, String path) throws InterruptedException {
         try (ServerAddress.Connection connection = address.connect(false)) {
             return ServerPage.read(
                     connection.client().address(),
@@ -381,6 +384,11 @@ final class AppCommand {
 
     private static String table(JsonObject app) {
         StringBuilder text = new StringBuilder();
+        if (app.getAsJsonArray("services").isEmpty()) {
+            text.append(app.get("project").getAsString())
+                    .append("  no version")
+                    .append(System.lineSeparator());
+        }
         for (JsonElement service : app.getAsJsonArray("services")) {
             String name =
                     app.get("project").getAsString()

@@ -1,8 +1,6 @@
 package petrichor.cli;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -12,16 +10,12 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -81,7 +75,11 @@ final class DeployCommand implements Callable<Integer> {
             try (HttpClient client = ServerPage.client(tls)) {
                 HttpResponse<Stream<String>> answer =
                         client.send(request.build(), HttpResponse.BodyHandlers.ofLines());
-                return read(server, answer);
+                JsonObject result = new DeploymentProgress(server, "deployed", json).follow(answer);
+                if (result.has("deployed")) {
+                    deployed(result.getAsJsonObject("deployed"));
+                }
+                return ExitCode.OK.number();
             } catch (IOException failed) {
                 throw ServerPage.noAnswer(server, failed);
             }
@@ -108,91 +106,6 @@ final class DeployCommand implements Callable<Integer> {
                 .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
     }
 
-    private int read(String server, HttpResponse<Stream<String>> answer) {
-        try (Stream<String> lines = answer.body()) {
-            if (answer.statusCode() != 200) {
-                throw PetrichorException.of(
-                        ErrorCode.FAILED_PRECONDITION,
-                        "{server} refused the deployment (HTTP {statusCode}): {answer}",
-                        "server",
-                        server,
-                        "statusCode",
-                        answer.statusCode(),
-                        "answer",
-                        lines.findFirst().orElse(""));
-            }
-            Iterator<String> each = lines.iterator();
-            while (each.hasNext()) {
-                JsonObject line = JsonParser.parseString(each.next()).getAsJsonObject();
-                if (json && !line.isEmpty()) {
-                    System.out.println(line);
-                }
-                if (line.has("deployed")) {
-                    deployed(line.getAsJsonObject("deployed"));
-                    return ExitCode.OK.number();
-                }
-                if (line.has("configured")) {
-                    return ExitCode.OK.number();
-                }
-                if (line.has("failed")) {
-                    throw failed(line.getAsJsonObject("failed"));
-                }
-                if (!json) {
-                    show(line);
-                }
-            }
-        }
-        throw PetrichorException.of(
-                ErrorCode.UNAVAILABLE,
-                "{server} ended the connection before the deployment was complete; look at its log",
-                "server",
-                server);
-    }
-
-    private void show(JsonObject event) {
-        if (!event.has("event")) {
-            return;
-        }
-        switch (event.get("event").getAsString()) {
-            case "accepted" ->
-                    System.err.println(
-                            event.get("version").getAsString()
-                                    + ": "
-                                    + event.get("files").getAsInt()
-                                    + " files, "
-                                    + event.get("bytes").getAsLong()
-                                    + " bytes");
-            case "warning" -> System.err.println("app.yaml: " + event.get("text").getAsString());
-            case "stage-finished" ->
-                    System.err.printf(
-                            Locale.ROOT,
-                            "%s: %.1f s%s%n",
-                            event.get("stage").getAsString(),
-                            event.get("milliseconds").getAsLong() / MILLIS_PER_SECOND,
-                            event.get("reused").getAsBoolean() ? ", from the cache" : "");
-            case "applied" -> System.err.println(applied(event));
-            case "starting" -> System.err.println("starting an instance");
-            default -> {} // of a newer server
-        }
-    }
-
-    private static String applied(JsonObject event) {
-        return event.get("file").getAsString()
-                + ": "
-                + names(event, "defined")
-                + (event.getAsJsonArray("paused").isEmpty()
-                        ? ""
-                        : "; paused: " + names(event, "paused"));
-    }
-
-    private static String names(JsonObject event, String list) {
-        String names =
-                event.getAsJsonArray(list).asList().stream()
-                        .map(JsonElement::getAsString)
-                        .collect(Collectors.joining(", "));
-        return names.isEmpty() ? "nothing" : names;
-    }
-
     private void deployed(JsonObject version) {
         if (!json) {
             System.out.printf(
@@ -204,18 +117,5 @@ final class DeployCommand implements Callable<Integer> {
                     version.get("milliseconds").getAsLong() / MILLIS_PER_SECOND,
                     version.get("url").getAsString());
         }
-    }
-
-    private static PetrichorException failed(JsonObject failure) {
-        if (failure.has("details")) {
-            System.err.println(failure.get("details").getAsString().strip());
-        }
-        return PetrichorException.of(
-                ErrorCode.FAILED_PRECONDITION,
-                "not deployed; {step}: {reason}",
-                "step",
-                failure.get("step").getAsString(),
-                "reason",
-                failure.get("reason").getAsString());
     }
 }

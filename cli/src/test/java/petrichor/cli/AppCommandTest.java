@@ -95,6 +95,53 @@ class AppCommandTest {
     }
 
     @Test
+    void variablesAndSecretsReachTheApp() throws Exception {
+        Path app = app();
+        Files.writeString(
+                app.resolve("main.py"),
+                "import os\n"
+                        + "print('mode', os.environ.get('MODE'), len(os.environ.get('KEY', '')),"
+                        + " flush=True)\n"
+                        + MAIN);
+        assertThat(run("", "app", "env", "set", "demo", "MODE=a=b,c", "EMPTY=").out())
+                .contains("set MODE, set EMPTY");
+        CommandRun set = run("s3cret\n", "app", "secret", "set", "demo", "KEY");
+        assertThat(set.code()).as(set.err()).isZero();
+        assertThat(set.out() + set.err()).contains("set KEY").doesNotContain("s3cret");
+        assertThat(run("", "app", "list").out()).contains("demo  no version");
+        assertThat(run("", "deploy", app.toString(), "--project", "demo").code()).isZero();
+        assertThat(run("", "app", "logs", "demo").out()).contains("mode a=b,c 6");
+        assertThat(run("", "app", "env", "list", "demo").out().lines())
+                .containsExactly("EMPTY=", "MODE=a=b,c");
+        assertThat(run("", "app", "secret", "list", "demo").out().lines()).containsExactly("KEY");
+        Path file = Files.writeString(folder.resolve("key.pem"), "line 1\nline 2\n");
+        CommandRun changed =
+                run("", "app", "secret", "set", "demo", "KEY", "--file", file.toString());
+        assertThat(changed.err()).contains("starting an instance");
+        assertThat(run("", "app", "logs", "demo").out()).contains("mode a=b,c 13");
+        assertThat(run("", "app", "env", "unset", "demo", "EMPTY").code()).isZero();
+        assertThat(run("", "app", "secret", "unset", "demo", "KEY").code()).isZero();
+        assertThat(run("", "app", "secret", "list", "demo", "--json").out().strip())
+                .isEqualTo("[]");
+        assertThat(run("", "app", "env", "unset", "demo", "MOD").err())
+                .contains("not changed; variables: ")
+                .contains("the nearest is MODE");
+        assertThat(run("", "app", "secret", "set", "demo", "KEY=x").err())
+                .contains("its value is read from standard input");
+        assertThat(run("", "app", "open", "demo", "--print").out()).startsWith("http://demo.local");
+        assertThat(run("", "app", "open", "demo", "--service", "x").err())
+                .contains("has no service x");
+    }
+
+    @Test
+    void aBrowserIsOpenedOnADesktop() {
+        assertThat(AppOpenCommand.browser("Linux", Map.of())).isEmpty();
+        assertThat(AppOpenCommand.browser("Linux", Map.of("DISPLAY", ":0")))
+                .contains(List.of("xdg-open"));
+        assertThat(AppOpenCommand.browser("Mac OS X", Map.of())).contains(List.of("open"));
+    }
+
+    @Test
     void filesOfAnAppAreDeployedAlone() throws Exception {
         String queues =
                 Files.writeString(folder.resolve("queue.yaml"), "queue:\n- name: q\n").toString();

@@ -30,6 +30,7 @@ import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.HostingSettings;
+import petrichor.apps.hosting.SecretBox;
 import petrichor.apps.hosting.ServiceDefinitions;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
@@ -54,6 +55,7 @@ import petrichor.frontends.apps.AppPages;
 import petrichor.frontends.apps.DeploymentPage;
 import petrichor.frontends.apps.Deployments;
 import petrichor.frontends.apps.GitPages;
+import petrichor.frontends.apps.VariablePages;
 import petrichor.frontends.http.Page;
 import petrichor.services.users.Accounts;
 import petrichor.services.users.Sessions;
@@ -70,6 +72,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     /** A host with or without a port, as the router accepts it. */
     private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z\\d.\\-_~]+(?::\\d{1,5})?");
+    private static final String SECRETS_KEY = "secrets.key";
 
     private final AppSettings.Hosting settings;
     private final AppEngine.CurrentData data;
@@ -141,9 +144,10 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     }
 
     List<Page> pages() {
-        List<Page> pages = new ArrayList<>(new AppPages(catalog, this::hosting).pages());
+        List<Page> pages = new ArrayList<>(new AppPages(catalog, this::hosting, this::url).pages());
         Deployments deployments = new Deployments(this::hosting, this::url);
         pages.add(new DeploymentPage(deployments).page());
+        pages.addAll(new VariablePages(this::hosting, this::url).pages());
         pages.addAll(
                 new GitPages(deployments, this::repositories, app -> catalog.find(app).isPresent())
                         .pages());
@@ -361,7 +365,13 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                     new Hosting(
                             hosted,
                             catalog,
-                            new Hosting.Machinery(builds, host, services),
+                            new Hosting.Machinery(
+                                    builds,
+                                    host,
+                                    services,
+                                    new SecretBox(
+                                            data.folder().orElse(folder).resolve(SECRETS_KEY),
+                                            random)),
                             fleets,
                             router::setTable,
                             version -> tasks(router.table(), version),

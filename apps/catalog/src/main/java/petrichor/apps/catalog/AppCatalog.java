@@ -114,6 +114,15 @@ public final class AppCatalog {
         }
     }
 
+    /** Whether a version has a share of its service's requests. */
+    public boolean getsRequests(String app, String service, VersionRecord version) {
+        return require(app)
+                .service(service)
+                .traffic()
+                .map(split -> split.shares().containsKey(version.name()))
+                .orElse(false);
+    }
+
     /** Changes what applies to all services. Creates the app, without services, if necessary. */
     public AppRecord configure(String app, UnaryOperator<AppConfiguration> change) {
         requireFree(app);

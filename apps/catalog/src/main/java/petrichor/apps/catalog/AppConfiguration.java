@@ -8,8 +8,10 @@ import java.util.List;
  * @param dispatch rules of the newest {@code dispatch.yaml}, in the order in which they are tried
  * @param queues names of the queues of the newest {@code queue.yaml}
  */
-public record AppConfiguration(List<DispatchRoute> dispatch, List<String> queues) {
-    public static final AppConfiguration NONE = new AppConfiguration(List.of(), List.of());
+public record AppConfiguration(
+        List<DispatchRoute> dispatch, List<String> queues, AppVariables variables) {
+    public static final AppConfiguration NONE =
+            new AppConfiguration(List.of(), List.of(), AppVariables.NONE);
 
     /**
      * A rule of {@code dispatch.yaml}.
@@ -24,10 +26,14 @@ public record AppConfiguration(List<DispatchRoute> dispatch, List<String> queues
     }
 
     public AppConfiguration withDispatch(List<DispatchRoute> rules) {
-        return new AppConfiguration(rules, queues);
+        return new AppConfiguration(rules, queues, variables);
     }
 
     public AppConfiguration withQueues(List<String> names) {
-        return new AppConfiguration(dispatch, names);
+        return new AppConfiguration(dispatch, names, variables);
+    }
+
+    public AppConfiguration withVariables(AppVariables changed) {
+        return new AppConfiguration(dispatch, queues, changed);
     }
 }

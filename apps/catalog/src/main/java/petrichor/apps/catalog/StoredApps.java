@@ -50,6 +50,8 @@ final class StoredApps {
                                                         .build())
                                 .toList())
                 .addAllQueues(configuration.queues())
+                .putAllVariables(configuration.variables().plain())
+                .putAllSecrets(configuration.variables().secrets())
                 .build();
     }
 
@@ -61,7 +63,8 @@ final class StoredApps {
                                         new AppConfiguration.DispatchRoute(
                                                 rule.getUrl(), rule.getService()))
                         .toList(),
-                stored.getQueuesList());
+                stored.getQueuesList(),
+                new AppVariables(stored.getVariablesMap(), stored.getSecretsMap()));
     }
 
     private static StoredService stored(ServiceRecord service) {

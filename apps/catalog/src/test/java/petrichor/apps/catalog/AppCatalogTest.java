@@ -3,6 +3,7 @@ package petrichor.apps.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,19 @@ class AppCatalogTest {
         assertThat(catalog.find(APP)).contains(changed);
         assertThat(catalog.list()).extracting(AppRecord::name).containsExactly("another", APP);
         assertThat(changed.service(SERVICE).version("v2")).isEqualTo(version("v2"));
+    }
+
+    @Test
+    void theConfigurationOutlivesChangesOfVersions() {
+        AppConfiguration configuration =
+                new AppConfiguration(
+                        List.of(new AppConfiguration.DispatchRoute("*/a/*", SERVICE)),
+                        List.of("mail"),
+                        new AppVariables(
+                                Map.of("A", "\u00fc"), Map.of("B", ByteString.copyFromUtf8("x"))));
+        catalog.configure(APP, _ -> configuration);
+        deploy("v1", true);
+        assertThat(catalog.require(APP).configuration()).isEqualTo(configuration);
     }
 
     @Test

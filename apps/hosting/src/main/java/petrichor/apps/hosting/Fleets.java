@@ -4,9 +4,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.router.Backend;
 import petrichor.apps.router.Backends;
@@ -34,6 +36,12 @@ public final class Fleets implements Backends {
 
     List<Fleet> all() {
         return List.copyOf(current.values());
+    }
+
+    Set<Fleet> of(String app) {
+        return current.values().stream()
+                .filter(fleet -> fleet.plan().version().app().equals(app))
+                .collect(Collectors.toSet());
     }
 
     /** Returns the fleet that it replaces; null if there was none. */

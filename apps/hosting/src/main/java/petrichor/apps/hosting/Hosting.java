@@ -2,11 +2,11 @@ package petrichor.apps.hosting;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,21 +26,15 @@ import petrichor.apps.builds.Sources;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppConfiguration;
 import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.Traffic;
 import petrichor.apps.catalog.VersionRecord;
-import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceHost;
-import petrichor.apps.instances.InstanceLog;
-import petrichor.apps.instances.InstanceState;
-import petrichor.apps.instances.LogLimits;
 import petrichor.apps.instances.LogTail;
-import petrichor.apps.instances.RestartPolicy;
-import petrichor.apps.instances.StartResult;
 import petrichor.apps.manifest.InboundService;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.VersionName;
-import petrichor.apps.scaling.ScalingPolicy;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -58,17 +52,14 @@ public final class Hosting implements AutoCloseable {
     private final HostingSettings settings;
     private final AppCatalog catalog;
     private final Builds builds;
-    private final InstanceHost host;
     private final TimeSource time;
-    private final RandomGenerator random;
-    private final InstanceSpecs specs;
     private final ServiceDefinitions services;
+    private final SecretBox secrets;
+    private final VersionFleets versions;
     private final Preparation preparation;
     private final Fleets fleets;
     private final Consumer<RoutingTable> router;
-    private final Backlog backlog;
     private final Map<VersionName, HostedVersion> hosted = new ConcurrentHashMap<>();
-    private final Map<VersionName, InstanceLog> logs = new ConcurrentHashMap<>();
     private final ReentrantLock changing = new ReentrantLock();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock =
@@ -79,8 +70,10 @@ public final class Hosting implements AutoCloseable {
      * What deployments use.
      *
      * @param services that the files of apps configure
+     * @param secrets encrypts those of apps
      */
-    public record Machinery(Builds builds, InstanceHost host, ServiceDefinitions services) {}
+    public record Machinery(
+            Builds builds, InstanceHost host, ServiceDefinitions services, SecretBox secrets) {}
 
     /**
      * @param router gets a table after each change; when it returns, no request uses the former one
@@ -97,15 +90,13 @@ public final class Hosting implements AutoCloseable {
         this.settings = settings;
         this.catalog = catalog;
         this.builds = machinery.builds();
-        this.host = machinery.host();
         this.fleets = fleets;
         this.router = router;
-        this.backlog = backlog;
         this.time = time;
-        this.random = random;
         this.services = machinery.services();
+        this.secrets = machinery.secrets();
         this.preparation = new Preparation(settings, builds, time);
-        this.specs = new InstanceSpecs(settings.api());
+        this.versions = new VersionFleets(settings, machinery, backlog, time, random, workers);
     }
 
     /** Runs the apps of the catalog; those that cannot run are logged. */
@@ -239,13 +230,7 @@ public final class Hosting implements AutoCloseable {
         }
         Sources sources = ((SourceResult.Stored) read).sources();
         try {
-            String app =
-                    request.app()
-                            .orElseThrow(
-                                    () ->
-                                            PetrichorException.invalid(
-                                                    "the command does not name the project; use"
-                                                            + " --project"));
+            String app = preparation.app(request);
             if (!ConfigurationFiles.areIn(sources.folder(), services)) {
                 throw PetrichorException.invalid(
                         "there is none of the files {files}; name one of them",
@@ -266,66 +251,36 @@ public final class Hosting implements AutoCloseable {
     }
 
     private void apply(ConfigurationFiles definitions, String app, Consumer<DeployEvent> progress) {
-        AppConfiguration former =
-                catalog.find(app).map(AppRecord::configuration).orElse(AppConfiguration.NONE);
-        definitions.apply(former).forEach(file -> progress.accept(new DeployEvent.Applied(file)));
+        definitions
+                .apply(configuration(app))
+                .forEach(file -> progress.accept(new DeployEvent.Applied(file)));
+    }
+
+    private AppConfiguration configuration(String app) {
+        return catalog.find(app).map(AppRecord::configuration).orElse(AppConfiguration.NONE);
     }
 
     private Fleet fleet(HostedVersion version) {
-        OptionalInt group =
-                builds.user(version.name().app())
-                        .map(user -> OptionalInt.of(user.gid()))
-                        .orElse(OptionalInt.empty());
-        List<Path> readable = builds.readable(version.name().app());
-        return new Fleet(
-                new FleetPlan(
-                        version.name(),
-                        ScalingPolicy.of(version.manifest().yaml().scaling()),
-                        id -> specs.of(version, id, readable, group),
-                        () -> backlog.tasks(version.name())),
-                spec -> host.start(spec, log(version.name())),
-                RestartPolicy.DEFAULT,
-                time,
-                random,
-                workers);
-    }
-
-    private InstanceLog log(VersionName version) {
-        return logs.computeIfAbsent(
-                version,
-                _ ->
-                        InstanceLog.open(
-                                settings.folder()
-                                        .resolve("logs")
-                                        .resolve(version.app())
-                                        .resolve(version.service())
-                                        .resolve(version.version()),
-                                LogLimits.DEFAULT));
+        return versions.fleet(version, configuration(version.name().app()).variables());
     }
 
     /** Starts an instance, and gives the version its requests when it is ready. */
     private DeployResult switchTo(Next next, Consumer<DeployEvent> progress, long from) {
         HostedVersion version = next.version();
         progress.accept(new DeployEvent.Starting(version.name()));
-        Fleet fleet = fleet(version);
-        Instance instance;
-        switch (host.start(fleet.plan().spec().apply(fleet.nextId()), log(version.name()))) {
-            case StartResult.Refused(String reason) -> {
-                return new DeployResult.Failed("start", reason, Optional.empty());
-            }
-            case StartResult.Accepted(Instance accepted) -> instance = accepted;
-        }
-        fleet.join(instance, "its version was deployed");
-        if (instance.started().join() instanceof InstanceState.Failed(_, String reason)) {
-            var _ = fleet.close("its first instance failed");
-            String first = reason.lines().findFirst().orElse("");
-            return new DeployResult.Failed(
-                    "start", first, Optional.of(reason.substring(first.length()).strip()));
+        AppVariables variables = configuration(version.name().app()).variables();
+        Fleet fleet = versions.fleet(version, variables);
+        Optional<DeployResult.Failed> failed = versions.startFirst(fleet);
+        if (failed.isPresent()) {
+            return failed.get();
         }
         Fleet former;
         AppRecord app;
         changing.lock();
         try {
+            if (!configuration(version.name().app()).variables().equals(variables)) {
+                throw changedMeanwhile();
+            }
             // The version finds its queues and indexes.
             apply(next.definitions(), version.name().app(), progress);
             app =
@@ -352,6 +307,66 @@ public final class Hosting implements AutoCloseable {
                 app,
                 version.built().cached(),
                 Duration.ofNanos(time.monotonicNanos() - from));
+    }
+
+    /**
+     * Changes variables of an app. Its instances are replaced: those of versions with requests by
+     * ones that are ready. If one of them does not start, nothing changes.
+     */
+    public DeployResult change(String app, VariableChange change, Consumer<DeployEvent> progress) {
+        long from = time.monotonicNanos();
+        List<Fleet> made = new ArrayList<>();
+        try {
+            AppConfiguration before = configuration(app);
+            AppVariables after = change.applied(app, before.variables(), secrets);
+            Set<Fleet> former = fleets.of(app);
+            for (Fleet each : former) {
+                HostedVersion version = hosted.get(each.plan().version());
+                if (version != null) {
+                    Fleet next = versions.fleet(version, after);
+                    made.add(next);
+                    if (catalog.getsRequests(app, version.name().service(), version.record())) {
+                        progress.accept(new DeployEvent.Starting(version.name()));
+                        Optional<DeployResult.Failed> failed = versions.startFirst(next);
+                        if (failed.isPresent()) {
+                            return failed.get();
+                        }
+                    }
+                }
+            }
+            changing.lock();
+            try {
+                if (!configuration(app).equals(before) || !fleets.of(app).equals(former)) {
+                    throw changedMeanwhile();
+                }
+                var _ = catalog.configure(app, known -> known.withVariables(after));
+                made.forEach(fleets::put);
+                made.clear();
+            } finally {
+                changing.unlock();
+            }
+            for (Fleet fleet : former) {
+                var _ = fleets.retire(fleet, "the app's variables changed");
+            }
+            return new DeployResult.Configured(app, Duration.ofNanos(time.monotonicNanos() - from));
+        } catch (PetrichorException refused) {
+            return failed("variables", refused);
+        } finally {
+            for (Fleet fleet : made) {
+                var _ = fleet.close("the app's variables did not change");
+            }
+        }
+    }
+
+    private static PetrichorException changedMeanwhile() {
+        return PetrichorException.of(
+                ErrorCode.ABORTED,
+                "another command changed the app at the same time; repeat this one");
+    }
+
+    /** The variables of an app. */
+    public AppVariables variables(String app) {
+        return configuration(app).variables();
     }
 
     /** Splits the requests of a service among its versions. */
@@ -455,7 +470,7 @@ public final class Hosting implements AutoCloseable {
                     "version",
                     version);
         }
-        return log(version).tail(lines);
+        return versions.log(version).tail(lines);
     }
 
     /** Hashes of the builds and sources that versions use: a restart needs both. */
@@ -479,6 +494,6 @@ public final class Hosting implements AutoCloseable {
                 .completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         workers.shutdownNow();
-        logs.values().forEach(InstanceLog::close);
+        versions.close();
     }
 }

@@ -39,10 +39,16 @@ final class InstanceSpecs {
     }
 
     /**
+     * @param variables of the app's operator; they replace those of {@code app.yaml}
      * @param readable folders that the command needs beside its code
      * @param group that may read the code
      */
-    InstanceSpec of(HostedVersion version, String id, List<Path> readable, OptionalInt group) {
+    InstanceSpec of(
+            HostedVersion version,
+            Map<String, String> variables,
+            String id,
+            List<Path> readable,
+            OptionalInt group) {
         AppYaml yaml = version.manifest().yaml();
         InstanceClass size = yaml.execution().instanceClass();
         return new InstanceSpec(
@@ -53,7 +59,7 @@ final class InstanceSpecs {
                         id),
                 new Command.Program(version.built().startCommand()),
                 new InstanceFiles(version.built().folder(), own(version, readable), group),
-                environment(version, id),
+                environment(version, variables, id),
                 new InstanceLimits(
                         (long) size.memoryMegabytes() << 20, size.cpuMillicores(), PROCESSES_MAX),
                 lifecycle(yaml));
@@ -65,7 +71,8 @@ final class InstanceSpecs {
         return all;
     }
 
-    private Map<String, String> environment(HostedVersion version, String id) {
+    private Map<String, String> environment(
+            HostedVersion version, Map<String, String> variables, String id) {
         AppYaml.Execution execution = version.manifest().yaml().execution();
         VersionName name = version.name();
         Map<String, String> all = new TreeMap<>(version.built().environment());
@@ -75,6 +82,7 @@ final class InstanceSpecs {
             all.put("JAVA_TOOL_OPTIONS", "-Xmx" + heap + "m");
         }
         all.putAll(execution.variables());
+        all.putAll(variables);
         all.put("GAE_APPLICATION", "s~" + name.app());
         all.put("GAE_ENV", "standard");
         all.put("GAE_SERVICE", name.service());
@@ -107,8 +115,7 @@ final class InstanceSpecs {
                     .withStopRequest(new StopRequest("/_ah/stop", Map.of()));
         }
         // Servers such as gunicorn listen before the app is loaded: only an answer, with any
-        // status,
-        // shows that it is.
+        // status, shows that it is.
         return InstanceLifecycle.DEFAULT.withCheck(
                 new StartCheck.Answering("/_ah/warmup", Map.of()));
     }

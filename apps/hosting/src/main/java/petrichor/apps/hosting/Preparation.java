@@ -34,6 +34,15 @@ final class Preparation {
         this.time = time;
     }
 
+    /** The project of a request without a version. */
+    String app(DeployRequest request) {
+        return request.app()
+                .orElseThrow(
+                        () ->
+                                PetrichorException.invalid(
+                                        "the command does not name the project; use --project"));
+    }
+
     /** The name of the version that a request asks for. */
     VersionName name(DeployRequest request, AppManifest manifest) {
         var target = manifest.yaml().target();

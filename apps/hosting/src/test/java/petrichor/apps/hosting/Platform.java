@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,11 @@ final class Platform implements AutoCloseable {
                 new Hosting(
                         settings,
                         new AppCatalog(() -> databases.open("$system")),
-                        new Hosting.Machinery(builds, host, new NoServices()),
+                        new Hosting.Machinery(
+                                builds,
+                                host,
+                                new NoServices(),
+                                new SecretBox(folder.resolve("secrets.key"), new SecureRandom())),
                         fleets,
                         this::route,
                         _ -> backlog,

@@ -58,6 +58,12 @@ public record InstanceSpec(
         }
     }
 
+    /** Without the environment, which may contain secrets. */
+    @Override
+    public String toString() {
+        return "InstanceSpec[" + name + ", " + command + "]";
+    }
+
     /** The complete environment, sorted by name. */
     Map<String, String> environment(int port, String temporaryFolder) {
         Map<String, String> all = new TreeMap<>();

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.catalog.AppCatalog;
@@ -42,13 +43,17 @@ public final class AppPages {
 
     private final AppCatalog catalog;
     private final Supplier<Hosting> hosting;
+    private final Function<VersionName, String> url;
 
     /**
      * @param hosting is called by the first page that needs it
+     * @param url of the service of a version
      */
-    public AppPages(AppCatalog catalog, Supplier<Hosting> hosting) {
+    public AppPages(
+            AppCatalog catalog, Supplier<Hosting> hosting, Function<VersionName, String> url) {
         this.catalog = catalog;
         this.hosting = hosting;
+        this.url = url;
     }
 
     public List<Page> pages() {
@@ -126,7 +131,7 @@ public final class AppPages {
         return Page.Answer.json(200, json(after) + "\n");
     }
 
-    private static JsonObject parsed(byte[] body) {
+    static JsonObject parsed(byte[] body) {
         try {
             return JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
                     .getAsJsonObject();
@@ -250,13 +255,14 @@ public final class AppPages {
         public void close() {}
     }
 
-    private static JsonObject json(AppRecord app) {
+    private JsonObject json(AppRecord app) {
         JsonObject json = new JsonObject();
         json.addProperty("project", app.name());
         JsonArray services = new JsonArray();
         for (ServiceRecord service : app.services().values()) {
             JsonObject one = new JsonObject();
             one.addProperty("service", service.name());
+            one.addProperty("url", url.apply(new VersionName(app.name(), service.name(), "any")));
             JsonArray versions = new JsonArray();
             service.versions()
                     .values()

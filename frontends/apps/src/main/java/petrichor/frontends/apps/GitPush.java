@@ -110,6 +110,7 @@ final class GitPush {
                             "deployed " + version + " in " + PushProgress.seconds(duration) + " s");
                     progress.line(deployments.url(version));
                 }
+                case DeployResult.Configured(String app, _) -> progress.line("configured " + app);
                 case DeployResult.Failed(String step, String reason, Optional<String> details) -> {
                     // The output of a failed build has been shown already.
                     details.filter(_ -> !step.startsWith("build")).ifPresent(progress::text);

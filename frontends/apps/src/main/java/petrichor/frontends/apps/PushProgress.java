@@ -60,6 +60,8 @@ final class PushProgress implements AutoCloseable {
                                     + seconds(duration)
                                     + " s"
                                     + (reused ? ", from the cache" : ""));
+            case DeployEvent.Applied(var file) ->
+                    line(file.file() + ": " + String.join(", ", file.defined()));
             case DeployEvent.Starting _ -> line("starting an instance");
         }
     }
