@@ -72,7 +72,9 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     /** A host with or without a port, as the router accepts it. */
     private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z\\d.\\-_~]+(?::\\d{1,5})?");
+
     private static final String SECRETS_KEY = "secrets.key";
+    private static final String CERTIFICATES = "certificates";
 
     private final AppSettings.Hosting settings;
     private final AppEngine.CurrentData data;
@@ -349,14 +351,18 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                                 new AppHeaders(tickets, settings.domain()),
                                 visitors,
                                 log,
-                                null,
+                                settings.tlsPort() == 0
+                                        ? null
+                                        : AppCertificates.open(
+                                                data.folder().orElse(folder).resolve(CERTIFICATES),
+                                                settings.domain()),
                                 AppRouter.Sources.SYSTEM));
         @Nullable InstanceHost host = null;
         try {
             host =
                     InstanceHost.open(
                             HostSettings.of(folder.resolve("instances"), hidden(folder))
-                                    .withServices(services(address, router)));
+                                    .withServices(ReachableServices.of(settings, address, router)));
             Builds builds =
                     Builds.open(
                             BuildSettings.in(folder.resolve("builds"), this::deployedBuilds),
@@ -395,29 +401,18 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private RouterSettings routerSettings(InetSocketAddress address) {
         RouterSettings http =
                 RouterSettings.http(new InetSocketAddress(address.getAddress(), settings.port()));
+        List<RouterSettings.Listener> listeners = new ArrayList<>(http.listeners());
+        if (settings.tlsPort() != 0) {
+            listeners.add(
+                    RouterSettings.Listener.https(
+                            new InetSocketAddress(address.getAddress(), settings.tlsPort())));
+        }
         return new RouterSettings(
-                http.listeners(),
+                listeners,
                 http.threads(),
-                http.httpsPort(),
+                settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
                 Optional.of(platformToken),
                 RouterLimits.DEFAULT);
-    }
-
-    /** What instances may use of this machine: the API, the router for other apps, and more. */
-    private List<InetSocketAddress> services(InetSocketAddress address, AppRouter router) {
-        List<InetSocketAddress> own = new ArrayList<>(router.addresses());
-        own.add(address);
-        List<InetSocketAddress> all = new ArrayList<>(settings.reachable());
-        all.addAll(own);
-        for (InetSocketAddress each : own) {
-            // "localhost" has two addresses, of which clients may try either first.
-            if (each.getAddress().isLoopbackAddress()) {
-                for (String loopback : List.of("127.0.0.1", "::1")) {
-                    all.add(new InetSocketAddress(InetAddress.ofLiteral(loopback), each.getPort()));
-                }
-            }
-        }
-        return all.stream().distinct().toList();
     }
 
     private List<Path> hidden(Path folder) {

@@ -56,12 +56,17 @@ public record AppSettings(
 
     /**
      * @param port of the router; 0 for a free one
+     * @param tlsPort of the router with TLS; 0 for none
      * @param domain of the hosts of apps
      * @param folder of builds and instances; empty for the default
      * @param reachable servers of this machine that apps may connect to
      */
     public record Hosting(
-            int port, String domain, Optional<Path> folder, List<InetSocketAddress> reachable) {
+            int port,
+            int tlsPort,
+            String domain,
+            Optional<Path> folder,
+            List<InetSocketAddress> reachable) {
         public Hosting {
             reachable = List.copyOf(reachable);
         }
@@ -99,6 +104,7 @@ public record AppSettings(
                 AppServiceSettings.of(from),
                 new Hosting(
                         Math.toIntExact(SettingValue.whole(from.value(ConfigKey.APPS_PORT))),
+                        Math.toIntExact(SettingValue.whole(from.value(ConfigKey.APPS_TLS_PORT))),
                         from.value(ConfigKey.APPS_DOMAIN),
                         from.path(ConfigKey.APPS_FOLDER),
                         from.text(ConfigKey.APPS_REACHABLE)

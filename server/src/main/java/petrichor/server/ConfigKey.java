@@ -239,6 +239,7 @@ public enum ConfigKey {
                     + " sends the tasks and other requests of each app."),
     SQL_PORT("sql.port", SettingKind.PORT, "0", "Port of SQL, such as 5432. 0: none."),
     APPS_PORT("apps.port", SettingKind.PORT, "8080", "Port of deployed apps. 0: a free one."),
+    APPS_TLS_PORT("apps.tls-port", SettingKind.PORT, "0", "Port of apps over TLS. 0: none."),
     APPS_DOMAIN("apps.domain", SettingKind.TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
     APPS_FOLDER("apps.folder", SettingKind.PATH, "", "Builds of apps; not in a private folder."),
     APPS_REACHABLE(
@@ -484,7 +485,6 @@ public enum ConfigKey {
         return kind;
     }
 
-    /** The default value. */
     public String standard() {
         return standard;
     }
