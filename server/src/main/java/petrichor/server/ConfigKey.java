@@ -226,6 +226,7 @@ public enum ConfigKey {
             SettingKind.DURATION,
             "168h",
             "How long the files of a resumable job are kept."),
+    SQL_PORT("sql.port", SettingKind.PORT, "0", "Port of SQL, such as 5432. 0: none."),
     APPS_DEFAULT_PROJECT(
             "apps.default-project",
             SettingKind.TEXT,
@@ -237,7 +238,6 @@ public enum ConfigKey {
             "",
             "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
                     + " sends the tasks and other requests of each app."),
-    SQL_PORT("sql.port", SettingKind.PORT, "0", "Port of SQL, such as 5432. 0: none."),
     APPS_PORT("apps.port", SettingKind.PORT, "8080", "Port of deployed apps. 0: a free one."),
     APPS_TLS_PORT("apps.tls-port", SettingKind.PORT, "0", "Port of apps over TLS. 0: none."),
     APPS_DOMAIN("apps.domain", SettingKind.TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
