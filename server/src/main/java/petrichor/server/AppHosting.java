@@ -1,12 +1,9 @@
 package petrichor.server;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,32 +19,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import petrichor.apps.builds.BuildSettings;
-import petrichor.apps.builds.Builds;
-import petrichor.apps.builds.SourceLimits;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
-import petrichor.apps.hosting.HostingSettings;
-import petrichor.apps.hosting.SecretBox;
 import petrichor.apps.hosting.ServiceDefinitions;
-import petrichor.apps.instances.HostSettings;
-import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.manifest.InboundService;
-import petrichor.apps.router.AppRouter;
 import petrichor.apps.router.Backend;
 import petrichor.apps.router.Backends;
-import petrichor.apps.router.RouterLimits;
 import petrichor.apps.router.RouterSettings;
-import petrichor.apps.router.log.RequestLog;
-import petrichor.apps.router.log.RollingFile;
 import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.TrafficSplit;
 import petrichor.apps.router.table.VersionName;
 import petrichor.base.ErrorCode;
-import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.Tickets;
@@ -66,15 +51,10 @@ import petrichor.services.users.Sessions;
  */
 final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppHosting.class);
-    private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
-    private static final int REQUEST_LOGS_MAX = 4;
     private static final int TOKEN_BYTES = 32;
 
     /** A host with or without a port, as the router accepts it. */
     private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z\\d.\\-_~]+(?::\\d{1,5})?");
-
-    private static final String SECRETS_KEY = "secrets.key";
-    private static final String CERTIFICATES = "certificates";
 
     private final AppSettings.Hosting settings;
     private final AppEngine.CurrentData data;
@@ -82,12 +62,12 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final Tickets tickets;
     private final Sessions sessions;
     private final SecureRandom random;
+    private final HostingFolder folder;
     private final AppCatalog catalog;
     private final String platformToken;
     private @Nullable InetSocketAddress api;
     private volatile Backlogs backlogs = _ -> Map.of();
-    private @Nullable Running running;
-    private @Nullable Path folder;
+    private @Nullable RunningApps running;
     private volatile @Nullable Hosting opened;
     private boolean closed;
 
@@ -96,26 +76,6 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     interface Backlogs {
         /** Due tasks that wait, by target. */
         Map<String, Integer> of(String project);
-    }
-
-    /** What runs after the first use. */
-    private record Running(
-            Hosting hosting,
-            Fleets fleets,
-            AppRouter router,
-            InstanceHost host,
-            AppVisitors visitors,
-            RequestLog log)
-            implements AutoCloseable {
-        @Override
-        public void close() {
-            // Requests in progress end before their instances.
-            router.close();
-            hosting.close();
-            host.close();
-            visitors.close();
-            log.close();
-        }
     }
 
     /**
@@ -139,6 +99,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                         session,
                         TimeSource.SYSTEM);
         this.random = random;
+        this.folder = new HostingFolder(settings.folder(), data.folder());
         byte[] token = new byte[TOKEN_BYTES];
         random.nextBytes(token);
         this.platformToken = HexFormat.of().formatHex(token);
@@ -156,20 +117,20 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         return pages;
     }
 
-    private synchronized @Nullable Running running() {
+    private synchronized @Nullable RunningApps running() {
         return running;
     }
 
     @Override
     public boolean has(String project) {
-        Running known = running();
+        RunningApps known = running();
         return known != null && known.router().table().apps().containsKey(project);
     }
 
     @Override
     public CompletableFuture<Optional<AppAddresses.Borrowed>> borrow(
             String project, String target, Duration within) {
-        Running known = running();
+        RunningApps known = running();
         AppRoutes app = known == null ? null : known.router().table().apps().get(project);
         TaskTarget found = app == null ? null : TaskTarget.of(app, target);
         if (known == null || found == null) {
@@ -229,7 +190,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
      * @param asked the authority that the user has asked; ignored if it is not one of the app
      */
     Optional<Entrance> entrance(String project, String asked) {
-        Running known = running();
+        RunningApps known = running();
         if (known == null || !has(project)) {
             return Optional.empty();
         }
@@ -271,7 +232,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     }
 
     private synchronized String url(String project, String service) {
-        Running known = running;
+        RunningApps known = running;
         int port =
                 known == null ? settings.port() : known.router().addresses().getFirst().getPort();
         String prefix = service.equals(AppRecord.DEFAULT_SERVICE) ? "" : service + "-dot-";
@@ -312,7 +273,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     /** Opens the hosting with its first use. */
     private synchronized Hosting hosting() {
-        Running known = running;
+        RunningApps known = running;
         if (known != null) {
             return known.hosting();
         }
@@ -325,100 +286,19 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                     ErrorCode.UNIMPLEMENTED,
                     "apps run on a server of its own; deploy to one that is not part of a cluster");
         }
-        Running started = open(address);
+        RunningApps started = open(address);
         running = started;
         return started.hosting();
     }
 
-    private Running open(InetSocketAddress address) {
-        Path folder = folder();
-        HostingSettings hosted =
-                new HostingSettings(
-                        folder.resolve("hosting"), settings.domain(), Optional.empty(), address);
-        Fleets fleets = new Fleets(address);
-        AppVisitors visitors = new AppVisitors(sessions);
-        RequestLog log =
-                RequestLog.to(
-                        new RollingFile(
-                                folder.resolve("requests.jsonl"),
-                                REQUEST_LOG_BYTES_MAX,
-                                REQUEST_LOGS_MAX));
-        AppRouter router =
-                AppRouter.open(
-                        routerSettings(address),
-                        new AppRouter.Surroundings(
-                                fleets,
-                                new AppHeaders(tickets, settings.domain()),
-                                visitors,
-                                log,
-                                settings.tlsPort() == 0
-                                        ? null
-                                        : AppCertificates.open(
-                                                data.folder().orElse(folder).resolve(CERTIFICATES),
-                                                settings.domain()),
-                                AppRouter.Sources.SYSTEM));
-        @Nullable InstanceHost host = null;
-        try {
-            host =
-                    InstanceHost.open(
-                            HostSettings.of(folder.resolve("instances"), hidden(folder))
-                                    .withServices(ReachableServices.of(settings, address, router)));
-            Builds builds =
-                    Builds.open(
-                            BuildSettings.in(folder.resolve("builds"), this::deployedBuilds),
-                            SourceLimits.DEFAULT);
-            Hosting hosting =
-                    new Hosting(
-                            hosted,
-                            catalog,
-                            new Hosting.Machinery(
-                                    builds,
-                                    host,
-                                    services,
-                                    new SecretBox(
-                                            data.folder().orElse(folder).resolve(SECRETS_KEY),
-                                            random)),
-                            fleets,
-                            router::setTable,
-                            version -> tasks(router.table(), version),
-                            TimeSource.SYSTEM,
-                            random);
-            opened = hosting;
-            hosting.start();
-            LOG.info("apps are served at {}", router.addresses().getFirst());
-            return new Running(hosting, fleets, router, host, visitors, log);
-        } catch (RuntimeException failed) {
-            router.close();
-            if (host != null) {
-                host.close();
-            }
-            visitors.close();
-            log.close();
-            throw failed;
-        }
-    }
-
-    private RouterSettings routerSettings(InetSocketAddress address) {
-        RouterSettings http =
-                RouterSettings.http(new InetSocketAddress(address.getAddress(), settings.port()));
-        List<RouterSettings.Listener> listeners = new ArrayList<>(http.listeners());
-        if (settings.tlsPort() != 0) {
-            listeners.add(
-                    RouterSettings.Listener.https(
-                            new InetSocketAddress(address.getAddress(), settings.tlsPort())));
-        }
-        return new RouterSettings(
-                listeners,
-                http.threads(),
-                settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
-                Optional.of(platformToken),
-                RouterLimits.DEFAULT);
-    }
-
-    private List<Path> hidden(Path folder) {
-        List<Path> hidden = new ArrayList<>(List.of(folder));
-        data.folder().ifPresent(hidden::add);
-        return hidden;
+    private RunningApps open(InetSocketAddress address) {
+        return RunningApps.open(
+                settings,
+                new RunningApps.Surroundings(
+                        address, folder, catalog, services, tickets, platformToken, random),
+                new AppVisitors(sessions),
+                new RunningApps.Callbacks(
+                        this::tasks, this::deployedBuilds, hosting -> opened = hosting));
     }
 
     /** Also while the hosting starts. */
@@ -427,60 +307,14 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         return known == null ? Set.of() : known.deployedBuilds();
     }
 
-    /** Of the Git remotes, which only the server reads. */
     private Path repositories() {
         Hosting _ = hosting();
-        try {
-            Path repositories = folder().resolve("git");
-            Path _ = Files.createDirectories(repositories);
-            return Files.setPosixFilePermissions(
-                    repositories, PosixFilePermissions.fromString("rwx------"));
-        } catch (IOException e) {
-            throw FileProblem.of("cannot create the folder of Git remotes", e);
-        }
-    }
-
-    /** The users of builds and instances pass it; the data folder is private. */
-    private synchronized Path folder() {
-        Path known = folder;
-        if (known != null) {
-            return known;
-        }
-        try {
-            Path created =
-                    settings.folder()
-                            .or(
-                                    () ->
-                                            data.folder()
-                                                    .map(
-                                                            own ->
-                                                                    own.toAbsolutePath()
-                                                                            .resolveSibling(
-                                                                                    own
-                                                                                                    .getFileName()
-                                                                                            + "-apps")))
-                            .orElseGet(AppHosting::temporary);
-            Files.createDirectories(created);
-            Files.setPosixFilePermissions(created, PosixFilePermissions.fromString("rwx--x--x"));
-            folder = created;
-            return created;
-        } catch (IOException e) {
-            throw FileProblem.of("cannot create the folder of apps", e);
-        }
-    }
-
-    /** Data in memory: the apps of this process end with it. */
-    private static Path temporary() {
-        try {
-            return Files.createTempDirectory("petrichor-apps");
-        } catch (IOException e) {
-            throw FileProblem.of("cannot create the folder of apps", e);
-        }
+        return folder.repositories();
     }
 
     @Override
     public void close() {
-        Running known;
+        RunningApps known;
         synchronized (this) {
             closed = true;
             known = running;

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,19 +43,16 @@ final class Fleet {
 
     private final FleetPlan plan;
     private final Launcher launcher;
-    private final RestartPolicy restarts;
+    private final StartFailures failures;
     private final TimeSource time;
     private final RandomGenerator random;
     private final Executor workers;
     private final Autoscaler autoscaler;
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<FleetMember> members = new ArrayList<>();
+    private final FleetMembers members = new FleetMembers();
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private int sequence;
-    private int failures;
-    private long restartNanos;
-    private String failure = "";
     private boolean closed;
     private @Nullable Decision decision;
 
@@ -81,12 +77,11 @@ final class Fleet {
             Executor workers) {
         this.plan = plan;
         this.launcher = launcher;
-        this.restarts = restarts;
+        this.failures = new StartFailures(restarts, time, random);
         this.time = time;
         this.random = random;
         this.workers = workers;
         this.autoscaler = new Autoscaler(plan.policy(), now(), 0);
-        this.restartNanos = time.monotonicNanos();
     }
 
     private Instant now() {
@@ -110,7 +105,7 @@ final class Fleet {
             if (member != null) {
                 return Optional.of(CompletableFuture.completedFuture(taken(member)));
             }
-            if (isGone(wanted)) {
+            if (members.isGone(wanted)) {
                 return Optional.of(unavailable(gone(wanted)));
             }
             if (waiting.size() >= WAITING_MAX) {
@@ -118,7 +113,7 @@ final class Fleet {
             }
             waiter = new Waiter(new CompletableFuture<>(), wanted, time.monotonicNanos());
             waiting.add(waiter);
-            wake = members.stream().noneMatch(FleetMember::stays);
+            wake = members.staying().isEmpty();
         } finally {
             lock.unlock();
         }
@@ -136,7 +131,7 @@ final class Fleet {
             if (closed) {
                 return false;
             }
-            gone = others.stream().filter(each -> isGone(each.wanted())).toList();
+            gone = others.stream().filter(each -> members.isGone(each.wanted())).toList();
             // They arrived before all of its own.
             for (Waiter each : others.reversed()) {
                 if (!gone.contains(each)) {
@@ -153,11 +148,6 @@ final class Fleet {
                     scale();
                 });
         return true;
-    }
-
-    /** Holds the lock. */
-    private boolean isGone(Backends.Wanted wanted) {
-        return wanted.instance().isPresent() && find(wanted.instance().get()) == null;
     }
 
     private static String gone(Backends.Wanted wanted) {
@@ -183,42 +173,16 @@ final class Fleet {
                         java.net.InetAddress.getLoopbackAddress(), member.instance().port()));
     }
 
-    /** The ready instance with the fewest requests; null if none has capacity. Holds the lock. */
+    /** Null if no instance has capacity. Holds the lock. */
     private @Nullable FleetMember free(Backends.Wanted wanted) {
-        int most = plan.policy().concurrentRequestsMax();
-        String only = wanted.instance().orElse(null);
-        String avoided = wanted.avoided().orElse(null);
-        FleetMember best = null;
-        for (FleetMember member : members) {
-            boolean possible =
-                    member.isReady()
-                            && member.requests() < most
-                            && (only == null || member.id().equals(only));
-            if (possible && (best == null || member.isBetterThan(best, avoided))) {
-                best = member;
-            }
-        }
-        return best;
-    }
-
-    private @Nullable FleetMember find(String id) {
-        for (FleetMember member : members) {
-            if (member.id().equals(id) && member.stays()) {
-                return member;
-            }
-        }
-        return null;
+        return members.free(wanted, plan.policy().concurrentRequestsMax());
     }
 
     void release(Backend backend, Backends.Use use) {
         boolean anyWaits;
         lock.lock();
         try {
-            for (FleetMember member : members) {
-                if (member.id().equals(backend.id())) {
-                    member.end(time.monotonicNanos(), use);
-                }
-            }
+            members.end(backend, time.monotonicNanos(), use);
             anyWaits = !waiting.isEmpty();
         } finally {
             lock.unlock();
@@ -233,7 +197,7 @@ final class Fleet {
         List<FleetMember> suspects;
         lock.lock();
         try {
-            suspects = members.stream().filter(FleetMember::beginCheck).toList();
+            suspects = members.all().filter(FleetMember::beginCheck).toList();
         } finally {
             lock.unlock();
         }
@@ -294,6 +258,7 @@ final class Fleet {
     void scale() {
         checkSuspects();
         List<Waiter> failed = List.of();
+        String failureReason;
         int wanted = 0;
         Decision next;
         lock.lock();
@@ -304,24 +269,20 @@ final class Fleet {
             next = autoscaler.decide(observation());
             decision = next;
             long now = time.monotonicNanos();
-            int staying = (int) members.stream().filter(FleetMember::stays).count();
+            int staying = members.staying().size();
             if (staying > next.instances()) {
-                members.stream()
-                        .filter(FleetMember::stays)
-                        .sorted(Comparator.comparingInt(FleetMember::requests))
-                        .limit((long) staying - next.instances())
-                        .toList()
+                members.idlest(staying - next.instances())
                         .forEach(member -> member.leave(next.reason().text()));
-            } else if (now - restartNanos >= 0) {
+            } else if (failures.mayStart(now)) {
                 wanted = next.instances() - staying;
-            } else if (staying == 0 && failures > 0) {
+            } else if (staying == 0 && failures.last().isPresent()) {
                 failed = List.copyOf(waiting);
                 waiting.clear();
             }
+            failureReason = failures.reason();
         } finally {
             lock.unlock();
         }
-        String failureReason = failure;
         failed.forEach(each -> each.fail(failureReason));
         for (int i = wanted; i > 0; i--) {
             if (!start(next.reasonOf(next.instances() - i + 1).text())) {
@@ -337,11 +298,11 @@ final class Fleet {
         Waiter first = waiting.peek();
         return new LoadObservation(
                 now(),
-                members.stream()
+                members.all()
                         .filter(FleetMember::isReady)
                         .map(member -> member.takeConcurrency(now))
                         .toList(),
-                (int) members.stream().filter(FleetMember::isStarting).count(),
+                (int) members.all().filter(FleetMember::isStarting).count(),
                 first == null
                         ? LoadObservation.Pending.NONE
                         : new LoadObservation.Pending(
@@ -429,12 +390,7 @@ final class Fleet {
     private void failed(String reason, long readyForNanos) {
         lock.lock();
         try {
-            RestartPolicy.Restart restart =
-                    restarts.afterFailure(failures, Duration.ofNanos(readyForNanos), random);
-            failures = restart.failures();
-            // The first failure of an instance that was healthy is replaced at once.
-            restartNanos = time.monotonicNanos() + (failures <= 1 ? 0 : restart.delay().toNanos());
-            failure = reason.lines().findFirst().orElse("an instance failed");
+            failures.add(reason, readyForNanos);
         } finally {
             lock.unlock();
         }
@@ -447,7 +403,7 @@ final class Fleet {
             Decision last = decision;
             return new FleetStatus(
                     plan.version(),
-                    members.stream()
+                    members.all()
                             .map(
                                     member ->
                                             new FleetStatus.Member(
@@ -459,7 +415,7 @@ final class Fleet {
                             .toList(),
                     waiting.size(),
                     last == null ? "" : last.explanation(),
-                    failures == 0 ? Optional.empty() : Optional.of(failure));
+                    failures.last());
         } finally {
             lock.unlock();
         }
@@ -483,10 +439,7 @@ final class Fleet {
             closed = true;
             left = List.copyOf(waiting);
             waiting.clear();
-            members.stream()
-                    .filter(FleetMember::stays)
-                    .toList()
-                    .forEach(member -> member.leave(reason));
+            members.staying().forEach(member -> member.leave(reason));
             if (members.isEmpty()) {
                 ended.complete(null);
             }

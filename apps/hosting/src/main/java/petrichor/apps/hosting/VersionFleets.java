@@ -83,7 +83,8 @@ final class VersionFleets implements AutoCloseable {
      */
     Optional<DeployResult.Failed> startFirst(Fleet fleet) {
         Instance instance;
-        switch (host.start(fleet.plan().spec().apply(fleet.nextId()), log(fleet.plan().version()))) {
+        switch (host.start(
+                fleet.plan().spec().apply(fleet.nextId()), log(fleet.plan().version()))) {
             case StartResult.Refused(String reason) -> {
                 return Optional.of(new DeployResult.Failed("start", reason, Optional.empty()));
             }

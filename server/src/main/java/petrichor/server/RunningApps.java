@@ -1,0 +1,178 @@
+package petrichor.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.apps.builds.BuildSettings;
+import petrichor.apps.builds.Builds;
+import petrichor.apps.builds.SourceLimits;
+import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.hosting.Fleets;
+import petrichor.apps.hosting.Hosting;
+import petrichor.apps.hosting.HostingSettings;
+import petrichor.apps.hosting.SecretBox;
+import petrichor.apps.hosting.ServiceDefinitions;
+import petrichor.apps.instances.HostSettings;
+import petrichor.apps.instances.InstanceHost;
+import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.RouterLimits;
+import petrichor.apps.router.RouterSettings;
+import petrichor.apps.router.log.RequestLog;
+import petrichor.apps.router.log.RollingFile;
+import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.table.VersionName;
+import petrichor.base.TimeSource;
+import petrichor.frontends.appengine.Tickets;
+
+/**
+ * The parts that run deployed apps on this server: instances, builds and the router. Thread-safe.
+ */
+record RunningApps(
+        Hosting hosting,
+        Fleets fleets,
+        AppRouter router,
+        InstanceHost host,
+        AppVisitors visitors,
+        RequestLog log)
+        implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningApps.class);
+    private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
+    private static final int REQUEST_LOGS_MAX = 4;
+    private static final String SECRETS_KEY = "secrets.key";
+    private static final String CERTIFICATES = "certificates";
+
+    /**
+     * What they use.
+     *
+     * @param address where this server listens
+     * @param platformToken the value of {@link RouterSettings#PLATFORM_FIELD}
+     */
+    record Surroundings(
+            InetSocketAddress address,
+            HostingFolder folder,
+            AppCatalog catalog,
+            ServiceDefinitions services,
+            Tickets tickets,
+            String platformToken,
+            SecureRandom random) {}
+
+    /**
+     * @param tasks that wait for a version
+     * @param builds hashes of deployed ones, also while the hosting starts
+     * @param opened gets the hosting before it starts
+     */
+    record Callbacks(
+            ToIntBiFunction<RoutingTable, VersionName> tasks,
+            Supplier<Set<String>> builds,
+            Consumer<Hosting> opened) {}
+
+    static RunningApps open(
+            AppSettings.Hosting settings,
+            Surroundings with,
+            AppVisitors visitors,
+            Callbacks callbacks) {
+        InetSocketAddress address = with.address();
+        Path folder = with.folder().path();
+        HostingSettings hosted =
+                new HostingSettings(
+                        folder.resolve("hosting"), settings.domain(), Optional.empty(), address);
+        Fleets fleets = new Fleets(address);
+        RequestLog log =
+                RequestLog.to(
+                        new RollingFile(
+                                folder.resolve("requests.jsonl"),
+                                REQUEST_LOG_BYTES_MAX,
+                                REQUEST_LOGS_MAX));
+        AppRouter router =
+                AppRouter.open(
+                        routerSettings(settings, with),
+                        new AppRouter.Surroundings(
+                                fleets,
+                                new AppHeaders(with.tickets(), settings.domain()),
+                                visitors,
+                                log,
+                                settings.tlsPort() == 0
+                                        ? null
+                                        : AppCertificates.open(
+                                                with.folder().secrets().resolve(CERTIFICATES),
+                                                settings.domain()),
+                                AppRouter.Sources.SYSTEM));
+        @Nullable InstanceHost host = null;
+        try {
+            host =
+                    InstanceHost.open(
+                            HostSettings.of(folder.resolve("instances"), with.folder().hidden())
+                                    .withServices(ReachableServices.of(settings, address, router)));
+            Builds builds =
+                    Builds.open(
+                            BuildSettings.in(folder.resolve("builds"), callbacks.builds()),
+                            SourceLimits.DEFAULT);
+            Hosting hosting =
+                    new Hosting(
+                            hosted,
+                            with.catalog(),
+                            new Hosting.Machinery(
+                                    builds,
+                                    host,
+                                    with.services(),
+                                    new SecretBox(
+                                            with.folder().secrets().resolve(SECRETS_KEY),
+                                            with.random())),
+                            fleets,
+                            router::setTable,
+                            version -> callbacks.tasks().applyAsInt(router.table(), version),
+                            TimeSource.SYSTEM,
+                            with.random());
+            callbacks.opened().accept(hosting);
+            hosting.start();
+            LOG.info("apps are served at {}", router.addresses().getFirst());
+            return new RunningApps(hosting, fleets, router, host, visitors, log);
+        } catch (RuntimeException failed) {
+            router.close();
+            if (host != null) {
+                host.close();
+            }
+            visitors.close();
+            log.close();
+            throw failed;
+        }
+    }
+
+    private static RouterSettings routerSettings(AppSettings.Hosting settings, Surroundings with) {
+        InetAddress address = with.address().getAddress();
+        RouterSettings http = RouterSettings.http(new InetSocketAddress(address, settings.port()));
+        List<RouterSettings.Listener> listeners = new ArrayList<>(http.listeners());
+        if (settings.tlsPort() != 0) {
+            listeners.add(
+                    RouterSettings.Listener.https(
+                            new InetSocketAddress(address, settings.tlsPort())));
+        }
+        return new RouterSettings(
+                listeners,
+                http.threads(),
+                settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
+                Optional.of(with.platformToken()),
+                RouterLimits.DEFAULT);
+    }
+
+    @Override
+    public void close() {
+        // Requests in progress end before their instances.
+        router.close();
+        hosting.close();
+        host.close();
+        visitors.close();
+        log.close();
+    }
+}
