@@ -79,6 +79,21 @@ public final class TableTransaction implements AutoCloseable {
         return !writes.isEmpty();
     }
 
+    /**
+     * A row of another layer in the same database. Its version is 0 if this transaction wrote it.
+     *
+     * @return null if there is no such row
+     */
+    public @Nullable Row find(byte[] key, int mark) {
+        WriteBuffer.Entry entry = writes.find(key);
+        WriteBuffer.Version written = entry == null ? null : entry.before(mark);
+        if (written != null) {
+            byte[] value = written.value();
+            return value == null ? null : new Row(key, 0, value);
+        }
+        return stored(key);
+    }
+
     /** Null if there is no such row. */
     byte @Nullable [] get(byte[] key, int mark) {
         WriteBuffer.Entry entry = writes.find(key);
@@ -103,7 +118,7 @@ public final class TableTransaction implements AutoCloseable {
     }
 
     /** One value per key, in the order of the keys, read from the store together. */
-    List<byte @Nullable []> get(List<byte[]> keys, int mark) {
+    public List<byte @Nullable []> get(List<byte[]> keys, int mark) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         List<byte[]> missing = new ArrayList<>(keys.size());
         List<Integer> places = new ArrayList<>(keys.size());
@@ -126,15 +141,15 @@ public final class TableTransaction implements AutoCloseable {
     }
 
     /** A key and its value. */
-    record Found(byte[] key, byte[] value) {}
+    public record Found(byte[] key, byte[] value) {}
 
     /** A scan that reads in growing batches and keeps nothing open between them. */
-    Batches scan(KeyRange range, Direction direction, int mark) {
+    public Batches scan(KeyRange range, Direction direction, int mark) {
         return new Batches(range, direction, mark);
     }
 
     /** Confined to the transaction's thread. */
-    final class Batches {
+    public final class Batches {
         private final Direction direction;
         private final int mark;
         private @Nullable KeyRange rest;
@@ -147,7 +162,7 @@ public final class TableTransaction implements AutoCloseable {
         }
 
         /** The next rows; empty at the end. */
-        List<Found> next() {
+        public List<Found> next() {
             List<Found> found = new ArrayList<>();
             while (found.isEmpty() && rest != null) {
                 fill(found, rest);
@@ -262,6 +277,11 @@ public final class TableTransaction implements AutoCloseable {
         if (first) {
             entry.prior(null);
         }
+    }
+
+    /** Replaces or removes a row of another layer in the same database. */
+    public void writeRow(byte[] key, byte @Nullable [] value) {
+        WriteBuffer.Entry _ = write(key, value);
     }
 
     /** Replaces or removes a row. */

@@ -66,6 +66,7 @@ public final class H2Catalog implements AutoCloseable {
     private final Map<String, StoredTable> replayedTables = new HashMap<>();
     private final Map<Integer, RowSession> sessions = new ConcurrentHashMap<>();
     private final DefinedSequences sequences;
+    private final EntitySchemas entities;
     private boolean replaying = true;
     private volatile boolean closed;
 
@@ -82,6 +83,7 @@ public final class H2Catalog implements AutoCloseable {
         }
         this.owner =
                 Engine.createSession(new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
+        this.entities = new EntitySchemas(this, owner);
         Database database = database();
         synchronized (database) {
             String engine = StoredTableEngine.class.getName();
@@ -198,6 +200,10 @@ public final class H2Catalog implements AutoCloseable {
 
     int nextId() {
         return nextId.getAndIncrement();
+    }
+
+    EntitySchemas entities() {
+        return entities;
     }
 
     DefinedSequences sequences() {

@@ -99,6 +99,9 @@ public final class H2Session implements AutoCloseable {
 
     private Command prepare(String text) {
         try {
+            if (EntitySchemas.mentioned(text)) {
+                catalog.entities().refresh();
+            }
             return h2.prepareLocal(text);
         } catch (RuntimeException | StackOverflowError failed) {
             throw translated(failed);

@@ -104,7 +104,14 @@ final class Layers {
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers(
-                        "movement", "services", "frontends", "server", "cli", "bench", "testing")
+                        "sql",
+                        "movement",
+                        "services",
+                        "frontends",
+                        "server",
+                        "cli",
+                        "bench",
+                        "testing")
                 .whereLayer("tables")
                 .mayOnlyBeAccessedByLayers("sql", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("sql")

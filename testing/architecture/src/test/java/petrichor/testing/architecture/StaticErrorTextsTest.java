@@ -66,7 +66,7 @@ final class StaticErrorTextsTest {
                     "DatastoreClient.java",
                     "FunctionFailure.java",
                     "ChangesClient.java",
-                        "JobPages.java",
+                    "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",
                     "Worker.java",
