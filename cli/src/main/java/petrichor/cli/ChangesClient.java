@@ -16,7 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.function.Consumer;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -41,6 +41,18 @@ final class ChangesClient implements AutoCloseable {
      */
     record Selection(
             String from, @Nullable String kind, @Nullable String namespace, boolean follow) {}
+
+    /** Receives commits in order. */
+    interface Receiver {
+        void accept(JsonObject commit);
+
+        /**
+         * The position up to which it has done its work for good.
+         *
+         * @param received the position up to which it has received everything
+         */
+        String durable(String received);
+    }
 
     private final String server;
     private final DatabaseName database;
@@ -93,13 +105,15 @@ final class ChangesClient implements AutoCloseable {
         return send(at("/consumers", "").build());
     }
 
-    boolean hasConsumer(String name) throws InterruptedException {
-        for (JsonElement one : consumers().getAsJsonArray("consumers")) {
-            if (one.getAsJsonObject().get("name").getAsString().equals(name)) {
-                return true;
+    /** The position of a consumer; empty if it does not exist. */
+    OptionalLong position(String name) throws InterruptedException {
+        for (JsonElement element : consumers().getAsJsonArray("consumers")) {
+            JsonObject one = element.getAsJsonObject();
+            if (one.get("name").getAsString().equals(name)) {
+                return OptionalLong.of(one.get("position").getAsLong());
             }
         }
-        return false;
+        return OptionalLong.empty();
     }
 
     /** Creates the consumer if it does not exist. */
@@ -159,9 +173,9 @@ final class ChangesClient implements AutoCloseable {
     /**
      * Reads commits to the end, or forever.
      *
-     * @param storeAs consumer whose position is stored after what the printer has received
+     * @param storeAs consumer whose position is stored up to where the receiver is durable
      */
-    void read(Selection selection, Consumer<JsonObject> printer, @Nullable String storeAs)
+    void read(Selection selection, Receiver receiver, @Nullable String storeAs)
             throws InterruptedException {
         consumer = storeAs;
         String parameters = "&from=" + encoded(selection.from) + "&follow=" + selection.follow;
@@ -179,17 +193,16 @@ final class ChangesClient implements AutoCloseable {
                 if (answer.statusCode() != 200) {
                     throw refusal(answer.statusCode(), lines.collect(Collectors.joining("\n")));
                 }
-                follow(lines.iterator(), printer);
+                follow(lines.iterator(), receiver);
             }
-            store(true);
+            store(receiver, true);
         } catch (IOException | UncheckedIOException failed) {
             throw ServerPage.noAnswer(server, failed);
         }
     }
 
     /** An event is a few lines, {@code name: value}; an empty line ends it. */
-    private void follow(Iterator<String> lines, Consumer<JsonObject> printer)
-            throws InterruptedException {
+    private void follow(Iterator<String> lines, Receiver receiver) throws InterruptedException {
         String event = "";
         String id = "";
         while (lines.hasNext()) {
@@ -204,27 +217,28 @@ final class ChangesClient implements AutoCloseable {
                 switch (event) {
                     case "error" -> throw refusal(data);
                     case "commit" -> {
-                        printer.accept(data);
+                        receiver.accept(data);
                         position = id;
                     }
                     default -> position = id;
                 }
             } else if (line.isEmpty()) {
-                store(false);
+                store(receiver, false);
             }
         }
     }
 
-    private void store(boolean last) throws InterruptedException {
+    private void store(Receiver receiver, boolean last) throws InterruptedException {
         String name = consumer;
-        if (name == null || position.equals(stored) || position.isEmpty()) {
+        long now = System.nanoTime();
+        boolean due = last || stored.isEmpty() || now - storedNanos > STORE_EVERY_NANOS;
+        if (name == null || position.isEmpty() || !due) {
             return;
         }
-        long now = System.nanoTime();
-        if (last || stored.isEmpty() || now - storedNanos > STORE_EVERY_NANOS) {
-            System.out.flush();
-            moveConsumer(name, position);
-            stored = position;
+        String durable = receiver.durable(position);
+        if (!durable.isEmpty() && !durable.equals(stored)) {
+            moveConsumer(name, durable);
+            stored = durable;
             storedNanos = now;
         }
     }

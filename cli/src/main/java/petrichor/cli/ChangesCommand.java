@@ -4,9 +4,15 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 import petrichor.base.TextTable;
+import petrichor.movement.kafka.KafkaSink;
+import petrichor.movement.kafka.KafkaTarget;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,6 +28,9 @@ import picocli.CommandLine.Parameters;
         },
         subcommands = ChangesCommand.Consumers.class)
 final class ChangesCommand implements Callable<Integer> {
+    /** Its messages would drown those of the command. */
+    private static final Logger KAFKA = Logger.getLogger("org.apache.kafka");
+
     @Mixin private ServerAddress address = new ServerAddress();
 
     @Option(
@@ -51,33 +60,94 @@ final class ChangesCommand implements Callable<Integer> {
                             + " after what was printed. Creates the consumer at --from.")
     private @Nullable String consumer;
 
+    @Option(
+            names = "--to",
+            paramLabel = "URL",
+            description =
+                    "Write the changes to a Kafka topic instead, kafka://HOST:PORT/TOPIC, exactly"
+                            + " once; needs --consumer.")
+    private @Nullable String to;
+
     @Option(names = "--json", description = "Print one commit per line, with its entities.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
+        String target = to;
+        if (target == null) {
+            return read(new Printer(json), 0);
+        }
+        String name = consumer;
+        if (name == null) {
+            throw PetrichorException.invalid(
+                    "--to needs --consumer NAME, under which the position is stored");
+        }
+        KAFKA.setLevel(Level.SEVERE);
+        try (KafkaSink sink = KafkaSink.open(KafkaTarget.parse(target), name)) {
+            String reached = sink.position();
+            int code = read(new Topic(sink), reached.isEmpty() ? 0 : Long.parseLong(reached));
+            sink.flush();
+            return code;
+        }
+    }
+
+    /**
+     * @param reached a position up to which the receiver has all changes
+     */
+    private Integer read(ChangesClient.Receiver receiver, long reached)
+            throws InterruptedException {
         String start = from != null ? from : follow ? "newest" : "oldest";
         try (ServerAddress.Connection connection = address.connect(false);
                 ChangesClient client = ChangesClient.of(connection, address)) {
             if (consumer != null) {
-                if (!client.hasConsumer(consumer)) {
+                OptionalLong position = client.position(consumer);
+                if (reached > 0 && reached > position.orElse(0)) {
+                    client.moveConsumer(consumer, Long.toString(reached));
+                } else if (position.isEmpty()) {
                     client.moveConsumer(consumer, start);
                 }
                 start = "consumer:" + consumer;
             }
             client.read(
                     new ChangesClient.Selection(start, kind, namespace, follow),
-                    commit -> print(commit, json),
+                    receiver,
                     consumer);
         }
         return ExitCode.OK.number();
     }
 
-    private static void print(JsonObject commit, boolean json) {
-        if (json) {
-            System.out.println(commit);
-            return;
+    /** Writes to a Kafka topic. */
+    private record Topic(KafkaSink sink) implements ChangesClient.Receiver {
+        @Override
+        public void accept(JsonObject commit) {
+            sink.add(commit);
         }
+
+        @Override
+        public String durable(String received) {
+            return sink.durable(received);
+        }
+    }
+
+    /** Prints to standard output. */
+    private record Printer(boolean json) implements ChangesClient.Receiver {
+        @Override
+        public void accept(JsonObject commit) {
+            if (json) {
+                System.out.println(commit);
+            } else {
+                print(commit);
+            }
+        }
+
+        @Override
+        public String durable(String received) {
+            System.out.flush();
+            return received;
+        }
+    }
+
+    private static void print(JsonObject commit) {
         String time = commit.get("time").getAsString();
         String position = commit.get("position").getAsString();
         for (JsonElement element : commit.getAsJsonArray("entities")) {
