@@ -36,12 +36,22 @@ final class ControlGroup {
         return name;
     }
 
+    /** Creates the group with the limits of an instance that starts. */
     void create(InstanceLimits limits) throws IOException {
         for (ControlGroups.Hierarchy each : groups.hierarchies()) {
             Files.createDirectories(folder(each));
         }
         for (var controller : groups.controllers().entrySet()) {
-            limit(controller.getKey(), controller.getValue(), limits);
+            limit(controller.getKey(), controller.getValue(), limits.whileStarting());
+        }
+    }
+
+    /** Limits the processor when the instance has started. */
+    void started(InstanceLimits limits) throws IOException {
+        ControlGroups.Hierarchy hierarchy =
+                groups.controllers().get(ControlGroups.Controller.CPU);
+        if (hierarchy != null && !limits.equals(limits.whileStarting())) {
+            limit(ControlGroups.Controller.CPU, hierarchy, limits);
         }
     }
 

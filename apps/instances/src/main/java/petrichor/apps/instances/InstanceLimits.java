@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
  * Limits of one instance, for all its processes together.
  *
  * @param memoryBytesMax including its temporary files, as on App Engine
- * @param cpuMillisMax thousandths of a core
+ * @param cpuMillisMax thousandths of a core, when the instance is ready
  * @param processesMax processes and threads
  */
 public record InstanceLimits(long memoryBytesMax, int cpuMillisMax, int processesMax) {
@@ -15,6 +15,12 @@ public record InstanceLimits(long memoryBytesMax, int cpuMillisMax, int processe
 
     private static final int CPU_MILLIS_MIN = 10;
     private static final int PROCESSES_MIN = 8;
+
+    /**
+     * An interpreter that loads an app uses one core. With the quarter of a core of class F1 it
+     * took two to three times as long, while a request waited. The start has its own time limit.
+     */
+    private static final int STARTING_CPU_MILLIS_MIN = 1_000;
 
     /** App Engine's instance class F1 has 384 MB; a JVM has about 50 threads, a pool a few. */
     public static final InstanceLimits DEFAULT = new InstanceLimits(384L << 20, 1_000, 512);
@@ -36,6 +42,12 @@ public record InstanceLimits(long memoryBytesMax, int cpuMillisMax, int processe
                     "min",
                     min);
         }
+    }
+
+    /** The limits before an instance is ready. */
+    InstanceLimits whileStarting() {
+        return new InstanceLimits(
+                memoryBytesMax, Math.max(cpuMillisMax, STARTING_CPU_MILLIS_MIN), processesMax);
     }
 
     public InstanceLimits withMemoryBytesMax(long bytes) {

@@ -122,7 +122,8 @@ final class Supervisor implements Runnable {
     }
 
     /** Empty if it is ready, otherwise its end. */
-    private Optional<InstanceState> becomeReady(InstanceProcess of) throws InterruptedException {
+    private Optional<InstanceState> becomeReady(InstanceProcess of)
+            throws IOException, InterruptedException {
         InstanceLifecycle lifecycle = instance.spec().lifecycle();
         ReadinessCheck check =
                 new ReadinessCheck(
@@ -148,6 +149,7 @@ final class Supervisor implements Runnable {
         }
         return switch (checked.join()) {
             case ReadinessCheck.Result.Passed(Optional<String> remark) -> {
+                place.group().started(instance.spec().limits());
                 note("ready on port " + instance.port());
                 remark.ifPresent(this::note);
                 instance.enter(new InstanceState.Ready());

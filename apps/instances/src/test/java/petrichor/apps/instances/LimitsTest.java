@@ -9,6 +9,7 @@ import static petrichor.apps.instances.TestHost.with;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,5 +110,17 @@ final class LimitsTest {
         double used = Double.parseDouble(tested.ask(instance, "/burn", "seconds", "2"));
         // 0.4 s, and what was left of the first period.
         assertThat(used).isLessThan(0.8);
+    }
+
+    @Test
+    void aSmallInstanceStartsWithAWholeCore() throws Exception {
+        InstanceSpec spec = tested.spec("busy", "0.5");
+        InstanceLimits limits = new InstanceLimits(128 * MEGABYTE, 20, 100);
+        long from = System.nanoTime();
+        Instance instance = tested.ready(with(spec, limits));
+        // With 20 thousandths of a core, half a second takes 25 s.
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(12));
+        double used = Double.parseDouble(tested.ask(instance, "/burn", "seconds", "2"));
+        assertThat(used).isLessThan(0.4);
     }
 }

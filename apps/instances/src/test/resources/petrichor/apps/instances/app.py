@@ -188,6 +188,13 @@ def stubborn():
     serve()
 
 
+def busy():
+    """Needs a part of a second of the processor before it listens."""
+    while time.process_time() < float(sys.argv[2]):
+        pass
+    serve()
+
+
 def crash():
     for number in range(30):
         print("line", number, file=sys.stderr)
@@ -234,6 +241,7 @@ MODES = {
     "everywhere": lambda: serve("0.0.0.0"),
     "graceful": graceful,
     "stubborn": stubborn,
+    "busy": busy,
     "crash": crash,
     "silent": silent,
     "flood": flood,
