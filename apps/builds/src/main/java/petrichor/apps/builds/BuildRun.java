@@ -51,6 +51,7 @@ final class BuildRun implements AutoCloseable {
             Tools tools,
             BuildLimits limits,
             PassedSettings passed,
+            UvTool uv,
             TimeSource time) {}
 
     BuildRun(
@@ -101,6 +102,10 @@ final class BuildRun implements AutoCloseable {
 
     Tools tools() {
         return services.tools();
+    }
+
+    UvTool uv() {
+        return services.uv();
     }
 
     PassedSettings passed() {

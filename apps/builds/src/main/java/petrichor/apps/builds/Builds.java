@@ -31,6 +31,7 @@ public final class Builds {
     private static final String SOURCES = "sources";
     private static final String APPS = "apps";
     private static final String TRASH = "trash";
+    private static final String UV = "uv";
 
     /** Part of every content hash: a change invalidates all builds. */
     private static final String FORMAT = "build-1";
@@ -46,6 +47,7 @@ public final class Builds {
     private final Tools tools;
     private final AppFolders apps;
     private final SourceArchive sources;
+    private final UvTool uv;
     private final CacheUses uses;
     private final CacheEviction eviction;
     private final Semaphore permits;
@@ -65,6 +67,7 @@ public final class Builds {
         this.uses = new CacheUses();
         this.permits = new Semaphore(settings.limits().buildsMax(), true);
         Path folder = settings.folder();
+        this.uv = new UvTool(folder.resolve(UV), settings.time());
         Path ofApps = folder.resolve(APPS);
         this.apps = new AppFolders(ofApps, settings.users(), uses, settings.time());
         this.eviction =
@@ -248,6 +251,7 @@ public final class Builds {
                                             tools,
                                             settings.limits(),
                                             passed(),
+                                            uv,
                                             settings.time()),
                                     cancellation)) {
                 try {

@@ -1,10 +1,14 @@
 package petrichor.apps.builds;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +28,27 @@ final class PassedSettings {
                             + "|PIP_((EXTRA_)?INDEX_URL|NO_INDEX|FIND_LINKS|TRUSTED_HOST|CERT"
                             + "|PROXY|DEFAULT_TIMEOUT|RETRIES)"
                             + "|UV_(DEFAULT_INDEX|INDEX|INDEX_URL|EXTRA_INDEX_URL|FIND_LINKS"
-                            + "|NATIVE_TLS|HTTP_TIMEOUT)"
+                            + "|NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|INSECURE_HOST"
+                            + "|INDEX_STRATEGY|NO_INDEX)"
                             + "|(?i:npm_config_(registry|cafile|https?_proxy|proxy|noproxy"
                             + "|strict_ssl|nodedir))"
                             + "|GO(PROXY|SUMDB|NOSUMDB|NOPROXY|PRIVATE|INSECURE|VCS)"
                             + "|MAVEN_ARGS|MVNW_REPOURL|MVNW_USERNAME|MVNW_PASSWORD");
 
+    private static final String PIP_FILE = ".config/pip/pip.conf";
+    private static final String PIP_LEGACY_FILE = ".pip/pip.conf";
+    private static final String UV_FILE = ".config/uv/uv.toml";
+
+    /** pip finds them itself. */
+    private static final List<Path> PIP_FILES_OF_SYSTEM =
+            List.of(Path.of("/etc/xdg/pip/pip.conf"), Path.of("/etc/pip.conf"));
+
     /** Files of the home folder that may pass. */
     private static final List<String> FILES =
             List.of(
-                    ".config/pip/pip.conf",
-                    ".pip/pip.conf",
-                    ".config/uv/uv.toml",
+                    PIP_FILE,
+                    PIP_LEGACY_FILE,
+                    UV_FILE,
                     ".npmrc",
                     ".config/go/env",
                     ".m2/settings.xml",
@@ -48,6 +61,8 @@ final class PassedSettings {
 
     private final Map<String, String> variables = new TreeMap<>();
     private final Map<String, byte[]> files = new TreeMap<>();
+
+    private final List<String> ofSystem = new ArrayList<>();
 
     private PassedSettings() {}
 
@@ -65,36 +80,50 @@ final class PassedSettings {
         }
         String pip = environment.get(PIP_CONFIG_FILE);
         if (pip != null && !pip.isBlank()) {
-            settings.addFile(".config/pip/pip.conf", Path.of(pip));
+            settings.addFile(PIP_FILE, Path.of(pip));
+        }
+        for (Path file : PIP_FILES_OF_SYSTEM) {
+            if (isSettings(file)) {
+                settings.ofSystem.add(new String(Files.readAllBytes(file), UTF_8));
+            }
         }
         return settings;
     }
 
     private void addFile(String name, Path file) throws IOException {
-        if (Files.isRegularFile(file)
-                && Files.isReadable(file)
-                && Files.size(file) <= FILE_BYTES_MAX) {
+        if (isSettings(file)) {
             files.put(name, Files.readAllBytes(file));
         }
+    }
+
+    private static boolean isSettings(Path file) throws IOException {
+        return Files.isRegularFile(file)
+                && Files.isReadable(file)
+                && Files.size(file) <= FILE_BYTES_MAX;
     }
 
     Map<String, String> variables() {
         return Map.copyOf(variables);
     }
 
-    /** Whether pip has settings that uv does not read. */
-    boolean configuresOnlyPip() {
+    /**
+     * Further variables of uv: what is configured for pip, if nothing is for uv itself. Empty if uv
+     * has no counterpart of a setting.
+     */
+    Optional<Map<String, String>> forUv() {
         boolean uv =
                 variables.keySet().stream().anyMatch(name -> name.startsWith("UV_"))
-                        || files.containsKey(".config/uv/uv.toml");
-        boolean pip =
-                variables.keySet().stream()
-                                .anyMatch(
-                                        name ->
-                                                name.startsWith("PIP_")
-                                                        && name.matches(".*(INDEX|PROXY|LINKS).*"))
-                        || files.keySet().stream().anyMatch(name -> name.contains("pip"));
-        return pip && !uv;
+                        || files.containsKey(UV_FILE);
+        if (uv) {
+            return Optional.of(Map.of());
+        }
+        List<String> texts = new ArrayList<>(ofSystem);
+        for (String file : List.of(PIP_LEGACY_FILE, PIP_FILE)) {
+            if (files.containsKey(file)) {
+                texts.add(new String(files.get(file), UTF_8));
+            }
+        }
+        return new PipSettings(texts, variables).asVariablesOfUv();
     }
 
     /** Writes the files into the home folder of a build. */

@@ -9,15 +9,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * Python: a layer with a virtual environment, then bytecode of the app. The environment is filled
- * by pip of the interpreter, or by uv if that is installed and knows the machine's registry. It is
- * made in a temporary folder: scripts name their interpreter by its path, which is replaced by the
- * final one.
+ * by uv, or by pip of the interpreter where there is no uv. It is made in a temporary folder:
+ * scripts name their interpreter by its path, which is replaced by the final one.
  */
 final class PythonSteps implements BuildSteps {
     /** Bounds the search for the temporary path in scripts. */
@@ -39,32 +40,51 @@ final class PythonSteps implements BuildSteps {
                 raise SystemExit(f'main.py:{e.lineno}: SyntaxError: {e.msg}')
             """;
 
+    /** Google's build packs have this variable of the build environment. */
+    private static final String INSTALLER = "GOOGLE_PYTHON_PACKAGE_MANAGER";
+
+    /** uv brings certificates of its own; pip uses those of the machine. */
+    private static final String SYSTEM_CERTIFICATES = "UV_SYSTEM_CERTS";
+
     private final PythonInterpreter python;
     private final @Nullable Path uv;
+    private final Map<String, String> variablesOfUv;
     private final Requirements requirements;
 
-    private PythonSteps(PythonInterpreter python, @Nullable Path uv, Requirements requirements) {
+    private PythonSteps(
+            PythonInterpreter python,
+            @Nullable Path uv,
+            Map<String, String> variablesOfUv,
+            Requirements requirements) {
         this.python = python;
         this.uv = uv;
+        this.variablesOfUv = variablesOfUv;
         this.requirements = requirements;
     }
 
     static PythonSteps of(BuildRun run) throws IOException {
         AppRuntime runtime = run.request().runtime();
-        @Nullable Path uv = null;
-        if (!run.passed().configuresOnlyPip()) {
-            for (Path candidate : run.tools().find("uv")) {
-                if (run.tools().ask(candidate, List.of("--version"), run.app().user()) != null) {
-                    uv = candidate;
-                    break;
-                }
-            }
-        }
         PythonInterpreter python = PythonInterpreter.find(runtime, run.tools(), run.app().user());
         if (run.request().entrypoint() == null && !run.has("main.py")) {
             throw BuildSteps.noStart("main.py");
         }
-        return new PythonSteps(python, uv, Requirements.of(run.request().sources().folder()));
+        @Nullable Path uv = null;
+        Optional<Map<String, String>> forUv = run.passed().forUv();
+        Requirements requirements = Requirements.of(run.request().sources().folder());
+        boolean installs = !requirements.isEmpty() || run.request().entrypoint() == null;
+        if (wantsUv(run) && installs && forUv.isPresent()) {
+            uv = run.uv().find(run, python).orElse(null);
+        }
+        return new PythonSteps(python, uv, forUv.orElse(Map.of()), requirements);
+    }
+
+    private static boolean wantsUv(BuildRun run) {
+        String wanted = run.request().environment().getOrDefault(INSTALLER, "uv");
+        if (!List.of("uv", "pip").contains(wanted)) {
+            throw PetrichorException.invalid(
+                    "{variable} is {value}: use pip or uv", "variable", INSTALLER, "value", wanted);
+        }
+        return wanted.equals("uv");
     }
 
     @Override
@@ -150,6 +170,12 @@ final class PythonSteps implements BuildSteps {
 
     private Map<String, String> environment(BuildRun run) throws IOException {
         Map<String, String> more = new TreeMap<>();
+        if (uv != null) {
+            more.putAll(variablesOfUv);
+            if (!run.passed().variables().containsKey(SYSTEM_CERTIFICATES)) {
+                more.put(SYSTEM_CERTIFICATES, "1");
+            }
+        }
         more.put("PIP_CACHE_DIR", run.downloads("pip").toString());
         more.put("UV_CACHE_DIR", run.downloads("uv").toString());
         // A link would let later builds of the app change the published layer.

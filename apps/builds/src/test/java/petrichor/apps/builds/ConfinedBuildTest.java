@@ -358,7 +358,7 @@ class ConfinedBuildTest {
         assertThat(settings.variables().keySet())
                 .containsExactlyInAnyOrder(
                         "PIP_INDEX_URL", "https_proxy", "GOPROXY", "npm_config_registry");
-        assertThat(settings.configuresOnlyPip()).isTrue();
+        assertThat(settings.forUv().orElseThrow()).containsEntry("UV_DEFAULT_INDEX", "i");
         Path target = Files.createDirectory(temporary.resolve("target"));
         settings.writeFiles(target, null);
         assertThat(target.resolve(".npmrc")).hasContent("registry=x");

@@ -48,8 +48,7 @@ final class ControlGroup {
 
     /** Limits the processor when the instance has started. */
     void started(InstanceLimits limits) throws IOException {
-        ControlGroups.Hierarchy hierarchy =
-                groups.controllers().get(ControlGroups.Controller.CPU);
+        ControlGroups.Hierarchy hierarchy = groups.controllers().get(ControlGroups.Controller.CPU);
         if (hierarchy != null && !limits.equals(limits.whileStarting())) {
             limit(ControlGroups.Controller.CPU, hierarchy, limits);
         }
