@@ -39,6 +39,7 @@ import picocli.CommandLine.Parameters;
             AppOpenCommand.class,
             AppVariablesCommand.Env.class,
             AppVariablesCommand.Secret.class,
+            AppDomainCommand.class,
             AppCommand.Delete.class
         })
 final class AppCommand {
@@ -374,7 +375,7 @@ final class AppCommand {
         }
     }
 
-    private static JsonObject change(ServerAddress address, String path, JsonObject change)
+    static JsonObject change(ServerAddress address, String path, JsonObject change)
             throws InterruptedException {
         try (ServerAddress.Connection connection = address.connect(false)) {
             return ServerPage.change(

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -131,6 +135,54 @@ class AppCommandTest {
         assertThat(run("", "app", "open", "demo", "--print").out()).startsWith("http://demo.local");
         assertThat(run("", "app", "open", "demo", "--service", "x").err())
                 .contains("has no service x");
+    }
+
+    /** The status line of a response to a host. */
+    private static String status(int port, String host) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(
+                            ("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            return answer.substring(0, Math.max(answer.indexOf('\r'), 0));
+        }
+    }
+
+    @Test
+    void domainsLeadToApps() throws Exception {
+        String app = app().toString();
+        for (String name : List.of("demo", "other")) {
+            assertThat(run("", "deploy", app, "--project", name).code()).isZero();
+        }
+        int port = URI.create(run("", "app", "open", "demo", "--print").out().strip()).getPort();
+        assertThat(status(port, "shop.example.com")).contains("404");
+        CommandRun added = run("", "app", "domain", "add", "demo", "Shop.Example.com");
+        assertThat(added.out()).as(added.err()).contains("shop.example.com  default");
+        assertThat(status(port, "shop.example.com")).contains("200");
+        assertThat(status(port, "SHOP.example.com:8080")).contains("200");
+        assertThat(status(port, "www.example.com")).contains("404");
+        assertThat(run("", "app", "domain", "add", "demo", "*.example.com").code()).isZero();
+        assertThat(status(port, "www.example.com")).contains("200");
+        CommandRun taken = run("", "app", "domain", "add", "other", "shop.example.com");
+        assertThat(taken.code()).isNotZero();
+        assertThat(taken.err()).contains("belongs to the app demo; remove it there first");
+        assertThat(run("", "app", "domain", "add", "other", "demo.localhost").err())
+                .contains("belongs to the platform's domain localhost");
+        assertThat(run("", "app", "domain", "add", "other", "http://a.example").err())
+                .contains("is not a domain");
+        assertThat(run("", "app", "domain", "add", "demo", "a.example", "--service", "x").err())
+                .contains("has no service x");
+        assertThat(run("", "app", "domain", "list", "demo", "--json").out())
+                .contains("{\"host\":\"*.example.com\",\"service\":\"default\"");
+        assertThat(run("", "app", "domain", "remove", "demo", "*.example.com").out())
+                .doesNotContain("*");
+        assertThat(status(port, "www.example.com")).contains("404");
+        assertThat(run("", "app", "domain", "remove", "demo", "*.example.com").err())
+                .contains("does not have the domain *.example.com");
+        assertThat(run("", "app", "delete", "demo").code()).isZero();
+        assertThat(run("", "app", "domain", "add", "other", "shop.example.com").code()).isZero();
     }
 
     @Test

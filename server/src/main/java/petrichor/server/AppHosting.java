@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.hosting.CustomDomains;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.ServiceDefinitions;
@@ -39,6 +40,7 @@ import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.apps.AppPages;
 import petrichor.frontends.apps.DeploymentPage;
 import petrichor.frontends.apps.Deployments;
+import petrichor.frontends.apps.DomainPages;
 import petrichor.frontends.apps.GitPages;
 import petrichor.frontends.apps.VariablePages;
 import petrichor.frontends.http.Page;
@@ -111,6 +113,9 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         Deployments deployments = new Deployments(this::hosting, this::url);
         pages.add(new DeploymentPage(deployments).page());
         pages.addAll(new VariablePages(this::hosting, this::url).pages());
+        pages.addAll(
+                new DomainPages(new CustomDomains(catalog, this::hosting, settings.domain()))
+                        .pages());
         pages.addAll(
                 new GitPages(deployments, this::repositories, app -> catalog.find(app).isPresent())
                         .pages());

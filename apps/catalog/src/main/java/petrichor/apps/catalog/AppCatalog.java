@@ -3,6 +3,7 @@ package petrichor.apps.catalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ public final class AppCatalog {
     /** Attempts to change an app that others change at the same time. */
     private static final int ATTEMPTS_MAX = 10;
 
+    private static final KeyRange ALL = KeyRange.ofPrefix(StoredApps.keys());
+
     private final Supplier<Database> database;
 
     /**
@@ -51,10 +54,14 @@ public final class AppCatalog {
 
     /** In the order of their names. */
     public List<AppRecord> list() {
+        try (Snapshot snapshot = database.get().snapshot()) {
+            return list(snapshot);
+        }
+    }
+
+    private static List<AppRecord> list(Snapshot snapshot) {
         List<AppRecord> apps = new ArrayList<>();
-        try (Snapshot snapshot = database.get().snapshot();
-                RowCursor cursor =
-                        snapshot.scan(KeyRange.ofPrefix(StoredApps.keys()), Direction.FORWARD)) {
+        try (RowCursor cursor = snapshot.scan(ALL, Direction.FORWARD)) {
             while (cursor.next()) {
                 apps.add(StoredApps.decode(cursor.value()));
             }
@@ -134,6 +141,59 @@ public final class AppCatalog {
                 });
     }
 
+    /**
+     * Lets a domain lead to a service of an app, instead of another service of this app.
+     * ALREADY_EXISTS if another app has the domain.
+     */
+    public AppRecord addDomain(String app, AppDomain domain) {
+        return existing(
+                write(
+                        app,
+                        (before, snapshot) -> {
+                            AppRecord known = existing(before, app);
+                            var _ = known.service(domain.service());
+                            list(snapshot).forEach(other -> requireAnother(other, app, domain));
+                            return known.with(known.configuration().with(domain));
+                        },
+                        List.of(ALL)),
+                app);
+    }
+
+    private static void requireAnother(AppRecord other, String app, AppDomain domain) {
+        boolean taken =
+                other.configuration().domains().stream()
+                        .anyMatch(each -> each.host().equals(domain.host()));
+        if (taken && !other.name().equals(app)) {
+            throw PetrichorException.of(
+                    ErrorCode.ALREADY_EXISTS,
+                    "the domain {host} belongs to the app {app}; remove it there first",
+                    "host",
+                    domain.host(),
+                    "app",
+                    other.name());
+        }
+    }
+
+    /** NOT_FOUND if the app does not have this domain. */
+    public AppRecord removeDomain(String app, String host) {
+        return change(
+                app,
+                before -> {
+                    AppRecord known = existing(before, app);
+                    AppConfiguration after = known.configuration().without(host);
+                    if (after.equals(known.configuration())) {
+                        throw PetrichorException.of(
+                                ErrorCode.NOT_FOUND,
+                                "the app {app} does not have the domain {host}",
+                                "app",
+                                app,
+                                "host",
+                                host);
+                    }
+                    return known.with(after);
+                });
+    }
+
     /** Splits the requests of a service. NOT_FOUND if one of the versions does not exist. */
     public AppRecord split(String app, String service, Traffic traffic) {
         return changeService(app, service, known -> known.with(traffic));
@@ -159,12 +219,11 @@ public final class AppCatalog {
     public void delete(String app) {
         write(
                 app,
-                before -> {
-                    if (before == null) {
-                        throw unknown(app);
-                    }
+                (before, _) -> {
+                    var _ = existing(before, app);
                     return null;
-                });
+                },
+                List.of());
     }
 
     private AppRecord changeService(
@@ -172,10 +231,8 @@ public final class AppCatalog {
         return change(
                 app,
                 before -> {
-                    if (before == null) {
-                        throw unknown(app);
-                    }
-                    return before.with(change.apply(before.service(service)));
+                    AppRecord known = existing(before, app);
+                    return known.with(change.apply(known.service(service)));
                 });
     }
 
@@ -186,38 +243,48 @@ public final class AppCatalog {
 
     /** May be called several times. */
     private interface Change {
-        @Nullable AppRecord of(@Nullable AppRecord before);
+        @Nullable AppRecord of(@Nullable AppRecord before, Snapshot snapshot);
     }
 
-    private AppRecord change(String app, Change change) {
-        AppRecord after = write(app, change);
-        if (after == null) {
+    private AppRecord change(String app, Function<@Nullable AppRecord, AppRecord> change) {
+        return existing(write(app, (before, _) -> change.apply(before), List.of()), app);
+    }
+
+    private static AppRecord existing(@Nullable AppRecord found, String app) {
+        if (found == null) {
             throw unknown(app);
         }
-        return after;
+        return found;
     }
 
-    private @Nullable AppRecord write(String app, Change change) {
+    /**
+     * @param read ranges that the change depends on
+     */
+    private @Nullable AppRecord write(String app, Change change, List<KeyRange> read) {
         byte[] key = StoredApps.key(app);
         for (int attempt = 1; ; attempt++) {
             Database current = database.get();
             try (Snapshot snapshot = current.snapshot()) {
                 Row prior = snapshot.get(key);
                 AppRecord before = prior == null ? null : StoredApps.decode(prior.value());
-                AppRecord after = change.of(before);
+                AppRecord after = change.of(before, snapshot);
                 byte[] value = after == null ? null : StoredApps.encode(after);
                 RowWrite write = new RowWrite(key, value, prior);
-                if (committed(current, snapshot.version(), write, attempt)) {
+                CommitRequest request =
+                        new CommitRequest(
+                                snapshot.version(),
+                                List.of(),
+                                read,
+                                List.of(write.key()),
+                                List.of(write));
+                if (committed(current, request, attempt)) {
                     return after;
                 }
             }
         }
     }
 
-    private static boolean committed(Database database, long version, RowWrite write, int attempt) {
-        CommitRequest request =
-                new CommitRequest(
-                        version, List.of(), List.of(), List.of(write.key()), List.of(write));
+    private static boolean committed(Database database, CommitRequest request, int attempt) {
         return switch (database.commit(request).join()) {
             case CommitResult.Committed _ -> true;
             case CommitResult.Conflict _ when attempt < ATTEMPTS_MAX -> false;

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import petrichor.apps.catalog.stored.StoredApp;
 import petrichor.apps.catalog.stored.StoredConfiguration;
 import petrichor.apps.catalog.stored.StoredDispatch;
+import petrichor.apps.catalog.stored.StoredDomain;
 import petrichor.apps.catalog.stored.StoredService;
 import petrichor.apps.catalog.stored.StoredTraffic;
 import petrichor.apps.catalog.stored.StoredVersion;
@@ -52,6 +53,15 @@ final class StoredApps {
                 .addAllQueues(configuration.queues())
                 .putAllVariables(configuration.variables().plain())
                 .putAllSecrets(configuration.variables().secrets())
+                .addAllDomains(
+                        configuration.domains().stream()
+                                .map(
+                                        domain ->
+                                                StoredDomain.newBuilder()
+                                                        .setHost(domain.host())
+                                                        .setService(domain.service())
+                                                        .build())
+                                .toList())
                 .build();
     }
 
@@ -64,7 +74,10 @@ final class StoredApps {
                                                 rule.getUrl(), rule.getService()))
                         .toList(),
                 stored.getQueuesList(),
-                new AppVariables(stored.getVariablesMap(), stored.getSecretsMap()));
+                new AppVariables(stored.getVariablesMap(), stored.getSecretsMap()),
+                stored.getDomainsList().stream()
+                        .map(domain -> new AppDomain(domain.getHost(), domain.getService()))
+                        .toList());
     }
 
     private static StoredService stored(ServiceRecord service) {

@@ -79,7 +79,10 @@ class AppCatalogTest {
                         List.of(new AppConfiguration.DispatchRoute("*/a/*", SERVICE)),
                         List.of("mail"),
                         new AppVariables(
-                                Map.of("A", "\u00fc"), Map.of("B", ByteString.copyFromUtf8("x"))));
+                                Map.of("A", "\u00fc"), Map.of("B", ByteString.copyFromUtf8("x"))),
+                        List.of(
+                                AppDomain.of("www.example.com", SERVICE),
+                                AppDomain.of("*.example.com", "api")));
         catalog.configure(APP, _ -> configuration);
         deploy("v1", true);
         assertThat(catalog.require(APP).configuration()).isEqualTo(configuration);
@@ -223,5 +226,80 @@ class AppCatalogTest {
         catalog.delete(APP);
         assertThat(catalog.list()).isEmpty();
         assertThat(deploy("v2", false).versions()).containsOnlyKeys("v2");
+    }
+
+    @Test
+    void aDomainBelongsToOneApp() {
+        deploy("v1", true);
+        catalog.deploy("another", SERVICE, version("a"), true, UnaryOperator.identity());
+        AppDomain domain = AppDomain.of("Shop.Example.COM.", SERVICE);
+        assertThat(catalog.addDomain(APP, domain).configuration().domains())
+                .containsExactly(new AppDomain("shop.example.com", SERVICE));
+        assertThat(catalog.addDomain(APP, domain).configuration().domains()).hasSize(1);
+        assertFails(ErrorCode.ALREADY_EXISTS, () -> catalog.addDomain("another", domain));
+        assertFails(ErrorCode.NOT_FOUND, () -> catalog.addDomain("none", domain));
+        assertFails(
+                ErrorCode.NOT_FOUND,
+                () -> catalog.addDomain(APP, AppDomain.of("api.example.com", "api")));
+        assertFails(ErrorCode.NOT_FOUND, () -> catalog.removeDomain("another", "shop.example.com"));
+        assertThat(catalog.removeDomain(APP, "shop.example.com").configuration().domains())
+                .isEmpty();
+        assertThat(catalog.addDomain("another", domain).configuration().domains()).hasSize(1);
+        catalog.delete("another");
+        assertThat(catalog.addDomain(APP, domain).configuration().domains()).hasSize(1);
+    }
+
+    @Test
+    void onlyOneOfTwoAppsThatAddADomainAtOnceGetsIt() throws Exception {
+        List<String> apps = List.of("a", "b");
+        for (String app : apps) {
+            catalog.deploy(app, SERVICE, version("v"), true, UnaryOperator.identity());
+        }
+        try (ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int round = 0; round < 50; round++) {
+                AppDomain domain = AppDomain.of("w" + round + ".example.com", SERVICE);
+                List<Future<?>> adding = new ArrayList<>();
+                for (String app : apps) {
+                    adding.add(both.submit(() -> catalog.addDomain(app, domain)));
+                }
+                long refused = 0;
+                for (Future<?> each : adding) {
+                    try {
+                        var _ = each.get();
+                    } catch (java.util.concurrent.ExecutionException expected) {
+                        refused++;
+                    }
+                }
+                assertThat(refused).as(domain.host()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void domainsAreNamesOfHosts() {
+        assertThat(AppDomain.of("M\u00fcnchen.example", SERVICE).host())
+                .isEqualTo("xn--mnchen-3ya.example");
+        assertThat(AppDomain.of("*.example.com", SERVICE).isWildcard()).isTrue();
+        for (String host :
+                List.of(
+                        "",
+                        "*",
+                        "*.",
+                        "*.com",
+                        "a.*.com",
+                        "127.0.0.1",
+                        "[::1]",
+                        "example.com:80",
+                        "http://example.com",
+                        "example.com/a",
+                        "a b.example.com",
+                        "a..example.com",
+                        ".example.com",
+                        "-a.example.com",
+                        "a_b.example.com",
+                        "a".repeat(64) + ".example.com",
+                        "a.".repeat(126) + "com")) {
+            assertFails(ErrorCode.INVALID_ARGUMENT, () -> AppDomain.of(host, SERVICE));
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -290,6 +291,11 @@ public final class Hosting implements AutoCloseable {
     /** The variables of an app. */
     public AppVariables variables(String app) {
         return running.variables(app);
+    }
+
+    /** Changes the catalog, and then the routes. */
+    AppRecord changed(Supplier<AppRecord> change) {
+        return running.changed(change);
     }
 
     /** Splits the requests of a service among its versions. */

@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import petrichor.apps.catalog.AppDomain;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.Traffic;
@@ -50,7 +52,23 @@ final class RoutingTables {
                 settings.domain(),
                 settings.defaultApp().filter(routes::containsKey).or(() -> only),
                 routes,
-                Map.of());
+                domains(apps, routes.keySet()));
+    }
+
+    private static Map<String, RoutingTable.CustomDomain> domains(
+            List<AppRecord> apps, Set<String> routed) {
+        Map<String, RoutingTable.CustomDomain> domains = new HashMap<>();
+        for (AppRecord app : apps) {
+            if (routed.contains(app.name())) {
+                for (AppDomain domain : app.configuration().domains()) {
+                    domains.put(
+                            domain.host(),
+                            new RoutingTable.CustomDomain(
+                                    app.name(), Optional.of(domain.service())));
+                }
+            }
+        }
+        return domains;
     }
 
     private static List<DispatchRule> dispatch(AppRecord app) {

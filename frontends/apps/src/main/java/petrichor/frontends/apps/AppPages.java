@@ -145,7 +145,7 @@ public final class AppPages {
         }
     }
 
-    private static String text(JsonObject json, String name, String standard) {
+    static String text(JsonObject json, String name, String standard) {
         JsonElement value = json.get(name);
         return value == null || !value.isJsonPrimitive() ? standard : value.getAsString();
     }
