@@ -29,14 +29,26 @@ final class AppCertificates {
     /** A certificate for development is valid for a year. */
     private static final Duration RENEWED_AFTER = Duration.ofDays(300);
 
-    private AppCertificates() {}
+    private final Path folder;
+    private final String domain;
 
-    static RouterCertificates open(Path folder, String domain) {
+    private AppCertificates(Path folder, String domain) {
+        this.folder = folder;
+        this.domain = domain;
+    }
+
+    /**
+     * @param reloadEvery how often the router looks for new files
+     */
+    static RouterCertificates open(Path folder, String domain, Duration reloadEvery) {
+        return RouterCertificates.open(new AppCertificates(folder, domain)::list, reloadEvery);
+    }
+
+    private List<CertificateFiles> list() {
         try {
             PrivateFolder.create(folder);
             List<CertificateFiles> own = own(folder);
-            return RouterCertificates.open(
-                    own.isEmpty() ? List.of(issued(folder.resolve("development"), domain)) : own);
+            return own.isEmpty() ? List.of(issued(folder.resolve("development"), domain)) : own;
         } catch (IOException failed) {
             throw FileProblem.of("cannot read the certificates in " + folder, failed);
         }
@@ -57,18 +69,19 @@ final class AppCertificates {
     }
 
     private static CertificateFiles issued(Path folder, String domain) throws IOException {
-        DevelopmentAuthority authority = DevelopmentAuthority.openOrCreate(folder);
-        LOG.info(
-                "apps have a certificate for development; let clients trust {}",
-                authority.certificate());
         Path chain = folder.resolve(ISSUED + CHAIN);
         boolean valid =
                 Files.exists(chain)
                         && Files.getLastModifiedTime(chain)
                                 .toInstant()
                                 .isAfter(Instant.now().minus(RENEWED_AFTER));
-        return valid
-                ? new CertificateFiles(chain, folder.resolve(ISSUED + KEY))
-                : authority.issue(ISSUED, List.of(domain, "*." + domain));
+        if (valid) {
+            return new CertificateFiles(chain, folder.resolve(ISSUED + KEY));
+        }
+        DevelopmentAuthority authority = DevelopmentAuthority.openOrCreate(folder);
+        LOG.info(
+                "apps have a certificate for development; let clients trust {}",
+                authority.certificate());
+        return authority.issue(ISSUED, List.of(domain, "*." + domain));
     }
 }

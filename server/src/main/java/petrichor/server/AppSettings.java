@@ -66,7 +66,8 @@ public record AppSettings(
             int tlsPort,
             String domain,
             Optional<Path> folder,
-            List<InetSocketAddress> reachable) {
+            List<InetSocketAddress> reachable,
+            RouterOptions router) {
         public Hosting {
             reachable = List.copyOf(reachable);
         }
@@ -109,7 +110,8 @@ public record AppSettings(
                         from.path(ConfigKey.APPS_FOLDER),
                         from.text(ConfigKey.APPS_REACHABLE)
                                 .map(AppSettings::reachable)
-                                .orElse(List.of())));
+                                .orElse(List.of()),
+                        RouterOptions.of(from)));
     }
 
     private static List<InetSocketAddress> reachable(String text) {

@@ -106,7 +106,8 @@ record RunningApps(
                                         ? null
                                         : AppCertificates.open(
                                                 with.folder().secrets().resolve(CERTIFICATES),
-                                                settings.domain()),
+                                                settings.domain(),
+                                                settings.router().reloadEvery()),
                                 AppRouter.Sources.SYSTEM));
         @Nullable InstanceHost host = null;
         try {

@@ -1,11 +1,14 @@
 package petrichor.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,12 +18,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.router.tls.CertificateFiles;
+import petrichor.apps.router.tls.DevelopmentAuthority;
 
 /** Apps over TLS, with a certificate for development. */
 @Timeout(300)
@@ -104,5 +115,70 @@ class AppTlsTest {
                     .startsWith("https://")
                     .endsWith(":" + port + "/secret");
         }
+    }
+
+    @Test
+    void newCertificateFilesNeedNoRestart() throws Exception {
+        int port = freePort();
+        try (HostingServer server =
+                HostingServer.in(
+                        folder,
+                        Map.of(
+                                "PETRICHOR_APPS__TLS_PORT",
+                                Integer.toString(port),
+                                "PETRICHOR_SERVER__RELOAD_INTERVAL",
+                                "100ms"))) {
+            assertThat(server.deploy("project=demo&version=v1", APP).has("deployed")).isTrue();
+            Path certificates = folder.resolve("data/certificates");
+            DevelopmentAuthority another =
+                    DevelopmentAuthority.openOrCreate(folder.resolve("another"));
+            SSLContext development = trusting(certificates.resolve("development/authority.pem"));
+            SSLContext operators = trusting(another.certificate());
+            try (Socket open = connected(development, port)) {
+                assertThat(answer(open)).startsWith("HTTP/1.1 200");
+                CertificateFiles issued = another.issue("own", List.of("localhost"));
+                Files.copy(issued.chain(), certificates.resolve("own.pem"));
+                Files.copy(issued.key(), certificates.resolve("own-key.pem"));
+                long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+                while (!accepts(operators, port)) {
+                    assertThat(System.nanoTime()).as("used in time").isLessThan(end);
+                }
+                assertThat(accepts(development, port)).isFalse();
+                assertThat(answer(open)).as("the open connection").startsWith("HTTP/1.1 200");
+            }
+        }
+    }
+
+    private static Socket connected(SSLContext trust, int port) throws IOException {
+        SSLSocket socket =
+                (SSLSocket)
+                        trust.getSocketFactory()
+                                .createSocket(InetAddress.getLoopbackAddress(), port);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName("localhost")));
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private static boolean accepts(SSLContext trust, int port) throws IOException {
+        try (Socket _ = connected(trust, port)) {
+            return true;
+        } catch (SSLHandshakeException refused) {
+            return false;
+        }
+    }
+
+    /** The head of a response, whose body is read too. */
+    private static String answer(Socket socket) throws IOException {
+        socket.getOutputStream()
+                .write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+        StringBuilder head = new StringBuilder();
+        while (!head.toString().endsWith("\r\n\r\nhttps")) {
+            int next = socket.getInputStream().read();
+            assertThat(next).as(head.toString()).isNotNegative();
+            head.append((char) next);
+        }
+        return head.toString();
     }
 }

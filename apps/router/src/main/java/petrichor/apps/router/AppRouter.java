@@ -41,7 +41,6 @@ public final class AppRouter implements AutoCloseable {
     private static final int BACKLOG = 1024;
     private static final int READ_BYTES_MIN = 512;
     private static final int READ_BYTES_INITIAL = 1 << 10;
-    private static final Duration CERTIFICATE_CHECK = Duration.ofSeconds(10);
     private static final Duration SWITCH_MAX = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -185,7 +184,7 @@ public final class AppRouter implements AutoCloseable {
     }
 
     private void watch(RouterCertificates certificates) {
-        long every = CERTIFICATE_CHECK.toMillis();
+        long every = certificates.reloadEvery().toMillis();
         var _ =
                 loops.next()
                         .scheduleWithFixedDelay(

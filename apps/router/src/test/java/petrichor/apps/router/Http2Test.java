@@ -335,7 +335,6 @@ final class Http2Test {
         RouterCertificates both = known(certificates);
         assertThat(both.reload()).as("nothing changed").isFalse();
         assertThat(names("www.custom.test")).containsExactly("www.custom.test");
-        Thread.sleep(10); // file times have a resolution
         known(authority).issue("custom", List.of("www.custom.test", "new.custom.test"));
         assertThat(both.reload()).isTrue();
         assertThat(names("www.custom.test")).contains("new.custom.test");
@@ -343,12 +342,40 @@ final class Http2Test {
         String good = Files.readString(chain);
         Files.writeString(chain, "no certificate");
         try {
-            assertThat(org.assertj.core.api.Assertions.catchThrowable(both::reload))
-                    .isInstanceOf(petrichor.base.PetrichorException.class);
+            assertThat(both.reload()).isFalse();
             assertThat(names("www.custom.test")).as("kept").contains("new.custom.test");
+            known(authority).issue("localhost", List.of("localhost", "second.test"));
+            assertThat(both.reload()).as("others are not held up").isTrue();
+            assertThat(names("second.test")).contains("second.test");
+            Files.writeString(chain, Files.readString(known(localhost).chain()));
+            assertThat(both.reload()).as("not the certificate of the key").isFalse();
+            assertThat(names("new.custom.test")).contains("new.custom.test");
         } finally {
             Files.writeString(chain, good);
+            known(authority).issue("localhost", List.of("localhost", "*.localhost", "127.0.0.1"));
         }
+    }
+
+    @Test
+    void certificatesOfNewFilesAreUsedForNewConnections(@TempDir Path folder) throws Exception {
+        DevelopmentAuthority own = DevelopmentAuthority.openOrCreate(folder);
+        List<CertificateFiles> files = new ArrayList<>();
+        files.add(own.issue("one", List.of("one.test")));
+        RouterCertificates found =
+                RouterCertificates.open(() -> List.copyOf(files), Duration.ofSeconds(1));
+        assertThat(found.find("two.test")).isEmpty();
+        files.add(own.issue("two", List.of("two.test", "*.two.test")));
+        assertThat(found.reload()).isTrue();
+        assertThat(found.find("A.two.test").map(RouterCertificates.Known::files))
+                .contains(files.get(1));
+        assertThat(found.find("a.b.two.test")).isEmpty();
+        assertThat(found.context("none.test")).isSameAs(found.context("one.test"));
+        files.removeFirst();
+        assertThat(found.reload()).isTrue();
+        assertThat(found.find("one.test")).isEmpty();
+        files.clear();
+        assertThat(found.reload()).as("the last certificate is kept").isFalse();
+        assertThat(found.find("two.test")).isPresent();
     }
 
     @Test

@@ -1,163 +1,168 @@
 package petrichor.apps.router.tls;
 
-import io.netty.handler.codec.http2.Http2SecurityUtil;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.apps.router.tls.ServedCertificate.Content;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The certificates of the router, by host. Handshakes use the state after the last successful
- * {@link #reload}; connections that are open keep their certificate. Thread-safe.
+ * The certificates of the router, by host. Handshakes use the state after the last {@link #reload};
+ * connections that are open keep their certificate. Thread-safe.
  */
 public final class RouterCertificates {
-    private static final int DNS_NAME = 2;
-    private static final int IP_ADDRESS = 7;
+    private static final Logger LOG = LoggerFactory.getLogger(RouterCertificates.class);
+    private static final Duration RELOAD = Duration.ofSeconds(10);
 
-    private final List<CertificateFiles> files;
+    private final CertificateSource source;
+    private final Duration reloadEvery;
     private volatile Loaded loaded;
 
+    /**
+     * @param refused content that cannot be used, and was logged
+     */
     private record Loaded(
-            Map<String, SslContext> byHost, SslContext first, List<FileTime> modified) {}
-
-    private RouterCertificates(List<CertificateFiles> files, Loaded loaded) {
-        this.files = List.copyOf(files);
-        this.loaded = loaded;
+            List<ServedCertificate> certificates,
+            Map<String, ServedCertificate> byHost,
+            Map<CertificateFiles, Content> refused) {
+        static final Loaded NONE = new Loaded(List.of(), Map.of(), Map.of());
     }
 
     /**
-     * FAILED_PRECONDITION if a file cannot be used.
+     * A certificate for a host.
      *
-     * @param files at least one; clients that ask for an unknown host, or for none, get the first
+     * @param expires after which clients refuse it
      */
+    public record Known(CertificateFiles files, Instant expires) {}
+
+    private RouterCertificates(CertificateSource source, Duration reloadEvery) {
+        this.source = source;
+        this.reloadEvery = reloadEvery;
+        this.loaded = load(Loaded.NONE);
+    }
+
+    /** Certificates that are always in the same files. */
     public static RouterCertificates open(List<CertificateFiles> files) {
-        return new RouterCertificates(files, load(files));
+        List<CertificateFiles> always = List.copyOf(files);
+        return open(() -> always, RELOAD);
+    }
+
+    /**
+     * Logs certificates that cannot be used; FAILED_PRECONDITION if no other is left.
+     *
+     * @param reloadEvery how often the router looks for new files and content
+     */
+    public static RouterCertificates open(CertificateSource source, Duration reloadEvery) {
+        return new RouterCertificates(source, reloadEvery);
+    }
+
+    public Duration reloadEvery() {
+        return reloadEvery;
     }
 
     /** The TLS context for a host; any one if there is none for it. */
     public SslContext context(@Nullable String host) {
         Loaded current = loaded;
-        if (host == null) {
-            return current.first();
-        }
+        ServedCertificate found = host == null ? null : find(current, host);
+        return (found == null ? current.certificates().getFirst() : found).context();
+    }
+
+    /** The certificate that names the host, also by a wildcard. */
+    public Optional<Known> find(String host) {
+        return Optional.ofNullable(find(loaded, host))
+                .map(found -> new Known(found.files(), found.expires()));
+    }
+
+    private static @Nullable ServedCertificate find(Loaded current, String host) {
         String name = host.toLowerCase(Locale.ROOT);
-        SslContext exact = current.byHost().get(name);
+        ServedCertificate exact = current.byHost().get(name);
         int dot = name.indexOf('.');
-        SslContext found =
-                exact == null && dot > 0 ? current.byHost().get("*" + name.substring(dot)) : exact;
-        return found == null ? current.first() : found;
+        return exact == null && dot > 0 ? current.byHost().get("*" + name.substring(dot)) : exact;
     }
 
     /**
-     * Reads the files again if one has changed; keeps the certificates if that fails, for example
-     * because only one of two files was replaced so far. Blocks.
+     * Looks for new files and changed ones. Where the new content cannot be used, for example
+     * because only one of two files was replaced so far, the certificate from before stays. Blocks.
      *
-     * @return whether there are new certificates
+     * @return whether the certificates have changed
      */
     public synchronized boolean reload() {
-        if (loaded.modified().equals(modified(files))) {
-            return false;
-        }
-        loaded = load(files);
-        return true;
+        Loaded before = loaded;
+        Loaded after = load(before);
+        loaded = after;
+        return !after.certificates().equals(before.certificates());
     }
 
-    private static List<FileTime> modified(List<CertificateFiles> files) {
-        List<FileTime> times = new ArrayList<>();
-        for (CertificateFiles each : files) {
-            for (Path file : List.of(each.chain(), each.key())) {
-                try {
-                    times.add(Files.getLastModifiedTime(file));
-                } catch (IOException missing) {
-                    times.add(FileTime.fromMillis(0));
-                }
-            }
-        }
-        return times;
-    }
-
-    private static Loaded load(List<CertificateFiles> files) {
-        if (files.isEmpty()) {
-            throw PetrichorException.invalid("TLS needs at least one certificate");
-        }
-        List<FileTime> modified = modified(files);
-        Map<String, SslContext> byHost = new LinkedHashMap<>();
-        SslContext first = null;
-        for (CertificateFiles each : files) {
+    private Loaded load(Loaded before) {
+        Map<CertificateFiles, ServedCertificate> known = new HashMap<>();
+        before.certificates().forEach(each -> known.put(each.files(), each));
+        List<ServedCertificate> certificates = new ArrayList<>();
+        Map<CertificateFiles, Content> refused = new HashMap<>();
+        Exception problem = null;
+        for (CertificateFiles files : source.list()) {
+            ServedCertificate served = known.get(files);
+            Content content = null;
             try {
-                SslContext context = context(each);
-                first = first == null ? context : first;
-                for (String host : hosts(each.chain())) {
-                    byHost.putIfAbsent(host, context);
+                content = Content.read(files);
+                if (served == null || !content.equals(served.content())) {
+                    served = ServedCertificate.of(files, content);
                 }
-            } catch (IOException | CertificateException | IllegalArgumentException unusable) {
-                throw PetrichorException.of(
-                        ErrorCode.FAILED_PRECONDITION,
-                        unusable,
-                        "cannot use the certificate {chain} with the key {key}: both must be PEM"
-                                + " files, the key PKCS 8 without a password ({reason})",
-                        "chain",
-                        each.chain(),
-                        "key",
-                        each.key(),
-                        "reason",
-                        unusable.getMessage());
+            } catch (IOException | GeneralSecurityException | IllegalArgumentException unusable) {
+                problem = unusable;
+                Content seen = content == null ? new Content("", "") : content;
+                if (!seen.equals(before.refused().get(files))) {
+                    LOG.warn("{}", unusable(files, unusable).getMessage());
+                }
+                refused.put(files, seen);
+            }
+            if (served != null) {
+                certificates.add(served);
             }
         }
-        if (first == null) {
-            throw new IllegalStateException("the list is not empty");
-        }
-        return new Loaded(Map.copyOf(byHost), first, modified);
-    }
-
-    private static SslContext context(CertificateFiles files) throws IOException {
-        return SslContextBuilder.forServer(files.chain().toFile(), files.key().toFile())
-                .sslProvider(SslProvider.JDK)
-                .protocols("TLSv1.3", "TLSv1.2")
-                .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                .applicationProtocolConfig(
-                        new ApplicationProtocolConfig(
-                                ApplicationProtocolConfig.Protocol.ALPN,
-                                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                                ApplicationProtocolNames.HTTP_2,
-                                ApplicationProtocolNames.HTTP_1_1))
-                .build();
-    }
-
-    private static List<String> hosts(Path chain) throws IOException, CertificateException {
-        try (InputStream in = Files.newInputStream(chain)) {
-            X509Certificate certificate =
-                    (X509Certificate)
-                            CertificateFactory.getInstance("X.509").generateCertificate(in);
-            Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-            List<String> hosts = new ArrayList<>();
-            for (List<?> name : names == null ? List.<List<?>>of() : names) {
-                if (name.get(0) instanceof Integer kind
-                        && (kind == DNS_NAME || kind == IP_ADDRESS)) {
-                    hosts.add(String.valueOf(name.get(1)).toLowerCase(Locale.ROOT));
-                }
+        if (certificates.isEmpty()) {
+            if (before.certificates().isEmpty()) {
+                throw none(refused, problem);
             }
-            return hosts;
+            return new Loaded(before.certificates(), before.byHost(), Map.copyOf(refused));
         }
+        Map<String, ServedCertificate> byHost = new LinkedHashMap<>();
+        for (ServedCertificate each : certificates) {
+            each.hosts().forEach(host -> byHost.putIfAbsent(host, each));
+        }
+        return new Loaded(List.copyOf(certificates), Map.copyOf(byHost), Map.copyOf(refused));
+    }
+
+    private static PetrichorException none(
+            Map<CertificateFiles, Content> refused, @Nullable Exception problem) {
+        return problem == null
+                ? PetrichorException.invalid("TLS needs at least one certificate")
+                : unusable(refused.keySet().iterator().next(), problem);
+    }
+
+    private static PetrichorException unusable(CertificateFiles files, Exception problem) {
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                problem,
+                "cannot use the certificate {chain} with the key {key}: both must be PEM files, the"
+                        + " key PKCS 8 without a password ({reason})",
+                "chain",
+                files.chain(),
+                "key",
+                files.key(),
+                "reason",
+                problem.toString());
     }
 }
