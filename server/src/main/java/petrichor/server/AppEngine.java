@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -49,6 +50,8 @@ import petrichor.services.channels.ChannelLimits;
 import petrichor.services.fetch.FetchLimits;
 import petrichor.services.identity.AppIdentities;
 import petrichor.services.queues.dispatch.Dispatchers;
+import petrichor.services.users.Accounts;
+import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 import petrichor.transactions.TransactionLimits;
 
@@ -101,7 +104,7 @@ final class AppEngine implements AutoCloseable {
      * @param limits when transactions expire
      * @param folder where the data is; empty if it is in memory or on other servers
      * @param ownedElsewhere whether another server is known to own a database
-     * @param clusterSecret shared by the servers of a cluster; empty if there is none
+     * @param cluster empty for a standalone server
      */
     record CurrentData(
             Supplier<Databases> databases,
@@ -109,7 +112,25 @@ final class AppEngine implements AutoCloseable {
             TransactionLimits limits,
             Optional<Path> folder,
             Predicate<String> ownedElsewhere,
-            Optional<String> clusterSecret) {}
+            Optional<AppCluster> cluster) {
+        /** The system database; in a cluster, commits go to its owner. */
+        Database system() {
+            return cluster.map(AppCluster::databases)
+                    .orElse(databases)
+                    .get()
+                    .open(Accounts.DATABASE);
+        }
+    }
+
+    /**
+     * The cluster to which this server belongs.
+     *
+     * @param databases all of them; commits are forwarded to owners
+     * @param valueBytesMax longest value that the store accepts
+     * @param secret of its servers; empty if there is none
+     */
+    record AppCluster(
+            Supplier<Databases> databases, IntSupplier valueBytesMax, Optional<String> secret) {}
 
     /**
      * The objects of apps.
@@ -134,7 +155,9 @@ final class AppEngine implements AutoCloseable {
             Supplier<List<String>> members) {
         this.tickets =
                 new Tickets(
-                        TimeSource.SYSTEM, random, data.clusterSecret().map(TicketSignature::new));
+                        TimeSource.SYSTEM,
+                        random,
+                        data.cluster().flatMap(AppCluster::secret).map(TicketSignature::new));
         this.caches =
                 switch (settings.cache()) {
                     case AppSettings.CachePlace.InProcess(long bytes) ->

@@ -15,15 +15,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.hosting.CustomDomains;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
+import petrichor.apps.hosting.SecretBox;
+import petrichor.apps.hosting.SecretsKey;
 import petrichor.apps.hosting.ServiceDefinitions;
 import petrichor.apps.manifest.InboundService;
 import petrichor.apps.router.Backend;
@@ -54,6 +58,8 @@ import petrichor.services.users.Sessions;
 final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppHosting.class);
     private static final int TOKEN_BYTES = 32;
+    private static final String SECRETS_KEY = "secrets.key";
+    private static final long POLL_NANOS = 300_000_000;
 
     /** A host with or without a port, as the router accepts it. */
     private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z\\d.\\-_~]+(?::\\d{1,5})?");
@@ -105,7 +111,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         byte[] token = new byte[TOKEN_BYTES];
         random.nextBytes(token);
         this.platformToken = HexFormat.of().formatHex(token);
-        this.catalog = new AppCatalog(() -> data.databases().get().open(Accounts.DATABASE));
+        this.catalog = new AppCatalog(data::system);
     }
 
     List<Page> pages() {
@@ -259,21 +265,53 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                                     InetAddress.getLoopbackAddress(), address.getPort())
                             : address;
         }
-        if (data.clusterSecret().isEmpty() && data.folder().isPresent()) {
+        if (data.cluster().isPresent()) {
+            Thread.ofVirtual().name("hosting-start").start(this::awaitApps);
+        } else if (data.folder().isPresent()) {
             Thread.ofVirtual().name("hosting-start").start(this::resume);
         }
     }
 
     private void resume() {
         try {
-            // Reading the catalog would create the database.
-            if (data.databases().get().names().contains(Accounts.DATABASE)
-                    && !catalog.list().isEmpty()) {
-                Hosting _ = hosting();
-            }
+            boolean _ = resumed();
         } catch (PetrichorException e) {
             LOG.error("deployed apps do not run: {}", e.getMessage());
         }
+    }
+
+    /** Whether there are apps. */
+    private boolean resumed() {
+        // Reading the catalog would create the database.
+        if (data.databases().get().names().contains(Accounts.DATABASE)
+                && !catalog.list().isEmpty()) {
+            Hosting _ = hosting();
+            return true;
+        }
+        return false;
+    }
+
+    /** Another server of the cluster may deploy the first app. */
+    private void awaitApps() {
+        String problem = "";
+        while (!isOpenOrClosed()) {
+            try {
+                if (resumed()) {
+                    return;
+                }
+            } catch (PetrichorException e) {
+                String text = String.valueOf(e.getMessage());
+                if (!text.equals(problem)) {
+                    LOG.warn("deployed apps do not run yet: {}", text);
+                }
+                problem = text;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private synchronized boolean isOpenOrClosed() {
+        return closed || running != null;
     }
 
     /** Opens the hosting with its first use. */
@@ -286,11 +324,6 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         if (closed || address == null) {
             throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server starts or stops");
         }
-        if (data.clusterSecret().isPresent()) {
-            throw PetrichorException.of(
-                    ErrorCode.UNIMPLEMENTED,
-                    "apps run on a server of its own; deploy to one that is not part of a cluster");
-        }
         RunningApps started = open(address);
         running = started;
         return started.hosting();
@@ -300,10 +333,32 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         return RunningApps.open(
                 settings,
                 new RunningApps.Surroundings(
-                        address, folder, catalog, services, tickets, platformToken, random),
+                        address,
+                        folder,
+                        catalog,
+                        services,
+                        tickets,
+                        platformToken,
+                        data.cluster().map(_ -> sharedSources()),
+                        secrets(),
+                        random),
                 new AppVisitors(sessions),
                 new RunningApps.Callbacks(
                         this::tasks, this::deployedBuilds, hosting -> opened = hosting));
+    }
+
+    private StoredSources sharedSources() {
+        return new StoredSources(
+                data::system,
+                data.cluster().orElseThrow().valueBytesMax().getAsInt(),
+                TimeSource.SYSTEM,
+                random);
+    }
+
+    private SecretBox secrets() {
+        return data.cluster()
+                .map(cluster -> new SecretBox(SecretsKey.ofCluster(cluster.secret()), random))
+                .orElseGet(() -> new SecretBox(folder.secrets().resolve(SECRETS_KEY), random));
     }
 
     /** Also while the hosting starts. */

@@ -18,6 +18,7 @@ import petrichor.apps.builds.BuildSettings;
 import petrichor.apps.builds.Builds;
 import petrichor.apps.builds.SourceLimits;
 import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.HostingSettings;
@@ -49,7 +50,6 @@ record RunningApps(
     private static final Logger LOG = LoggerFactory.getLogger(RunningApps.class);
     private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
     private static final int REQUEST_LOGS_MAX = 4;
-    private static final String SECRETS_KEY = "secrets.key";
     private static final String CERTIFICATES = "certificates";
 
     /**
@@ -57,6 +57,7 @@ record RunningApps(
      *
      * @param address where this server listens
      * @param platformToken the value of {@link RouterSettings#PLATFORM_FIELD}
+     * @param shared sources that the servers of a cluster share
      */
     record Surroundings(
             InetSocketAddress address,
@@ -65,6 +66,8 @@ record RunningApps(
             ServiceDefinitions services,
             Tickets tickets,
             String platformToken,
+            Optional<StoredSources> shared,
+            SecretBox secrets,
             SecureRandom random) {}
 
     /**
@@ -124,12 +127,7 @@ record RunningApps(
                             hosted,
                             with.catalog(),
                             new Hosting.Machinery(
-                                    builds,
-                                    host,
-                                    with.services(),
-                                    new SecretBox(
-                                            with.folder().secrets().resolve(SECRETS_KEY),
-                                            with.random())),
+                                    builds, host, with.services(), with.secrets(), with.shared()),
                             fleets,
                             router::setTable,
                             version -> callbacks.tasks().applyAsInt(router.table(), version),

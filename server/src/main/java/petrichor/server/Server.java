@@ -94,7 +94,7 @@ public final class Server implements AutoCloseable {
                                         ? Optional.of(config.store().data())
                                         : Optional.empty(),
                                 this::isOwnedElsewhere,
-                                config.cluster().token()),
+                                data.cluster().map(_ -> appCluster(config))),
                         new AppEngine.BlobAccess(storage::blobs, this::address),
                         data.rpc(),
                         memory,
@@ -222,6 +222,11 @@ public final class Server implements AutoCloseable {
         return data.cluster()
                 .map(node -> node.statuses().stream().map(one -> one.member().address()).toList())
                 .orElse(List.of());
+    }
+
+    private AppEngine.AppCluster appCluster(ServerConfig with) {
+        return new AppEngine.AppCluster(
+                () -> data.routed(), () -> data.valueBytesMax(), with.cluster().token());
     }
 
     private boolean isOwnedElsewhere(String database) {

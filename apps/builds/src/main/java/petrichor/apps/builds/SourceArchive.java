@@ -24,6 +24,9 @@ import petrichor.base.PetrichorException;
  * archives that expand to more than the limits are refused. Thread-safe.
  */
 public final class SourceArchive {
+    /** More than deflate can reach. */
+    private static final int PACKED_RATIO = 2_000;
+
     private final TreeStore store;
     private final SourceLimits limits;
     private final GitClone git;
@@ -58,6 +61,27 @@ public final class SourceArchive {
                 archive,
                 ignored,
                 tree -> ArchiveFile.readTarGz(archive, tree, limits));
+    }
+
+    /** Writes sources as an archive for {@link #unpack}. */
+    public void pack(Sources sources, Path archive) {
+        try (CacheUses.Use _ = store.use(sources.hash())) {
+            PackedSources.write(sources.folder(), archive);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write the archive of sources", e);
+        }
+    }
+
+    /**
+     * Reads what {@link #pack} wrote; however much it is compressed, it was small enough before.
+     */
+    public SourceResult unpack(Path archive) {
+        SourceLimits own = limits.withCompressionRatio(PACKED_RATIO);
+        return store(
+                "the archive",
+                archive,
+                IgnorePatterns.NONE,
+                tree -> ArchiveFile.readTarGz(archive, tree, own));
     }
 
     /**

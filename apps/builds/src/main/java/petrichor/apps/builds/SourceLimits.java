@@ -36,4 +36,8 @@ public record SourceLimits(
                     "a limit of sources is zero or negative: use a positive limit");
         }
     }
+
+    SourceLimits withCompressionRatio(int ratio) {
+        return new SourceLimits(files, bytes, bytesPerFile, pathBytes, ratio, cloneTime);
+    }
 }

@@ -333,4 +333,31 @@ class SourceArchiveTest {
         assertThat(refused(sources.zip(temporary.resolve("none.zip"), IgnorePatterns.NONE)))
                 .isEqualTo("cannot read the archive none.zip: there is no such file or folder");
     }
+
+    /** As another server gets them. */
+    @Test
+    void packedSourcesHaveTheSameContent() throws Exception {
+        Path folder = Files.createDirectories(temporary.resolve("app/" + "long/".repeat(15)));
+        Files.writeString(folder.resolve("ünïcode name.txt"), "text");
+        Files.write(temporary.resolve("app/empty-looking"), new byte[20 << 20]);
+        Path script = Files.writeString(temporary.resolve("app/run"), "#!/bin/sh\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        Files.createSymbolicLink(temporary.resolve("app/link"), Path.of("run"));
+        Sources packed =
+                ((SourceResult.Stored)
+                                sources.folder(temporary.resolve("app"), IgnorePatterns.NONE))
+                        .sources();
+        Path archive = temporary.resolve("packed.tar.gz");
+        sources.pack(packed, archive);
+        try (Workshop other = new Workshop(temporary.resolve("other"))) {
+            SourceResult unpacked =
+                    Builds.open(other.settings(), LIMITS).sources().unpack(archive);
+            assertThat(unpacked).isInstanceOf(SourceResult.Stored.class);
+            Sources same = ((SourceResult.Stored) unpacked).sources();
+            assertThat(same.hash()).isEqualTo(packed.hash());
+            assertThat(Files.isExecutable(same.folder().resolve("run"))).isTrue();
+            assertThat(Files.readSymbolicLink(same.folder().resolve("link")))
+                    .isEqualTo(Path.of("run"));
+        }
+    }
 }

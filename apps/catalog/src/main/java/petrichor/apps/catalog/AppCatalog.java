@@ -26,8 +26,8 @@ import petrichor.transactions.Snapshot;
 public final class AppCatalog {
     public static final int APPS_MAX = 1_000;
 
-    /** Attempts to change an app that others change at the same time. */
-    private static final int ATTEMPTS_MAX = 10;
+    /** Attempts to change an app; all changes write the revision, so that they conflict. */
+    private static final int ATTEMPTS_MAX = 30;
 
     private static final KeyRange ALL = KeyRange.ofPrefix(StoredApps.keys());
 
@@ -50,6 +50,14 @@ public final class AppCatalog {
     /** NOT_FOUND if there is no such app. */
     public AppRecord require(String app) {
         return find(app).orElseThrow(() -> unknown(app));
+    }
+
+    /** Grows with every change of any app; 0 before the first one. */
+    public long revision() {
+        try (Snapshot snapshot = database.get().snapshot()) {
+            Row row = snapshot.get(StoredApps.revision());
+            return row == null ? 0 : StoredApps.revision(row.value());
+        }
     }
 
     /** In the order of their names. */
@@ -269,14 +277,21 @@ public final class AppCatalog {
                 AppRecord before = prior == null ? null : StoredApps.decode(prior.value());
                 AppRecord after = change.of(before, snapshot);
                 byte[] value = after == null ? null : StoredApps.encode(after);
-                RowWrite write = new RowWrite(key, value, prior);
+                Row revision = snapshot.get(StoredApps.revision());
+                List<RowWrite> writes =
+                        List.of(
+                                new RowWrite(key, value, prior),
+                                new RowWrite(
+                                        StoredApps.revision(),
+                                        StoredApps.after(revision),
+                                        revision));
                 CommitRequest request =
                         new CommitRequest(
                                 snapshot.version(),
                                 List.of(),
                                 read,
-                                List.of(write.key()),
-                                List.of(write));
+                                writes.stream().map(RowWrite::key).toList(),
+                                writes);
                 if (committed(current, request, attempt)) {
                     return after;
                 }

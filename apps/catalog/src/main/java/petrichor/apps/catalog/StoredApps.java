@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import petrichor.apps.catalog.stored.StoredApp;
 import petrichor.apps.catalog.stored.StoredConfiguration;
 import petrichor.apps.catalog.stored.StoredDispatch;
@@ -13,12 +14,17 @@ import petrichor.apps.catalog.stored.StoredService;
 import petrichor.apps.catalog.stored.StoredTraffic;
 import petrichor.apps.catalog.stored.StoredVersion;
 import petrichor.base.ErrorCode;
+import petrichor.base.OrderedReader;
 import petrichor.base.OrderedWriter;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.Row;
 
-/** Keys and values of the rows of apps, of type {@code A}. */
+/**
+ * Keys and values of the rows of apps, of type {@code A}, and of their revision, of type {@code R}.
+ */
 final class StoredApps {
     private static final int TYPE = 'A';
+    private static final int REVISION = 'R';
 
     private StoredApps() {}
 
@@ -28,6 +34,21 @@ final class StoredApps {
 
     static byte[] key(String app) {
         return new OrderedWriter().put(TYPE).putString(app).toBytes();
+    }
+
+    /** Of the row with the revision of all apps. */
+    static byte[] revision() {
+        return new OrderedWriter().put(REVISION).toBytes();
+    }
+
+    static long revision(byte[] value) {
+        return new OrderedReader(value, 0).takeLong();
+    }
+
+    /** The revision after a change. */
+    static byte[] after(@Nullable Row revision) {
+        long before = revision == null ? 0 : revision(revision.value());
+        return new OrderedWriter().putLong(before + 1).toBytes();
     }
 
     static byte[] encode(AppRecord app) {

@@ -24,6 +24,11 @@ record HostedVersion(
         AppManifest manifest,
         BuildResult.Built built,
         VersionRoutes routes) {
+    /** Whether it is what was deployed, apart from whether it may have instances. */
+    boolean isDeploymentOf(VersionRecord other) {
+        return record.sources().equals(other.sources()) && record.origin().equals(other.origin());
+    }
+
     /** Hashes of builds and sources. */
     static Set<String> hashes(Collection<HostedVersion> versions) {
         return versions.stream()

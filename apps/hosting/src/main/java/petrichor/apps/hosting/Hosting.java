@@ -24,6 +24,7 @@ import petrichor.apps.builds.Sources;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.AppVariables;
+import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.catalog.Traffic;
 import petrichor.apps.catalog.VersionRecord;
 import petrichor.apps.instances.InstanceHost;
@@ -52,7 +53,9 @@ public final class Hosting implements AutoCloseable {
     private final VersionFleets versions;
     private final Preparation preparation;
     private final Fleets fleets;
+    private final VersionSources versionSources;
     private final RunningVersions running;
+    private final Optional<CatalogFollower> follower;
     private final VariableUpdates variables;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock =
@@ -64,9 +67,20 @@ public final class Hosting implements AutoCloseable {
      *
      * @param services that the files of apps configure
      * @param secrets encrypts those of apps
+     * @param shared sources that the servers of a cluster share; empty for a standalone server
      */
     public record Machinery(
-            Builds builds, InstanceHost host, ServiceDefinitions services, SecretBox secrets) {}
+            Builds builds,
+            InstanceHost host,
+            ServiceDefinitions services,
+            SecretBox secrets,
+            Optional<StoredSources> shared) {
+        /** Of a standalone server. */
+        public Machinery(
+                Builds builds, InstanceHost host, ServiceDefinitions services, SecretBox secrets) {
+            this(builds, host, services, secrets, Optional.empty());
+        }
+    }
 
     /**
      * @param router gets a table after each change; when it returns, no request uses the former one
@@ -87,16 +101,28 @@ public final class Hosting implements AutoCloseable {
         this.services = machinery.services();
         this.preparation = new Preparation(settings, builds, time);
         this.versions = new VersionFleets(settings, machinery, backlog, time, random, workers);
+        this.versionSources = new VersionSources(builds.sources(), machinery.shared());
         this.running =
                 new RunningVersions(
-                        settings, catalog, builds, preparation, versions, fleets, router);
+                        settings, catalog, versionSources, preparation, versions, fleets, router);
         this.variables =
                 new VariableUpdates(catalog, running, versions, fleets, machinery.secrets());
+        this.follower =
+                machinery
+                        .shared()
+                        .map(
+                                shared ->
+                                        new CatalogFollower(
+                                                catalog, shared, running, versions, fleets, time,
+                                                workers));
     }
 
-    /** Runs the apps of the catalog; those that cannot run are logged. */
+    /**
+     * Runs the apps of the catalog; those that cannot run are logged. A server of a cluster does it
+     * in the background, and follows changes by other servers.
+     */
     public void start() {
-        running.restore();
+        follower.ifPresentOrElse(CatalogFollower::start, running::restore);
         var _ = clock.scheduleWithFixedDelay(this::scale, SCALE_S, SCALE_S, TimeUnit.SECONDS);
     }
 
@@ -156,6 +182,7 @@ public final class Hosting implements AutoCloseable {
                 try {
                     HostedVersion version =
                             preparation.prepared(name, record, sources, manifest, built);
+                    versionSources.share(sources);
                     yield switchTo(
                             new Next(version, request.promote(), definitions), progress, from);
                 } catch (PetrichorException failed) {
@@ -248,9 +275,7 @@ public final class Hosting implements AutoCloseable {
     private Switched switched(
             Next next, Fleet fleet, AppVariables variables, Consumer<DeployEvent> progress) {
         VersionName name = next.version().name();
-        if (!running.variables(name.app()).equals(variables)) {
-            throw changedMeanwhile();
-        }
+        requireSame(running.variables(name.app()), variables);
         // The version finds its queues and indexes.
         apply(next.definitions(), name.app(), progress);
         AppRecord app =
@@ -259,7 +284,11 @@ public final class Hosting implements AutoCloseable {
                         name.service(),
                         next.version().record(),
                         next.promote(),
-                        next.definitions()::configured);
+                        known -> {
+                            // Also another server may have changed them.
+                            requireSame(known.variables(), variables);
+                            return next.definitions().configured(known);
+                        });
         return new Switched(app, running.put(next.version(), fleet));
     }
 
@@ -279,6 +308,12 @@ public final class Hosting implements AutoCloseable {
                                             app, Duration.ofNanos(time.monotonicNanos() - from)));
         } catch (PetrichorException refused) {
             return failed("variables", refused);
+        }
+    }
+
+    private static void requireSame(AppVariables now, AppVariables before) {
+        if (!now.equals(before)) {
+            throw changedMeanwhile();
         }
     }
 
@@ -381,6 +416,7 @@ public final class Hosting implements AutoCloseable {
     /** Stops all instances when their requests have ended. */
     @Override
     public void close() {
+        follower.ifPresent(CatalogFollower::close);
         clock.shutdownNow();
         CompletableFuture.allOf(
                         fleets.all().stream()

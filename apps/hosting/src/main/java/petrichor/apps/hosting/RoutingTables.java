@@ -31,15 +31,22 @@ final class RoutingTables {
 
     private RoutingTables() {}
 
+    /**
+     * @param before the former table, which stays in effect for services whose versions are being
+     *     prepared
+     */
     static RoutingTable of(
             HostingSettings settings,
             List<AppRecord> apps,
-            Map<VersionName, HostedVersion> hosted) {
+            Map<VersionName, HostedVersion> hosted,
+            RoutingTable before) {
         Map<String, AppRoutes> routes = new HashMap<>();
         for (AppRecord app : apps) {
             Map<String, ServiceRoutes> services = new HashMap<>();
             for (ServiceRecord service : app.services().values()) {
-                service(app, service, hosted).ifPresent(one -> services.put(service.name(), one));
+                service(app, service, hosted)
+                        .or(() -> former(before, app, service))
+                        .ifPresent(one -> services.put(service.name(), one));
             }
             if (!services.isEmpty()) {
                 routes.put(
@@ -90,6 +97,12 @@ final class RoutingTables {
         return service.traffic()
                 .filter(split -> versions.keySet().containsAll(split.shares().keySet()))
                 .map(split -> new ServiceRoutes(service.name(), versions, split(split)));
+    }
+
+    private static Optional<ServiceRoutes> former(
+            RoutingTable before, AppRecord app, ServiceRecord service) {
+        return Optional.ofNullable(before.apps().get(app.name()))
+                .map(known -> known.services().get(service.name()));
     }
 
     private static TrafficSplit split(Traffic traffic) {

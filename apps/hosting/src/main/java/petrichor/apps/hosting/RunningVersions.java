@@ -1,6 +1,7 @@
 package petrichor.apps.hosting;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.builds.BuildResult;
-import petrichor.apps.builds.Builds;
 import petrichor.apps.builds.Sources;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppConfiguration;
@@ -21,7 +21,9 @@ import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.VersionRecord;
 import petrichor.apps.manifest.InboundService;
+import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.table.ServiceRoutes;
 import petrichor.apps.router.table.VersionName;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
@@ -36,7 +38,7 @@ final class RunningVersions {
 
     private final HostingSettings settings;
     private final AppCatalog catalog;
-    private final Builds builds;
+    private final VersionSources sources;
     private final Preparation preparation;
     private final VersionFleets versions;
     private final Fleets fleets;
@@ -44,17 +46,20 @@ final class RunningVersions {
     private final Map<VersionName, HostedVersion> hosted = new ConcurrentHashMap<>();
     private final ReentrantLock changing = new ReentrantLock();
 
+    /** Of the router. Guarded by the lock. */
+    private RoutingTable table = RoutingTable.EMPTY;
+
     RunningVersions(
             HostingSettings settings,
             AppCatalog catalog,
-            Builds builds,
+            VersionSources sources,
             Preparation preparation,
             VersionFleets versions,
             Fleets fleets,
             Consumer<RoutingTable> router) {
         this.settings = settings;
         this.catalog = catalog;
-        this.builds = builds;
+        this.sources = sources;
         this.preparation = preparation;
         this.versions = versions;
         this.fleets = fleets;
@@ -63,10 +68,14 @@ final class RunningVersions {
 
     /** Runs the apps of the catalog; those that cannot run are logged. */
     void restore() {
-        for (AppRecord app : catalog.list()) {
-            restore(app);
+        List<AppRecord> apps = catalog.list();
+        apps.forEach(this::restore);
+        changing.lock();
+        try {
+            route(apps);
+        } finally {
+            changing.unlock();
         }
-        route();
     }
 
     private void restore(AppRecord app) {
@@ -83,28 +92,88 @@ final class RunningVersions {
     }
 
     private void restore(VersionName name, VersionRecord record) {
-        Sources sources =
-                builds.sources()
-                        .find(record.sources())
-                        .orElseThrow(
-                                () ->
-                                        PetrichorException.of(
-                                                ErrorCode.NOT_FOUND,
-                                                "its sources are not on this server; deploy it"
-                                                        + " again"));
-        AppManifest manifest = AppManifest.read(sources.folder());
-        switch (preparation.build(name, sources, manifest, _ -> {}, Cancellation.never())) {
-            case BuildResult.Built built -> {
-                HostedVersion version =
-                        preparation.prepared(name, record, sources, manifest, built);
-                hosted.put(name, version);
-                if (record.serving()) {
-                    var _ = fleets.put(fleet(version));
+        HostedVersion version = prepared(name, record);
+        hosted.put(name, version);
+        if (record.serving()) {
+            var _ = fleets.put(fleet(version));
+        }
+    }
+
+    /** Builds a version unless it runs already. FAILED_PRECONDITION if that is not possible. */
+    HostedVersion prepared(VersionName name, VersionRecord record) {
+        HostedVersion known = hosted.get(name);
+        if (known != null && known.isDeploymentOf(record)) {
+            return known;
+        }
+        Sources found = sources.require(record.sources());
+        AppManifest manifest = AppManifest.read(found.folder());
+        return switch (preparation.build(name, found, manifest, _ -> {}, Cancellation.never())) {
+            case BuildResult.Built built ->
+                    preparation.prepared(name, record, found, manifest, built);
+            case BuildResult.BuildFailed(_, String reason, Path log) ->
+                    throw PetrichorException.of(
+                            ErrorCode.FAILED_PRECONDITION,
+                            "{reason}; see {log}",
+                            "reason",
+                            reason,
+                            "log",
+                            log);
+        };
+    }
+
+    /**
+     * Does what the catalog says, as far as nothing has to be built or started.
+     *
+     * @return the other versions that run differently
+     */
+    Set<VersionName> follow() {
+        changing.lock();
+        try {
+            List<AppRecord> apps = catalog.list();
+            Set<VersionName> known = new HashSet<>();
+            Set<VersionName> behind = new HashSet<>();
+            for (AppRecord app : apps) {
+                for (ServiceRecord service : app.services().values()) {
+                    for (VersionRecord record : service.versions().values()) {
+                        VersionName name =
+                                new VersionName(app.name(), service.name(), record.name());
+                        known.add(name);
+                        if (!follows(name, record, app.configuration().variables())) {
+                            behind.add(name);
+                        }
+                    }
                 }
             }
-            case BuildResult.BuildFailed(_, String reason, Path log) ->
-                    LOG.error("{} is not served: {}; see {}", name, reason, log);
+            route(apps);
+            for (VersionName name : List.copyOf(hosted.keySet())) {
+                if (!known.contains(name) && !getsRequests(name)) {
+                    remove(name, "the version was deleted");
+                }
+            }
+            return behind;
+        } finally {
+            changing.unlock();
         }
+    }
+
+    private boolean follows(VersionName name, VersionRecord record, AppVariables variables) {
+        HostedVersion version = hosted.get(name);
+        if (version == null || !version.isDeploymentOf(record)) {
+            return false;
+        }
+        if (!record.serving()) {
+            retire(name, "the version was stopped");
+            return true;
+        }
+        Fleet fleet = fleets.find(name);
+        return fleet != null && fleet.plan().variables().equals(variables);
+    }
+
+    /** Whether the router sends requests to it, perhaps because its successor is not yet ready. */
+    private boolean getsRequests(VersionName version) {
+        AppRoutes app = table.apps().get(version.app());
+        ServiceRoutes service = app == null ? null : app.services().get(version.service());
+        return service != null && service.split().shares().containsKey(version.version());
     }
 
     AppConfiguration configuration(String app) {
@@ -137,10 +206,15 @@ final class RunningVersions {
         }
     }
 
-    /** Within {@link #changed}. Returns the fleet that this one replaces; null if there is none. */
-    @Nullable Fleet put(HostedVersion version, Fleet fleet) {
+    /**
+     * Within {@link #changed}.
+     *
+     * @param fleet null if it has no instances
+     * @return the fleet that was replaced
+     */
+    @Nullable Fleet put(HostedVersion version, @Nullable Fleet fleet) {
         hosted.put(version.name(), version);
-        return fleets.put(fleet);
+        return fleet == null ? fleets.remove(version.name()) : fleets.put(fleet);
     }
 
     /** Within {@link #changed}. */
@@ -172,7 +246,13 @@ final class RunningVersions {
     }
 
     private void route() {
-        router.accept(RoutingTables.of(settings, catalog.list(), hosted));
+        route(catalog.list());
+    }
+
+    private void route(List<AppRecord> apps) {
+        RoutingTable next = RoutingTables.of(settings, apps, hosted, table);
+        router.accept(next);
+        table = next;
     }
 
     /** The fleets of an app, in the order of their names. */

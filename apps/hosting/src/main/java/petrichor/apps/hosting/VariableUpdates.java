@@ -54,11 +54,10 @@ final class VariableUpdates {
             }
             running.changed(
                     () -> {
-                        if (!running.configuration(app).equals(before)
-                                || !fleets.of(app).equals(former)) {
+                        if (!fleets.of(app).equals(former)) {
                             throw Hosting.changedMeanwhile();
                         }
-                        var _ = catalog.configure(app, known -> known.withVariables(after));
+                        var _ = catalog.configure(app, known -> changed(known, before, after));
                         made.forEach(fleets::put);
                         made.clear();
                         return after;
@@ -72,6 +71,15 @@ final class VariableUpdates {
                 var _ = fleet.close("the app's variables did not change");
             }
         }
+    }
+
+    /** Also another server may have changed it. */
+    private static AppConfiguration changed(
+            AppConfiguration known, AppConfiguration before, AppVariables after) {
+        if (!known.equals(before)) {
+            throw Hosting.changedMeanwhile();
+        }
+        return known.withVariables(after);
     }
 
     /** Starts the first instance of a version that gets requests. */

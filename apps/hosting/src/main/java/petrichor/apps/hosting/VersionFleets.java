@@ -69,6 +69,7 @@ final class VersionFleets implements AutoCloseable {
                 new FleetPlan(
                         version.name(),
                         ScalingPolicy.of(version.manifest().yaml().scaling()),
+                        variables,
                         id -> specs.of(version, values, id, readable, group),
                         () -> backlog.tasks(version.name())),
                 spec -> host.start(spec, log(version.name())),

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.instances.Command;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.Instance;
@@ -112,7 +113,12 @@ final class FleetTest {
 
     private Fleet fleet(Random ids) {
         return new Fleet(
-                new FleetPlan(VERSION, new ScalingPolicy.Manual(1, 8), this::spec, () -> 0),
+                new FleetPlan(
+                        VERSION,
+                        new ScalingPolicy.Manual(1, 8),
+                        AppVariables.NONE,
+                        this::spec,
+                        () -> 0),
                 spec -> host.start(spec, log),
                 RestartPolicy.DEFAULT,
                 time,
