@@ -144,7 +144,7 @@ final class HostingServer implements AutoCloseable {
         return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    private static byte[] zip(Map<String, String> files) throws IOException {
+    static byte[] zip(Map<String, String> files) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
             for (Map.Entry<String, String> file : files.entrySet()) {

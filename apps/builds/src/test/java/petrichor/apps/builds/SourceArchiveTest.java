@@ -350,8 +350,7 @@ class SourceArchiveTest {
         Path archive = temporary.resolve("packed.tar.gz");
         sources.pack(packed, archive);
         try (Workshop other = new Workshop(temporary.resolve("other"))) {
-            SourceResult unpacked =
-                    Builds.open(other.settings(), LIMITS).sources().unpack(archive);
+            SourceResult unpacked = Builds.open(other.settings(), LIMITS).sources().unpack(archive);
             assertThat(unpacked).isInstanceOf(SourceResult.Stored.class);
             Sources same = ((SourceResult.Stored) unpacked).sources();
             assertThat(same.hash()).isEqualTo(packed.hash());

@@ -44,7 +44,8 @@ class StoredSourcesTest {
                     return TimeSource.SYSTEM.monotonicNanos();
                 }
             };
-    private final StoredSources sources = new StoredSources(this::system, VALUE_BYTES, time, random());
+    private final StoredSources sources =
+            new StoredSources(this::system, VALUE_BYTES, time, random());
 
     private static Random random() {
         return new Random(7);

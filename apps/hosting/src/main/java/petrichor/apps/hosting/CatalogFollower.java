@@ -174,11 +174,13 @@ final class CatalogFollower implements AutoCloseable {
                 again = updated(version, wanted.get());
             }
         } catch (PetrichorException e) {
-            LOG.error("{} is not served on this server: {}", version, e.getMessage());
             again = false;
+            if (stop.getCount() > 0) {
+                LOG.error("{} is not served on this server: {}", version, e.getMessage());
+            }
         } catch (RuntimeException unforeseen) {
-            LOG.error("{} is not served on this server", version, unforeseen);
             again = false;
+            LOG.error("{} is not served on this server", version, unforeseen);
         } finally {
             updating.remove(version);
             if (again || applied != revision) {

@@ -63,7 +63,7 @@ public final class InstanceHost implements AutoCloseable {
         this.launcher = launcher;
         // Hosts of one machine start at different ports, and a new host not at those of its
         // predecessor.
-        int start = (int) ProcessHandle.current().pid() * 31;
+        int start = (int) ProcessHandle.current().pid() * 31 + settings.folder().hashCode();
         this.ports = new NumberPool(settings.ports(), start);
         this.users = new NumberPool(settings.users(), start);
         this.slots = new StartSlots(settings.limits().startsMax());
