@@ -13,12 +13,12 @@ import petrichor.bench.TemporaryFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor bench apps}: deployments, switches, starts and the router. */
+/** {@code petrichor bench apps}: deployments, switches, starts, the router, and seed 000. */
 @Command(
         name = "apps",
         description =
-                "Measure deployments, switches, cold starts, memory and the router of deployed"
-                        + " apps.",
+                "Measure deployments, switches, cold starts, memory, the router and the users of"
+                        + " deployed apps.",
         mixinStandardHelpOptions = true)
 public final class AppsCommand implements Callable<Integer> {
     /** What is measured, with a new server each. */
@@ -28,13 +28,16 @@ public final class AppsCommand implements Callable<Integer> {
         START,
         SURGE,
         IDLE,
-        ROUTER;
+        ROUTER,
+        USERS,
+        QUERIES,
+        BATCHES;
 
         String displayName() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        void measure(AppsRun run) throws Exception {
+        void measure(AppsRun run, SeedPlan plan) throws Exception {
             switch (this) {
                 case DEPLOY -> Deployments.measure(run);
                 case SWITCH -> Switches.measure(run);
@@ -42,6 +45,9 @@ public final class AppsCommand implements Callable<Integer> {
                 case SURGE -> Surges.measure(run);
                 case IDLE -> IdlePlatform.measure(run);
                 case ROUTER -> ProxyComparison.measure(run);
+                case USERS -> new SeedBench(run, plan).users();
+                case QUERIES -> new SeedBench(run, plan).queries();
+                case BATCHES -> new SeedBench(run, plan).batches();
             }
         }
     }
@@ -61,8 +67,32 @@ public final class AppsCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             split = ",",
-            description = "Parts to run: deploy, switch, start, surge, idle, router. Default: all.")
+            description =
+                    "Parts to run: deploy, switch, start, surge, idle, router, users, queries,"
+                            + " batches. Default: all.")
     List<Part> only = new ArrayList<>();
+
+    @Option(
+            names = "--store",
+            split = ",",
+            description =
+                    "Datastores of users, queries and batches: embedded, or one that is started for"
+                            + " the run. Default: embedded, cassandra, hbase.")
+    List<String> stores = new ArrayList<>();
+
+    @Option(
+            names = "--minutes",
+            defaultValue = "40",
+            description =
+                    "Length of all loads of users, queries and batches together, in minutes"
+                            + " (${DEFAULT-VALUE}).")
+    double minutes = 40;
+
+    @Option(
+            names = "--examples",
+            defaultValue = "examples",
+            description = "Folder of the seeds' apps (${DEFAULT-VALUE}).")
+    Path examples = Path.of("examples");
 
     @Option(
             names = "--guestbook",
@@ -73,13 +103,13 @@ public final class AppsCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             defaultValue = "docs/bench",
-            description = "Folder for JSON (${DEFAULT-VALUE}).")
+            description = "Folder for JSON, CSV, SVG and the page (${DEFAULT-VALUE}).")
     Path out = Path.of("docs/bench");
 
     @Override
     public Integer call() throws Exception {
-        if (rounds < 1 || !(seconds > 0)) {
-            throw PetrichorException.invalid("--rounds and --seconds must be positive");
+        if (rounds < 1 || !(seconds > 0) || !(minutes > 0)) {
+            throw PetrichorException.invalid("--rounds, --seconds and --minutes must be positive");
         }
         if (!Files.isRegularFile(guestbook.resolve("app.yaml"))) {
             throw PetrichorException.invalid(
@@ -89,7 +119,15 @@ public final class AppsCommand implements Callable<Integer> {
         }
         Progress progress = Progress.onTerminal(System.err);
         boolean allMet = true;
-        for (Part part : only.isEmpty() ? List.of(Part.values()) : only) {
+        List<Part> parts = only.isEmpty() ? List.of(Part.values()) : only;
+        List<String> chosen = stores.isEmpty() ? List.of("embedded", "cassandra", "hbase") : stores;
+        SeedPlan plan =
+                new SeedPlan(
+                        chosen,
+                        SeedPlan.perLoad(minutes, parts, chosen.size()),
+                        examples.toAbsolutePath(),
+                        out);
+        for (Part part : parts) {
             AppFigures figures = new AppFigures();
             try (TemporaryFolder folder = new TemporaryFolder()) {
                 part.measure(
@@ -99,7 +137,8 @@ public final class AppsCommand implements Callable<Integer> {
                                 rounds,
                                 Duration.ofNanos((long) (seconds * 1e9)),
                                 figures,
-                                progress));
+                                progress),
+                        plan);
             }
             progress.done();
             figures.print(System.out);

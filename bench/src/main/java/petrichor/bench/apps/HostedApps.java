@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,11 +47,24 @@ final class HostedApps implements AutoCloseable {
      * @param folder whose apps are served, if there are any
      */
     static HostedApps on(Path folder) {
+        return on(folder, Optional.empty());
+    }
+
+    /**
+     * @param store address of a datastore; without one, the data is in the folder
+     */
+    static HostedApps on(Path folder, Optional<String> store) {
         int routerPort = ServerProcess.freePort();
+        Map<String, String> settings = new HashMap<>();
+        settings.put("PETRICHOR_APPS__PORT", Integer.toString(routerPort));
+        settings.put("PETRICHOR_APPS__FOLDER", folder.resolve("data-apps").toString());
+        store.ifPresent(address -> settings.put("PETRICHOR_STORE__URL", address));
         ServerProcess server =
                 ServerProcess.petrichor(
-                        List.of("--data", folder.resolve("data").toString()),
-                        Map.of("PETRICHOR_APPS__PORT", Integer.toString(routerPort)));
+                        store.isPresent()
+                                ? List.of()
+                                : List.of("--data", folder.resolve("data").toString()),
+                        settings);
         HttpClient client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -108,6 +122,28 @@ final class HostedApps implements AutoCloseable {
             throw new IOException(action + ": " + answer.statusCode() + " " + answer.body());
         }
         return Duration.ofNanos(System.nanoTime() - from);
+    }
+
+    /** An account with which people sign in to apps. */
+    void addUser(String email, String password) throws IOException, InterruptedException {
+        JsonObject account = new JsonObject();
+        account.addProperty("action", "add");
+        account.addProperty("email", email);
+        account.addProperty("password", password);
+        HttpResponse<String> answer =
+                client.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://127.0.0.1:"
+                                                        + server.port()
+                                                        + "/petrichor/v1/users"))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(account.toString()))
+                                .build(),
+                        BodyHandlers.ofString());
+        if (answer.statusCode() / 100 != 2) {
+            throw new IOException("no account: " + answer.statusCode() + " " + answer.body());
+        }
     }
 
     private HttpRequest.Builder page(String project) {

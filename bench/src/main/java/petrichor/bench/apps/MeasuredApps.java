@@ -2,9 +2,12 @@ package petrichor.bench.apps;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
 
@@ -101,6 +104,25 @@ final class MeasuredApps {
                                 PetrichorException.invalid(
                                         "nginx is not on PATH; install it, or leave out the part"
                                                 + " router with --only"));
+    }
+
+    /** A copy of an example with as many instances as the small app. */
+    static Path scaled(Path example, Path folder) throws IOException {
+        Path copy = copy(example, folder);
+        Path yaml = copy.resolve("app.yaml");
+        Files.writeString(yaml, Files.readString(yaml) + SCALING);
+        return copy;
+    }
+
+    /** The benchmark application of seed 000, chapter 5. */
+    static Path queries(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        for (String name : List.of("app.yaml", "index.yaml", "main.py", "requirements.txt")) {
+            try (InputStream in = MeasuredApps.class.getResourceAsStream("queries/" + name)) {
+                Files.write(folder.resolve(name), Objects.requireNonNull(in).readAllBytes());
+            }
+        }
+        return folder;
     }
 
     /** A copy that may be changed. */
