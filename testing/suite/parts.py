@@ -24,7 +24,7 @@ CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"),
 EXAMPLES = (
     "guestbook/python", "guestbook/java", "guestbook/appengine", "gallery", "words", "chat", "bot", "cities", "jobs", "mapreduce",
     "deployed/shell", "deployed/sieves", "deployed/guestbook/appengine", "deployed/gallery", "deployed/chat",
-    "deployed/links", "deployed/notes", "deployed/polls",
+    "deployed/links", "deployed/notes", "deployed/polls", "deployed/visits",
 )
 
 

@@ -70,7 +70,11 @@ final class HostedApps implements AutoCloseable {
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(REQUEST_TIME_MAX)
                         .build();
-        return new HostedApps(folder, routerPort, server, client);
+        HostedApps apps = new HostedApps(folder, routerPort, server, client);
+        URI ready = URI.create("http://127.0.0.1:" + server.port() + "/readyz");
+        // A datastore on other servers is opened after the port.
+        await("the server is not ready", () -> apps.succeeds(ready), POLL_INTERVAL);
+        return apps;
     }
 
     ServerProcess server() {
@@ -205,6 +209,17 @@ final class HostedApps implements AutoCloseable {
         return client.send(
                 HttpRequest.newBuilder(page).timeout(REQUEST_TIME_MAX).build(),
                 BodyHandlers.ofString());
+    }
+
+    private boolean succeeds(URI page) {
+        try {
+            return get(page).statusCode() == 200;
+        } catch (IOException refused) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the benchmark was interrupted", e);
+        }
     }
 
     /** Whether a server answers with any status. */

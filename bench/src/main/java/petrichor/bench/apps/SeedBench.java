@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 import petrichor.bench.StartedStore;
 import petrichor.bench.apps.AppFigures.Figure;
 import petrichor.server.StorePlugins;
@@ -53,25 +54,50 @@ final class SeedBench {
         void on(String store, HostedApps apps, Path folder) throws Exception;
     }
 
-    private void overStores(Measurement measurement) throws Exception {
+    /**
+     * @param files writes what has been measured; after each datastore, so that a failure of the
+     *     next one does not lose it
+     */
+    private void overStores(Measurement measurement, ResultFiles files) throws Exception {
         StorePlugins plugins = StorePlugins.installed();
+        List<Exception> failures = new ArrayList<>();
         for (String store : plan.stores()) {
-            Path folder = run.folder().resolve(store);
-            @Nullable StartedStore below =
-                    store.equals(SeedPlan.EMBEDDED)
-                            ? null
-                            : StartedStore.start(
-                                    store,
-                                    plugins,
-                                    run.folder().resolve(store + "-nodes"),
-                                    run.progress());
-            try (HostedApps apps =
-                    HostedApps.on(folder, Optional.ofNullable(below).map(StartedStore::address))) {
-                measurement.on(store, apps, folder);
-            } finally {
-                if (below != null) {
-                    below.close();
-                }
+            try {
+                over(store, plugins, measurement);
+            } catch (IOException | IllegalStateException | PetrichorException e) {
+                System.err.println(store + " failed: " + e.getMessage());
+                failures.add(e);
+            }
+            files.write();
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+
+    /** Writes files. */
+    @FunctionalInterface
+    private interface ResultFiles {
+        void write() throws IOException;
+    }
+
+    private void over(String store, StorePlugins plugins, Measurement measurement)
+            throws Exception {
+        Path folder = run.folder().resolve(store);
+        @Nullable StartedStore below =
+                store.equals(SeedPlan.EMBEDDED)
+                        ? null
+                        : StartedStore.start(
+                                store,
+                                plugins,
+                                run.folder().resolve(store + "-nodes"),
+                                run.progress());
+        try (HostedApps apps =
+                HostedApps.on(folder, Optional.ofNullable(below).map(StartedStore::address))) {
+            measurement.on(store, apps, folder);
+        } finally {
+            if (below != null) {
+                below.close();
             }
         }
     }
@@ -93,8 +119,8 @@ final class SeedBench {
                         }
                         apps.change(PROJECT, "delete", Optional.empty());
                     }
-                });
-        new SeedReport("users", results, HostingPrices.listed()).write(plan.out());
+                },
+                () -> new SeedReport("users", results, HostingPrices.listed()).write(plan.out()));
     }
 
     void queries() throws Exception {
@@ -115,8 +141,8 @@ final class SeedBench {
                             measure(store, apps, load, app, families);
                         }
                     }
-                });
-        new SeedReport("queries", results, HostingPrices.listed()).write(plan.out());
+                },
+                () -> new SeedReport("queries", results, HostingPrices.listed()).write(plan.out()));
     }
 
     /** As many parents with children as fit in the time; at most as many as in the seed. */
@@ -230,7 +256,7 @@ final class SeedBench {
                                     ramp.end().times().micros(0.5) / 1e3);
                         }
                     }
-                });
-        BatchResult.write(batches, plan.out());
+                },
+                () -> BatchResult.write(batches, plan.out()));
     }
 }
