@@ -42,7 +42,9 @@ final class CommandGroups {
                         "doctor",
                         "support-bundle"));
         groups.put("Apps", List.of("deploy", "app", "scaling"));
-        groups.put("Data", List.of("gql", "export", "import", "changes", "index", "database"));
+        groups.put(
+                "Data",
+                List.of("gql", "export", "import", "backup", "changes", "index", "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));
         groups.put(REST, List.of("completion", "help", "version"));

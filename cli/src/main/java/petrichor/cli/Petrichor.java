@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
             ImportCommand.class,
             GqlCommand.class,
             ChangesCommand.class,
+            BackupCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,
             StoreCommand.class,

@@ -53,6 +53,16 @@ public final class RowLayout {
         return KeyRange.ofPrefix(new byte[] {(byte) ENTITY});
     }
 
+    /** All rows of this layer, in order. */
+    public static List<KeyRange> ofEntities() {
+        return List.of(
+                composites(),
+                entities(),
+                KeyRange.ofPrefix(kindPrefix()),
+                KeyRange.ofPrefix(new byte[] {(byte) META}),
+                properties());
+    }
+
     public static KeyRange entities(String namespace) {
         return KeyRange.ofPrefix(entityPrefix(namespace));
     }

@@ -13,9 +13,9 @@ import petrichor.client.DatabaseName;
  * refer to the entity's database. Keys of other projects or databases stay unchanged, as do
  * namespaces unless one is given.
  */
-record KeyRewriting(DatabaseName target, @Nullable String namespace) {
+public record KeyRewriting(DatabaseName target, @Nullable String namespace) {
 
-    Entity rewrite(Entity entity) {
+    public Entity rewrite(Entity entity) {
         PartitionId from = entity.getKey().getPartitionId();
         Entity.Builder moved = entity.toBuilder().setKey(move(entity.getKey()));
         if (from.getProjectId().equals(target.project())

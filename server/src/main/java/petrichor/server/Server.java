@@ -27,6 +27,8 @@ import petrichor.frontends.datastore.Observability;
 import petrichor.frontends.http.Page;
 import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.server.admin.AdminService;
+import petrichor.server.backups.RowsPage;
+import petrichor.server.backups.RowsService;
 import petrichor.server.changes.ChangePages;
 import petrichor.server.changes.ChangeService;
 import petrichor.transactions.TransactionMemory;
@@ -53,6 +55,7 @@ public final class Server implements AutoCloseable {
     private final AdminService admin;
     private final AppEngine apps;
     private final ChangePages changes;
+    private final RowsPage rows;
     private final ObjectStorage storage;
     private Optional<SqlPort> sql = Optional.empty();
     private volatile Data data;
@@ -80,6 +83,10 @@ public final class Server implements AutoCloseable {
                         new ChangeService(() -> this.data.served(), data.rpc()),
                         (project, database) -> this.data.exists(project, database),
                         config.transactions().limits().consumerHold());
+        this.rows =
+                new RowsPage(
+                        new RowsService(() -> this.data.datastore().databases(), data.rpc()),
+                        name -> this.data.databases().names().contains(name));
         this.storage =
                 new ObjectStorage(
                         () -> this.data, ObjectStorage.Place.of(config), memory, registry);
@@ -274,6 +281,7 @@ public final class Server implements AutoCloseable {
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(changes.pages());
+        pages.add(rows.page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
         pages.addAll(new SupportPages(log).pages());

@@ -86,7 +86,7 @@ final class Layers {
                 .whereLayer("apps")
                 .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench")
                 .whereLayer("rpc")
-                .mayOnlyBeAccessedByLayers("frontends", "cluster", "server", "cli")
+                .mayOnlyBeAccessedByLayers("movement", "frontends", "cluster", "server", "cli")
                 .whereLayer("cluster")
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("coordination")
@@ -123,6 +123,7 @@ final class Layers {
                         "sql",
                         "services",
                         "apps",
+                        "movement",
                         "frontends",
                         "cluster",
                         "server",
@@ -136,6 +137,7 @@ final class Layers {
                         "sql",
                         "services",
                         "apps",
+                        "movement",
                         "coordination",
                         "cluster",
                         "server",

@@ -1,0 +1,198 @@
+package petrichor.movement.backups;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
+import petrichor.entities.CompositeIndex;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.IndexDefinition;
+import petrichor.entities.IndexYaml;
+import petrichor.entities.RowLayout;
+import petrichor.entities.StoredEntities;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.rpc.v1.DeclareIndexes;
+import petrichor.rpc.v1.ReadRowChanges;
+import petrichor.rpc.v1.RowsRequest;
+import petrichor.rpc.v1.RowsResponse;
+import petrichor.rpc.v1.ScanRows;
+import petrichor.rpc.v1.SplitRows;
+import petrichor.transactions.ChangeFeed;
+import petrichor.transactions.ChangedCommit;
+import petrichor.transactions.Changes;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowChange;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.Snapshot;
+
+/**
+ * Answers the requests of backups and restores for a database that this process owns. Thread-safe;
+ * has no state.
+ */
+public record DatabaseRows(EntityDatabase database) implements RowsOwner {
+    private static final String INDEXES = "indexes:\n";
+    private static final int COMMITS_MAX = 1_000;
+    private static final long BYTES_MAX = 4 << 20;
+
+    @Override
+    public RowsResponse ask(RowsRequest request) {
+        return switch (request.getWhatCase()) {
+            case DESCRIBE -> describe();
+            case SPLIT -> split(request.getSplit());
+            case SCAN -> scan(request.getScan());
+            case CHANGES -> changes(request.getChanges());
+            case HOLD -> {
+                var _ =
+                        feed().moveConsumer(
+                                        request.getHold().getConsumer(),
+                                        request.getHold().getPosition());
+                yield RowsResponse.getDefaultInstance();
+            }
+            case STORE -> store(request.getStore().getRows());
+            case DECLARE -> declare(request.getDeclare());
+            case WHAT_NOT_SET ->
+                    throw PetrichorException.invalid(
+                            "A request for stored rows is incomplete; do client and server run the"
+                                    + " same version?");
+        };
+    }
+
+    private ChangeFeed feed() {
+        return database.rows().changes();
+    }
+
+    private RowsResponse describe() {
+        List<CompositeIndex> indexes = database.indexes().newest().all();
+        try (Snapshot snapshot = database.rows().snapshot()) {
+            return RowsResponse.newBuilder()
+                    .setVersion(snapshot.version())
+                    .setOldest(feed().oldest())
+                    .setDeclaredIndexes(yaml(indexes, CompositeIndex.Origin.DECLARED))
+                    .setAutomaticIndexes(yaml(indexes, CompositeIndex.Origin.AUTOMATIC))
+                    .setOtherRows(hasOtherRows(snapshot))
+                    .build();
+        }
+    }
+
+    private static String yaml(List<CompositeIndex> indexes, CompositeIndex.Origin origin) {
+        StringBuilder text = new StringBuilder();
+        for (CompositeIndex index : indexes) {
+            if (index.origin() == origin && index.state() != CompositeIndex.State.REMOVING) {
+                text.append(index.definition().yaml());
+            }
+        }
+        return text.isEmpty() ? "" : INDEXES + text;
+    }
+
+    /** Tables, tasks, objects and others. */
+    private static boolean hasOtherRows(Snapshot snapshot) {
+        byte[] from = {};
+        for (KeyRange known : RowLayout.ofEntities()) {
+            if (hasRows(snapshot, new KeyRange(from, known.from()))) {
+                return true;
+            }
+            from = BackupFilter.end(known);
+        }
+        return hasRows(snapshot, new KeyRange(from, null));
+    }
+
+    private static boolean hasRows(Snapshot snapshot, KeyRange range) {
+        try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+            return cursor.next();
+        }
+    }
+
+    private RowsResponse split(SplitRows request) {
+        try (Snapshot snapshot = database.rows().snapshotAt(request.getVersion())) {
+            RowsResponse.Builder response = RowsResponse.newBuilder();
+            for (byte[] key :
+                    new KeySplits(snapshot).of(RowLayout.entities(), request.getRanges())) {
+                response.addSplits(ByteString.copyFrom(key));
+            }
+            return response.build();
+        }
+    }
+
+    private RowsResponse scan(ScanRows request) {
+        KeyRange range =
+                new KeyRange(request.getFrom().toByteArray(), request.getTo().toByteArray());
+        List<BackupRow> rows = new ArrayList<>();
+        long bytes = 0;
+        long bytesMax = Math.min(BYTES_MAX, request.getBytesMax());
+        RowsResponse.Builder response = RowsResponse.newBuilder().setEnd(true);
+        try (Snapshot snapshot = database.rows().snapshotAt(request.getVersion());
+                RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+            while (cursor.next()) {
+                BackupRow row = new BackupRow(cursor.key(), cursor.version(), cursor.value());
+                if (!RowLayout.isEntity(row.key())) {
+                    throw PetrichorException.invalid("Only rows of entities can be read.");
+                }
+                rows.add(row);
+                bytes += row.bytes();
+                if (bytes >= bytesMax) {
+                    response.setEnd(false).setNext(ByteString.copyFrom(Bytes.successor(row.key())));
+                    break;
+                }
+            }
+        }
+        return withRows(response, rows).build();
+    }
+
+    private static RowsResponse.Builder withRows(
+            RowsResponse.Builder response, List<BackupRow> rows) {
+        return response.setRows(ByteString.copyFrom(RowBlock.encode(rows))).setCount(rows.size());
+    }
+
+    private RowsResponse changes(ReadRowChanges request) {
+        Changes part =
+                feed().after(
+                                request.getPosition(),
+                                COMMITS_MAX,
+                                Math.min(BYTES_MAX, request.getBytesMax()));
+        List<BackupRow> rows = new ArrayList<>();
+        for (ChangedCommit commit : part.commits()) {
+            if (commit.version() <= request.getUpTo()) {
+                for (RowChange change : commit.rows()) {
+                    if (RowLayout.isEntity(change.key())) {
+                        Row after = change.after();
+                        rows.add(
+                                new BackupRow(
+                                        change.key(),
+                                        commit.version(),
+                                        after == null ? null : after.value()));
+                    }
+                }
+            }
+        }
+        long position = Math.min(part.position(), request.getUpTo());
+        return withRows(RowsResponse.newBuilder(), rows)
+                .setPosition(position)
+                .setEnd(position >= request.getUpTo())
+                .build();
+    }
+
+    private RowsResponse store(ByteString block) {
+        List<StoredEntities.State> states = new ArrayList<>();
+        for (BackupRow row : RowBlock.decode(ByteBuffer.wrap(block.toByteArray()))) {
+            states.add(new StoredEntities.State(row.key(), row.version(), row.value()));
+        }
+        StoredEntities.write(database, states);
+        return RowsResponse.getDefaultInstance();
+    }
+
+    private RowsResponse declare(DeclareIndexes request) {
+        database.indexes().declare(indexes(request.getDeclared()));
+        for (IndexDefinition automatic : indexes(request.getAutomatic())) {
+            var _ = database.indexes().ensure(automatic);
+        }
+        database.indexes().finish();
+        return RowsResponse.getDefaultInstance();
+    }
+
+    private static List<IndexDefinition> indexes(String yaml) {
+        return yaml.isEmpty() ? List.of() : IndexYaml.parse("the backup's index.yaml", yaml);
+    }
+}

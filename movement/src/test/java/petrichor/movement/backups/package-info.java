@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.movement.backups;
+
+import org.jspecify.annotations.NullMarked;
