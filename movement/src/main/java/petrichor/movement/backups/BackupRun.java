@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.RowLayout;
@@ -82,6 +83,13 @@ public final class BackupRun {
         found.requireSound();
         RowsResponse now = ask(request().setDescribe(DescribeRows.getDefaultInstance()));
         long version = now.getVersion();
+        if (version == 0) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "The database {database} is empty; there is nothing to back up.",
+                    "database",
+                    sets.database());
+        }
         Optional<BackupSet> last = found.last();
         if (last.isPresent() && last.get().version() >= version) {
             return new Result(last.get(), false, now.getOtherRows());
@@ -196,8 +204,7 @@ public final class BackupRun {
         } catch (InterruptedException interrupted) {
             readers.shutdownNow();
             Thread.currentThread().interrupt();
-            throw PetrichorException.of(
-                    petrichor.base.ErrorCode.UNAVAILABLE, "The backup was interrupted.");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "The backup was interrupted.");
         }
     }
 

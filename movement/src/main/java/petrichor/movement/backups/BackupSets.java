@@ -155,39 +155,50 @@ public final class BackupSets {
     }
 
     private BackupSet readSet(String folder) {
-        byte[] whole = read(folder + MANIFEST);
-        int end = whole.length - 1;
-        while (end > 0 && whole[end - 1] != '\n') {
-            end--;
-        }
-        if (end <= 0) {
-            throw damaged(folder + MANIFEST, "it is truncated");
-        }
-        byte[] text = Arrays.copyOf(whole, end - 1);
-        String seal = new String(whole, end, whole.length - end, StandardCharsets.US_ASCII).strip();
-        String hash = hash(text);
+        Sealed sealed = readSealed(folder + MANIFEST);
         Manifest manifest;
         try {
-            manifest = Manifest.decode(text);
+            manifest = Manifest.decode(sealed.text());
         } catch (PetrichorException unknown) {
             throw unknown;
         } catch (RuntimeException malformed) {
             throw damaged(folder + MANIFEST, "it is malformed");
         }
-        requireSeal(folder, manifest, text, seal, hash);
+        String hash = hash(sealed.text());
+        requireSeal(folder, manifest, sealed, hash);
         if (!manifest.database().equals(database) || !folder.endsWith("/" + manifest.version())) {
             throw damaged(folder + MANIFEST, "it belongs to another set");
         }
         return new BackupSet(manifest, hash);
     }
 
-    private void requireSeal(
-            String folder, Manifest manifest, byte[] text, String seal, String hash) {
-        boolean sealed = seal.startsWith("hmac-sha256:");
-        if (sealed != manifest.keyId().isPresent()) {
+    /** A text, and the line after it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Sealed(byte[] text, String seal) {}
+
+    private Sealed readSealed(String name) {
+        byte[] whole = read(name);
+        int end = whole.length - 1;
+        if (end < 0 || whole[end] != '\n') {
+            throw damaged(name, "it is truncated");
+        }
+        while (end > 0 && whole[end - 1] != '\n') {
+            end--;
+        }
+        if (end == 0) {
+            throw damaged(name, "it is truncated");
+        }
+        String seal = new String(whole, end, whole.length - end - 1, StandardCharsets.US_ASCII);
+        return new Sealed(Arrays.copyOf(whole, end - 1), seal);
+    }
+
+    private void requireSeal(String folder, Manifest manifest, Sealed sealed, String hash) {
+        String seal = sealed.seal();
+        boolean signed = seal.startsWith("hmac-sha256:");
+        if (signed != manifest.keyId().isPresent()) {
             throw damaged(folder + MANIFEST, "its checksum has the wrong type");
         }
-        if (!sealed) {
+        if (!signed) {
             if (!seal.equals("sha256:" + hash)) {
                 throw damaged(folder + MANIFEST, "its checksum differs");
             }
@@ -206,7 +217,7 @@ public final class BackupSets {
                     manifest.keyId().orElse(""),
                     "keyGiven",
                     key.id());
-        } else if (!seal.equals(seal(key, text, hash))) {
+        } else if (!seal.equals(seal(key, sealed.text(), hash))) {
             throw damaged(folder + MANIFEST, "its checksum differs");
         }
     }
@@ -247,8 +258,12 @@ public final class BackupSets {
             return;
         }
         try {
+            Sealed sealed = readSealed(head());
+            if (!sealed.seal().equals(seal(null, sealed.text(), hash(sealed.text())))) {
+                throw damaged(head(), "its checksum differs");
+            }
             JsonObject head =
-                    JsonParser.parseString(new String(read(head()), StandardCharsets.UTF_8))
+                    JsonParser.parseString(new String(sealed.text(), StandardCharsets.UTF_8))
                             .getAsJsonObject();
             long first = head.get("first").getAsLong();
             Manifest.Link last =
@@ -285,13 +300,17 @@ public final class BackupSets {
     BackupSet add(Manifest manifest, List<BackupSet> former) {
         byte[] text = manifest.encode();
         String hash = hash(text);
-        ByteArrayOutputStream whole = new ByteArrayOutputStream();
-        whole.writeBytes(text);
-        whole.writeBytes(("\n" + seal(key, text, hash) + "\n").getBytes(StandardCharsets.US_ASCII));
-        write(folder(manifest.version()) + MANIFEST, whole.toByteArray());
+        write(folder(manifest.version()) + MANIFEST, sealed(text, seal(key, text, hash)));
         BackupSet set = new BackupSet(manifest, hash);
         writeHead(former.isEmpty() ? set : former.getFirst(), set);
         return set;
+    }
+
+    private static byte[] sealed(byte[] text, String seal) {
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        whole.writeBytes(text);
+        whole.writeBytes(("\n" + seal + "\n").getBytes(StandardCharsets.US_ASCII));
+        return whole.toByteArray();
     }
 
     private void writeHead(BackupSet first, BackupSet last) {
@@ -299,7 +318,8 @@ public final class BackupSets {
         head.addProperty("first", first.version());
         head.addProperty("last", last.version());
         head.addProperty("hash", last.hash());
-        write(head(), (head + "\n").getBytes(StandardCharsets.UTF_8));
+        byte[] text = head.toString().getBytes(StandardCharsets.UTF_8);
+        write(head(), sealed(text, seal(null, text, hash(text))));
     }
 
     private void write(String name, byte[] bytes) {

@@ -219,8 +219,10 @@ public final class Restore {
             try {
                 RowsResponse now =
                         owner.ask(request().setDescribe(DescribeRows.getDefaultInstance()).build());
-                return new BackupRun.RowsPages(
-                        owner, request().build(), now.getVersion(), range, PAGE_BYTES);
+                return now.getVersion() == 0
+                        ? null
+                        : new BackupRun.RowsPages(
+                                owner, request().build(), now.getVersion(), range, PAGE_BYTES);
             } catch (PetrichorException missing) {
                 if (missing.code() != ErrorCode.NOT_FOUND) {
                     throw missing;

@@ -323,6 +323,7 @@ class BackupTest {
                 .hasMessageContaining("was killed");
         assertThat(sets().find().incomplete()).hasSize(1);
 
+        home.put("City", "later", 1);
         long version = backUp(true).set().version();
         assertThat(problems()).isEmpty();
         BackupSets.Found found = sets().find();
