@@ -90,7 +90,7 @@ final class RestoreCommand implements Callable<Integer> {
                             plan,
                             (entities, bytes, total) ->
                                     terminal.progress("entities compared", entities, bytes, total));
-            tell(plan, apply ? restore.apply() : restore.preview(), terminal);
+            report(plan, apply ? restore.apply() : restore.preview(), terminal);
         }
         return ExitCode.OK.number();
     }
@@ -142,7 +142,7 @@ final class RestoreCommand implements Callable<Integer> {
                 key == null ? Optional.empty() : Optional.of(parsed.build()));
     }
 
-    private void tell(Restore.Plan plan, Restore.Difference difference, Terminal terminal) {
+    private void report(Restore.Plan plan, Restore.Difference difference, Terminal terminal) {
         if (json) {
             System.out.println(
                     new JsonLine()

@@ -58,7 +58,7 @@ public final class BackupRun {
     /**
      * What was done.
      *
-     * @param gap whether the log since the previous set is lost, so that the set starts anew
+     * @param gap whether the log since the previous set is lost, so that the set starts a new chain
      * @param otherRows whether the database has tables, tasks or objects, which are not in the
      *     backup
      */

@@ -50,7 +50,7 @@ public record Manifest(
         public Segment {
             if (!file.matches("[a-z0-9.-]+")) {
                 throw PetrichorException.invalid(
-                        "A manifest names a file \"{file}\", which is no file of a set.",
+                        "A manifest names a file \"{file}\", which is not a file of a set.",
                         "file",
                         file);
             }
