@@ -66,6 +66,7 @@ final class StaticErrorTextsTest {
                     "DatastoreClient.java",
                     "FunctionFailure.java",
                     "ChangesClient.java",
+                    "RowsClient.java",
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",
