@@ -27,6 +27,8 @@ final class Layers {
                 .definedBy("petrichor.placement..")
                 .layer("tables")
                 .definedBy("petrichor.tables..")
+                .layer("tuples")
+                .definedBy("petrichor.tuples..")
                 .layer("sql")
                 .definedBy("petrichor.sql..")
                 .layer("services")
@@ -80,7 +82,10 @@ final class Layers {
                 .whereLayer("frontends")
                 .mayOnlyBeAccessedByLayers("server", "cli", "bench")
                 .whereLayer("placement")
-                .mayOnlyBeAccessedByLayers("entities", "server", "cli", "bench", "testing")
+                .mayOnlyBeAccessedByLayers(
+                        "entities", "tuples", "server", "cli", "bench", "testing")
+                .whereLayer("tuples")
+                .mayOnlyBeAccessedByLayers("frontends", "server", "bench", "testing")
                 .whereLayer("services")
                 .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench")
                 .whereLayer("apps")
@@ -120,6 +125,7 @@ final class Layers {
                 .mayOnlyBeAccessedByLayers(
                         "entities",
                         "tables",
+                        "tuples",
                         "sql",
                         "services",
                         "apps",
@@ -134,6 +140,7 @@ final class Layers {
                         "transactions",
                         "entities",
                         "tables",
+                        "tuples",
                         "sql",
                         "services",
                         "apps",

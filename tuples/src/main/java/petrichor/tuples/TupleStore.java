@@ -1,0 +1,494 @@
+package petrichor.tuples;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.RowReader;
+import petrichor.transactions.Snapshot;
+import petrichor.tuples.Places.Ask;
+import petrichor.tuples.Places.Place;
+
+/**
+ * The collections and tuples of a database. Calls block; those that change something require the
+ * owner of the database, and are durable when they return. Every call has a limit ({@link
+ * TupleLimits}); one that would exceed it returns a part and how to continue. Failures are {@link
+ * PetrichorException}s. Thread-safe.
+ */
+public final class TupleStore {
+    /** Tuples from which the buckets of a tagged placement are computed. */
+    private static final int SAMPLE_TUPLES = 5_000;
+
+    /** Rows that are read for the sample. */
+    private static final PageSize SAMPLE_PAGE = new PageSize(1_000, 4L << 20, 1_000);
+
+    private static final int SAMPLE_PAGES_MAX = 100;
+
+    /** Keys that are read together; one tuple may have a mebibyte. */
+    private static final int KEYS_AT_ONCE = 16;
+
+    private final Database database;
+    private final TupleCommits commits;
+    private final TupleCatalog catalog = new TupleCatalog();
+    private final TupleWriter writer = new TupleWriter(catalog);
+    private final LayoutWork work;
+    private final RandomGenerator random;
+
+    /**
+     * @param random chooses samples
+     */
+    public TupleStore(Database database, RandomGenerator random) {
+        this.database = database;
+        this.commits = new TupleCommits(database);
+        this.work = new LayoutWork(commits, catalog);
+        this.random = random;
+    }
+
+    public Database database() {
+        return database;
+    }
+
+    /** In the order of their names. */
+    public List<CollectionInfo> collections() {
+        try (Snapshot snapshot = database.snapshot()) {
+            return catalog.all(snapshot).stream()
+                    .map(collection -> TupleCatalog.info(snapshot, collection))
+                    .toList();
+        }
+    }
+
+    /** NOT_FOUND if there is none. */
+    public CollectionInfo collection(String name) {
+        try (Snapshot snapshot = database.snapshot()) {
+            return TupleCatalog.info(snapshot, catalog.read(snapshot, name));
+        }
+    }
+
+    /**
+     * Creates a collection. ALREADY_EXISTS if there is one with the name.
+     *
+     * @param tagIndex whether tags that do not determine positions have index entries
+     */
+    public CollectionInfo create(String name, TuplePlacement placement, boolean tagIndex) {
+        CollectionName.require(name);
+        TupleCollection created =
+                commits.commit(
+                        edits -> {
+                            if (edits.require(TupleRows.collection(name)) != null) {
+                                throw PetrichorException.of(
+                                        ErrorCode.ALREADY_EXISTS,
+                                        "The collection {collection} exists.",
+                                        "collection",
+                                        name);
+                            }
+                            requireBelowLimit(edits.reader());
+                            int id = TupleCatalog.newId(edits, 2);
+                            Layout layout =
+                                    catalog.create(
+                                            edits,
+                                            id + 1,
+                                            id,
+                                            placement,
+                                            tagIndex,
+                                            buckets(placement, List.of()));
+                            TupleCollection collection =
+                                    new TupleCollection(name, id, tagIndex, layout, null, "");
+                            TupleCatalog.put(edits, collection);
+                            return collection;
+                        });
+        return new CollectionInfo(
+                name, tagIndex, placement, created.layout().id(), Optional.empty(), "");
+    }
+
+    private void requireBelowLimit(RowReader reader) {
+        if (catalog.all(reader).size() >= TupleLimits.COLLECTIONS_MAX) {
+            throw PetrichorException.of(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "A database has at most {collectionsMax} collections; drop some first.",
+                    "collectionsMax",
+                    TupleLimits.COLLECTIONS_MAX);
+        }
+    }
+
+    private static List<TagBuckets> buckets(TuplePlacement placement, List<Tuple> sample) {
+        if (!(placement instanceof TuplePlacement.Tagged tagged)) {
+            return List.of();
+        }
+        List<TagBuckets> buckets = new ArrayList<>();
+        for (String dimension : tagged.dimensions()) {
+            List<String> values = new ArrayList<>();
+            for (Tuple tuple : sample) {
+                String value = tuple.first(dimension);
+                if (value != null) {
+                    values.add(value);
+                }
+            }
+            buckets.add(TagBuckets.of(values, tagged.bits()));
+        }
+        return buckets;
+    }
+
+    /** Drops a collection with its tuples. Their rows are removed by {@link #work}. */
+    public void drop(String name) {
+        var _ =
+                commits.commit(
+                        edits -> {
+                            work.drop(edits, name);
+                            return true;
+                        });
+    }
+
+    /**
+     * Begins to change the placement of a collection; {@link #work} completes it. Tuples can be
+     * read and written meanwhile. The same placement again computes the buckets of tags anew, and
+     * moves tuples to the groups that are assigned now. FAILED_PRECONDITION if a change is in
+     * progress.
+     */
+    public CollectionInfo changePlacement(String name, TuplePlacement placement) {
+        List<TagBuckets> buckets = buckets(placement, sample(name, placement));
+        return commits.commit(
+                edits -> {
+                    TupleCollection collection = catalog.require(edits, name);
+                    if (collection.next() != null) {
+                        throw PetrichorException.of(
+                                ErrorCode.FAILED_PRECONDITION,
+                                "The placement of {collection} is being changed; wait until it is"
+                                        + " complete, or cancel it.",
+                                "collection",
+                                name);
+                    }
+                    if (placement instanceof TuplePlacement.Colocated colocated
+                            && colocated.collection().equals(name)) {
+                        throw PetrichorException.invalid(
+                                "a collection cannot be colocated with itself.");
+                    }
+                    Layout next =
+                            catalog.create(
+                                    edits,
+                                    TupleCatalog.newId(edits, 1),
+                                    collection.id(),
+                                    placement,
+                                    collection.tagIndex(),
+                                    buckets);
+                    TupleCollection changing =
+                            new TupleCollection(
+                                    name,
+                                    collection.id(),
+                                    collection.tagIndex(),
+                                    collection.layout(),
+                                    next,
+                                    "");
+                    TupleCatalog.put(edits, changing);
+                    return new CollectionInfo(
+                            name,
+                            changing.tagIndex(),
+                            changing.layout().placement(),
+                            changing.layout().id(),
+                            Optional.of(new CollectionInfo.Change(placement, 0)),
+                            "");
+                });
+    }
+
+    /** A uniform sample of the first tuples. */
+    private List<Tuple> sample(String name, TuplePlacement placement) {
+        List<Tuple> sample = new ArrayList<>();
+        if (!(placement instanceof TuplePlacement.Tagged)) {
+            return sample;
+        }
+        try (Snapshot snapshot = database.snapshot()) {
+            Layout layout = catalog.read(snapshot, name).layout();
+            byte[] after = null;
+            int seen = 0;
+            for (int page = 0; page < SAMPLE_PAGES_MAX; page++) {
+                FoundTuples found =
+                        TupleReads.page(
+                                snapshot,
+                                layout,
+                                AccessPath.ofAll(layout),
+                                TagFilter.EVERYTHING,
+                                after,
+                                SAMPLE_PAGE);
+                for (Tuple tuple : found.tuples()) {
+                    Tuple tags = new Tuple(tuple.key(), new byte[0], tuple.tags(), 0);
+                    seen++;
+                    if (sample.size() < SAMPLE_TUPLES) {
+                        sample.add(tags);
+                    } else {
+                        int place = random.nextInt(seen);
+                        if (place < SAMPLE_TUPLES) {
+                            sample.set(place, tags);
+                        }
+                    }
+                }
+                after = found.position();
+                if (after == null) {
+                    break;
+                }
+            }
+        }
+        return sample;
+    }
+
+    /** Cancels a change of the placement; returns false if none is in progress. */
+    public boolean cancelChange(String name) {
+        return work.cancel(name, "");
+    }
+
+    /**
+     * Does a step of changes of placements, and of the removal of rows that they, and dropped
+     * collections, left; returns false if there is nothing to do.
+     */
+    public boolean work() {
+        return work.step();
+    }
+
+    /**
+     * Assigns groups to affinity keys, for tuples that are written from now on; {@link
+     * #changePlacement} moves the others.
+     */
+    public void assign(String name, Map<String, Integer> groups) {
+        if (groups.size() > TupleLimits.ASSIGNMENTS_MAX) {
+            throw PetrichorException.invalid(
+                    "the request has {assignments} assignments; at most {assignmentsMax} are"
+                            + " allowed.",
+                    "assignments",
+                    groups.size(),
+                    "assignmentsMax",
+                    TupleLimits.ASSIGNMENTS_MAX);
+        }
+        groups.keySet().forEach(Tuple::requireKey);
+        var _ =
+                commits.commit(
+                        edits -> {
+                            int id = catalog.require(edits, name).id();
+                            groups.forEach(
+                                    (key, group) ->
+                                            edits.put(
+                                                    TupleRows.assignment(id, key),
+                                                    ByteBuffer.allocate(Integer.BYTES)
+                                                            .putInt(group)
+                                                            .array()));
+                            return true;
+                        });
+    }
+
+    /**
+     * Writes tuples, of any collections, in one commit.
+     *
+     * @param atomic whether nothing is written if a condition is not met
+     */
+    public WriteResult.Batch write(List<TupleWrite> writes, boolean atomic) {
+        TupleWriter.check(writes);
+        return commits.commit(edits -> writer.write(edits, writes, atomic));
+    }
+
+    /**
+     * Tuples by key.
+     *
+     * @param tuples in the order of the keys, without those that do not exist
+     * @param version that was read
+     * @param unread keys that were not read, because the others have too many bytes
+     */
+    public record Gets(List<Tuple> tuples, long version, List<String> unread) {}
+
+    /**
+     * @param version to be read, microseconds since 1970; 0 for the newest
+     */
+    public Gets get(String name, List<String> keys, long version) {
+        if (keys.size() > TupleLimits.BATCH_TUPLES_MAX) {
+            throw PetrichorException.invalid(
+                    "the request has {keys} keys; at most {keysMax} are allowed.",
+                    "keys",
+                    keys.size(),
+                    "keysMax",
+                    TupleLimits.BATCH_TUPLES_MAX);
+        }
+        keys.forEach(Tuple::requireKey);
+        try (Snapshot snapshot = snapshot(version)) {
+            Layout layout = catalog.read(snapshot, name).layout();
+            List<Tuple> tuples = new ArrayList<>();
+            long bytes = 0;
+            int next = 0;
+            while (next < keys.size() && bytes < TupleLimits.PAGE_BYTES_MAX) {
+                int end = Math.min(keys.size(), next + KEYS_AT_ONCE);
+                List<String> some = keys.subList(next, end);
+                List<Place> places =
+                        Places.find(
+                                snapshot, some.stream().map(key -> new Ask(layout, key)).toList());
+                for (int i = 0; i < places.size(); i++) {
+                    Tuple tuple = places.get(i).tuple(some.get(i));
+                    if (tuple != null) {
+                        tuples.add(tuple);
+                        bytes += tuple.bytes();
+                    }
+                }
+                next = end;
+            }
+            return new Gets(
+                    tuples, snapshot.version(), List.copyOf(keys.subList(next, keys.size())));
+        }
+    }
+
+    private Snapshot snapshot(long version) {
+        return version == 0 ? database.snapshot() : database.snapshotAt(version);
+    }
+
+    /** How a page is asked for. */
+    public sealed interface Paging {
+        /** Tuples of a page; 0 for the default. */
+        int size();
+
+        /**
+         * The first page.
+         *
+         * @param version to be read, microseconds since 1970; 0 for the newest
+         */
+        record First(int size, long version) implements Paging {}
+
+        /**
+         * A following page.
+         *
+         * @param continuation of the previous page
+         */
+        record Next(int size, String continuation) implements Paging {}
+
+        /**
+         * @param continuation empty for the first page
+         */
+        static Paging of(int size, long version, String continuation) {
+            return continuation.isEmpty() ? new First(size, version) : new Next(size, continuation);
+        }
+    }
+
+    /** Tuples in the order of their keys. */
+    public TuplePage range(String name, KeySpan span, Paging paging) {
+        String query = "range\n" + name + "\n" + span.text();
+        Continuation from = from(paging, query);
+        PageSize size = PageSize.of(paging.size());
+        try (Snapshot snapshot = snapshot(from.version())) {
+            Layout layout = catalog.read(snapshot, name).layout();
+            byte[] after = after(from, layout);
+            if (layout.placement() instanceof TuplePlacement.Hashed(int buckets)) {
+                KeySpan rest = after == null ? span : span.after(after);
+                return page(
+                        BucketMerge.page(snapshot, layout, buckets, rest, size),
+                        snapshot,
+                        layout,
+                        query,
+                        "range of keys in " + buckets + " buckets");
+            }
+            AccessPath path = java.util.Objects.requireNonNull(AccessPath.ofKeys(layout, span));
+            return page(snapshot, layout, path, TagFilter.EVERYTHING, after, size, query);
+        }
+    }
+
+    /** Tuples that a filter selects; all tuples in the order in which they are stored. */
+    public TuplePage find(String name, TagFilter filter, Paging paging) {
+        String query = "find\n" + name + "\n" + filter;
+        Continuation from = from(paging, query);
+        PageSize size = PageSize.of(paging.size());
+        try (Snapshot snapshot = snapshot(from.version())) {
+            Layout layout = catalog.read(snapshot, name).layout();
+            AccessPath path = AccessPath.of(layout, filter);
+            return page(snapshot, layout, path, filter, after(from, layout), size, query);
+        }
+    }
+
+    /**
+     * What a deletion by tags has done.
+     *
+     * @param deleted number of tuples
+     * @param continuation for the rest; empty if no tuple that the filter selects is left
+     */
+    public record Deletions(int deleted, Optional<String> continuation) {}
+
+    /**
+     * Deletes tuples that a filter selects, at most as many as a batch may write. Tuples of one
+     * call are deleted together.
+     */
+    public Deletions delete(String name, TagFilter filter, String continuation) {
+        String query = "delete\n" + name + "\n" + filter;
+        Continuation from = from(Paging.of(0, 0, continuation), query);
+        PageSize size =
+                new PageSize(
+                        TupleLimits.BATCH_TUPLES_MAX,
+                        TupleLimits.PAGE_BYTES_MAX,
+                        TupleLimits.PAGE_ROWS_MAX);
+        return commits.commit(
+                edits -> {
+                    Layout layout = catalog.require(edits, name).layout();
+                    FoundTuples found =
+                            TupleReads.page(
+                                    edits.reader(),
+                                    layout,
+                                    AccessPath.of(layout, filter),
+                                    filter,
+                                    after(from, layout),
+                                    size);
+                    List<TupleWrite> deletes = new ArrayList<>();
+                    for (Tuple tuple : found.tuples()) {
+                        deletes.add(
+                                new TupleWrite.Delete(
+                                        name, tuple.key(), TupleWrite.Condition.NONE));
+                    }
+                    var _ = writer.write(edits, deletes, true);
+                    byte[] position = found.position();
+                    return new Deletions(
+                            deletes.size(),
+                            position == null
+                                    ? Optional.empty()
+                                    : Optional.of(
+                                            new Continuation(0, layout.id(), position)
+                                                    .encode(query)));
+                });
+    }
+
+    private static Continuation from(Paging paging, String query) {
+        return switch (paging) {
+            case Paging.First first -> new Continuation(first.version(), 0, new byte[0]);
+            case Paging.Next next -> Continuation.decode(next.continuation(), query);
+        };
+    }
+
+    /** Null: begin at the beginning, also if the tuples have another layout meanwhile. */
+    private static byte @Nullable [] after(Continuation from, Layout layout) {
+        return from.layout() == layout.id() ? from.position() : null;
+    }
+
+    private static TuplePage page(
+            Snapshot snapshot,
+            Layout layout,
+            AccessPath path,
+            TagFilter filter,
+            byte @Nullable [] after,
+            PageSize size,
+            String query) {
+        return page(
+                TupleReads.page(snapshot, layout, path, filter, after, size),
+                snapshot,
+                layout,
+                query,
+                path.text());
+    }
+
+    private static TuplePage page(
+            FoundTuples found, Snapshot snapshot, Layout layout, String query, String access) {
+        byte[] position = found.position();
+        return new TuplePage(
+                found.tuples(),
+                snapshot.version(),
+                position == null
+                        ? Optional.empty()
+                        : Optional.of(
+                                new Continuation(snapshot.version(), layout.id(), position)
+                                        .encode(query)),
+                found.rows(),
+                access);
+    }
+}
