@@ -44,7 +44,15 @@ final class CommandGroups {
         groups.put("Apps", List.of("deploy", "app", "scaling"));
         groups.put(
                 "Data",
-                List.of("gql", "export", "import", "backup", "changes", "index", "database"));
+                List.of(
+                        "gql",
+                        "export",
+                        "import",
+                        "backup",
+                        "changes",
+                        "tuple",
+                        "index",
+                        "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));
         groups.put(REST, List.of("completion", "help", "version"));

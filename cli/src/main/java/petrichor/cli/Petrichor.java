@@ -35,6 +35,7 @@ import picocli.CommandLine.Command;
             GqlCommand.class,
             ChangesCommand.class,
             BackupCommand.class,
+            TupleCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,
             StoreCommand.class,

@@ -57,6 +57,7 @@ public final class Server implements AutoCloseable {
     private final ChangePages changes;
     private final RowsPage rows;
     private final ObjectStorage storage;
+    private final ServedTuples tuples;
     private Optional<SqlPort> sql = Optional.empty();
     private volatile Data data;
     private volatile boolean stopping;
@@ -108,6 +109,8 @@ public final class Server implements AutoCloseable {
                         basis.settings().limits().connectionsMax(),
                         registry,
                         this::members);
+        this.tuples =
+                new ServedTuples(() -> this.data.served(), this::isOwnedElsewhere, data.rpc());
         this.frontEnd =
                 new DatastoreFrontEnd(
                         data.datastore(),
@@ -175,9 +178,12 @@ public final class Server implements AutoCloseable {
             List<Page> pages = server.pages();
             pages.addAll(server.admin.pages());
             pages.addAll(server.apps.pages(config.tls().isPresent()));
+            pages.addAll(server.tuples.pages());
+            // Last: any path may be that of an object.
             pages.addAll(server.storage.pages(config.tls().isPresent()));
             List<ServerServiceDefinition> services = new ArrayList<>(server.admin.services());
             services.addAll(server.apps.grpcServices());
+            services.addAll(server.tuples.services());
             server.frontEnd.listen(pages, services);
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
@@ -187,6 +193,7 @@ public final class Server implements AutoCloseable {
             server.apps.start(
                     new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()));
             server.storage.start();
+            server.tuples.start();
             server.listenForSql();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
@@ -429,6 +436,7 @@ public final class Server implements AutoCloseable {
         frontEnd.close(config.server().drain());
         apps.close();
         storage.close();
+        tuples.close();
         data.close();
         audit.close();
         tracing.close();

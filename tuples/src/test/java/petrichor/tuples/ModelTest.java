@@ -68,7 +68,18 @@ final class ModelTest {
     @ParameterizedTest
     @EnumSource
     void theStoreBehavesLikeAMap(Kind kind) {
-        for (int seed = 1; seed <= 3; seed++) {
+        run(kind, 1, 1);
+    }
+
+    @org.junit.jupiter.api.Tag("slow")
+    @ParameterizedTest
+    @EnumSource
+    void theStoreBehavesLikeAMapForLong(Kind kind) {
+        run(kind, 2, 12);
+    }
+
+    private void run(Kind kind, int first, int last) {
+        for (int seed = first; seed <= last; seed++) {
             for (int placement = 0; placement < PLACEMENTS.size(); placement++) {
                 Path data = folder.resolve(seed + "-" + placement);
                 try (KeyValueStore store = kind.open(data);

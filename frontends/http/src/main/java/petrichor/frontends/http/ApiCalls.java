@@ -22,8 +22,8 @@ import petrichor.rpc.Routing;
 import petrichor.rpc.Rpc;
 
 /**
- * Executes methods on the owner of the project's default database. The server that receives a
- * request checks the caller's role. Thread-safe.
+ * Executes methods on the owner of their database. The server that receives a request checks the
+ * caller's role. Thread-safe.
  */
 public final class ApiCalls {
     /** Exports and purges take longer; they continue, or can be requested again. */
@@ -53,7 +53,8 @@ public final class ApiCalls {
      */
     <Q extends Message, R extends Message> R call(
             ApiMethod<Q, R> method, Q request, AccessAttempt attempt) {
-        attempt.require(method.role(), method.project().apply(request), "");
+        attempt.require(
+                method.role(), method.project().apply(request), method.database().apply(request));
         Cancellation within = Cancellation.after(CALL_TIME_MAX.toNanos());
         RoutedCall call = owned(method, request, attempt.caller(), within);
         return parsed(method.response(), within.limit(routing.call(call)).join());
@@ -64,6 +65,7 @@ public final class ApiCalls {
         return new OwnerCall(
                 method.name(),
                 method.project().apply(request),
+                method.database().apply(request),
                 () ->
                         ForwardedApiCall.newBuilder()
                                 .setRequest(request.toByteString())

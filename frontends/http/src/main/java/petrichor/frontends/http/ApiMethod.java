@@ -13,9 +13,10 @@ import petrichor.frontends.access.Role;
  * @param name as {@code package.Service/Method}
  * @param request an empty request
  * @param response an empty response
- * @param role required in the default database of the project
+ * @param role required in the database
  * @param project extracts the project from a request; INVALID_ARGUMENT if there is none
- * @param work executes it on the owner of the project's default database; blocks
+ * @param database extracts the id of the database from a request; empty for the default database
+ * @param work executes it on the owner of the database; blocks
  */
 public record ApiMethod<Q extends Message, R extends Message>(
         String name,
@@ -23,7 +24,19 @@ public record ApiMethod<Q extends Message, R extends Message>(
         R response,
         Role role,
         Function<Q, String> project,
+        Function<Q, String> database,
         BiFunction<Q, Caller, R> work) {
+
+    /** A method about the default database of a project. */
+    public ApiMethod(
+            String name,
+            Q request,
+            R response,
+            Role role,
+            Function<Q, String> project,
+            BiFunction<Q, Caller, R> work) {
+        this(name, request, response, role, project, _ -> "", work);
+    }
 
     /** A method that behaves the same for all callers with the role. */
     public static <Q extends Message, R extends Message> ApiMethod<Q, R> of(

@@ -10,9 +10,10 @@ import petrichor.rpc.Locality;
 import petrichor.rpc.RoutedCall;
 
 /**
- * A call that the owner of a project's default database executes.
+ * A call that the owner of a database executes.
  *
  * @param method as {@code package.Service/Method}
+ * @param id of the database; empty for the default database of the project
  * @param request encodes the call, to forward it
  * @param thread runs the work at the owner: {@link #OWN_THREAD}, unless the work waits for nothing
  * @param work starts the call; its failures, thrown or in the future, are the caller's
@@ -20,6 +21,7 @@ import petrichor.rpc.RoutedCall;
 public record OwnerCall(
         String method,
         String project,
+        String id,
         Supplier<byte[]> request,
         Cancellation cancellation,
         Executor thread,
@@ -29,6 +31,17 @@ public record OwnerCall(
     public static final Executor OWN_THREAD =
             work -> Thread.ofVirtual().name("owner-call").start(work);
 
+    /** A call that the owner of a project's default database executes. */
+    public OwnerCall(
+            String method,
+            String project,
+            Supplier<byte[]> request,
+            Cancellation cancellation,
+            Executor thread,
+            Work work) {
+        this(method, project, "", request, cancellation, thread, work);
+    }
+
     /** The work of a call. */
     @FunctionalInterface
     public interface Work {
@@ -37,7 +50,7 @@ public record OwnerCall(
 
     @Override
     public String database() {
-        return EntityDatabases.name(project, "");
+        return EntityDatabases.name(project, id);
     }
 
     @Override

@@ -19,12 +19,14 @@ import petrichor.rpc.Trace;
  */
 public record RestApi(ApiCalls calls, Page.Lane lane, JsonFormat.TypeRegistry types) {
     private static final String PROJECT = "project";
+    private static final String DEFAULT_DATABASE = "(default)";
 
     /**
      * A page that executes a method. The caller's role is checked before the message is made: a
      * caller without the role learns nothing about the method's requests and causes no work.
      *
-     * @param path with the parameter {@code {project}}
+     * @param path with the parameter {@code {project}}, and {@code {database}} unless the method is
+     *     about the default database
      * @param message makes the method's request from that of the page
      */
     public <Q extends Message, R extends Message> Page page(
@@ -36,9 +38,16 @@ public record RestApi(ApiCalls calls, Page.Lane lane, JsonFormat.TypeRegistry ty
                 httpMethod,
                 path,
                 request -> {
-                    request.attempt().require(method.role(), request.inPath(PROJECT), "");
+                    request.attempt()
+                            .require(method.role(), request.inPath(PROJECT), database(request));
                     return calls.call(method, message.apply(request), request.attempt());
                 });
+    }
+
+    /** The id of the database in the path: empty for the default database. */
+    public static String database(Page.Request request) {
+        String id = request.inPath().getOrDefault("database", DEFAULT_DATABASE);
+        return id.equals(DEFAULT_DATABASE) ? "" : id;
     }
 
     /**
