@@ -1,1 +1,1 @@
-"""Petrichor's Python front end. Jobs are in `petrichor.jobs`."""
+"""Petrichor's Python front ends: jobs in `petrichor.jobs`, collections of tuples in `petrichor.tuples`."""

@@ -151,7 +151,7 @@ final class CollectionCommand {
         @Option(names = "--cancel", description = "Cancel the change that is in progress.")
         private boolean cancel;
 
-        @Option(names = "--no-wait", description = "Return when the change has begun.")
+        @Option(names = "--no-wait", description = "Do not wait for the end of the change.")
         private boolean withoutWait;
 
         @Override

@@ -90,7 +90,7 @@ final class TuplePagesTest {
             assertThat(post(server, COLLECTIONS, "{'name': 'tweets'}").error())
                     .isEqualTo("ALREADY_EXISTS");
             fill(server);
-            Answer got = post(server, TWEETS + ":get", "{'keys': ['ann/2', 'nobody', 'bob/1']}");
+            Answer got = post(server, TWEETS + ":get", "{'keys': ['ann/2', 'missing', 'bob/1']}");
             assertThat(keys(got)).containsExactly("ann/2", "bob/1");
             assertThat(
                             new String(

@@ -31,7 +31,7 @@ record AccessPath(Kind kind, List<KeyRange> ranges, String text) {
     }
 
     /** Keys in their order; null if the layout has none. */
-    static @Nullable AccessPath ofKeys(Layout layout, KeySpan span) {
+    static @Nullable AccessPath ofKeys(TupleLayout layout, KeySpan span) {
         return switch (layout.placement()) {
             case TuplePlacement.Hashed _ -> null;
             case TuplePlacement.Ordered _ ->
@@ -48,7 +48,7 @@ record AccessPath(Kind kind, List<KeyRange> ranges, String text) {
     }
 
     /** All tuples of the layout, in the order of their rows if that is cheaper. */
-    static AccessPath ofAll(Layout layout) {
+    static AccessPath ofAll(TupleLayout layout) {
         return layout.host() == null
                 ? of(Kind.TUPLES, List.of(TupleRows.tuples(layout)), "all tuples")
                 : of(
@@ -61,7 +61,7 @@ record AccessPath(Kind kind, List<KeyRange> ranges, String text) {
      * For a filter: an exact tag in the index, an interval of the curve, a range of the index, or
      * all tuples.
      */
-    static AccessPath of(Layout layout, TagFilter filter) {
+    static AccessPath of(TupleLayout layout, TagFilter filter) {
         for (TagCondition condition : filter.all()) {
             if (condition instanceof TagCondition.Is && layout.indexes(condition.dimension())) {
                 return index(layout, List.of(condition));
@@ -93,7 +93,7 @@ record AccessPath(Kind kind, List<KeyRange> ranges, String text) {
         return curve(layout, either);
     }
 
-    private static AccessPath index(Layout layout, List<TagCondition> conditions) {
+    private static AccessPath index(TupleLayout layout, List<TagCondition> conditions) {
         List<KeyRange> ranges = new ArrayList<>();
         for (TagCondition condition : conditions) {
             ranges.add(TupleRows.tags(layout.id(), condition));
@@ -101,15 +101,15 @@ record AccessPath(Kind kind, List<KeyRange> ranges, String text) {
         return of(Kind.TAGS, ranges, "tag index");
     }
 
-    private static AccessPath curve(Layout layout, List<CurveCover.Interval> intervals) {
+    private static AccessPath curve(TupleLayout layout, List<CurveCover.Interval> intervals) {
         List<KeyRange> ranges = new ArrayList<>();
         for (CurveCover.Interval interval : intervals) {
             long end = interval.to();
             ranges.add(
                     TupleRows.tuples(
                             layout,
-                            Layout.curvePrefix(interval.from()),
-                            end >>> Integer.SIZE != 0 ? null : Layout.curvePrefix(end)));
+                            TupleLayout.curvePrefix(interval.from()),
+                            end >>> Integer.SIZE != 0 ? null : TupleLayout.curvePrefix(end)));
         }
         return of(Kind.TUPLES, ranges, "intervals of the curve");
     }

@@ -16,11 +16,11 @@ final class BucketMerge {
     private static final int CHUNK_ROWS_MIN = 4;
 
     private final RowReader reader;
-    private final Layout layout;
+    private final TupleLayout layout;
     private final int chunkRows;
     private final long chunkBytes;
 
-    private BucketMerge(RowReader reader, Layout layout, int buckets, PageSize size) {
+    private BucketMerge(RowReader reader, TupleLayout layout, int buckets, PageSize size) {
         this.reader = reader;
         this.layout = layout;
         this.chunkRows = Math.max(CHUNK_ROWS_MIN, 2 * size.tuples() / buckets);
@@ -29,7 +29,7 @@ final class BucketMerge {
 
     /** A page whose position is the last key that it passed. */
     static FoundTuples page(
-            RowReader reader, Layout layout, int buckets, KeySpan span, PageSize size) {
+            RowReader reader, TupleLayout layout, int buckets, KeySpan span, PageSize size) {
         FoundTuples found = new FoundTuples(size);
         new BucketMerge(reader, layout, buckets, size).fill(found, buckets, span);
         return found;
@@ -99,7 +99,7 @@ final class BucketMerge {
                                     return Bytes.of(head.root());
                                 }));
         for (int k = 0; k < buckets; k++) {
-            Bucket bucket = new Bucket(TupleRows.roots(layout, Layout.bucketPrefix(k), span));
+            Bucket bucket = new Bucket(TupleRows.roots(layout, TupleLayout.bucketPrefix(k), span));
             if (bucket.head() != null) {
                 queue.add(bucket);
             }

@@ -11,10 +11,10 @@ final class CollectionName {
     static void require(String name) {
         if (name.length() > TupleLimits.NAME_CHARS_MAX || !name.matches(VALID)) {
             throw PetrichorException.invalid(
-                    "\"{name}\" is no name of a collection: use at most {charsMax} letters,"
+                    "\"{name}\" is not a name of a collection: use at most {charsMax} letters,"
                             + " digits, dots, dashes and underscores, beginning with a letter.",
                     "name",
-                    Texts.shown(name),
+                    BoundedText.shown(name),
                     "charsMax",
                     TupleLimits.NAME_CHARS_MAX);
         }

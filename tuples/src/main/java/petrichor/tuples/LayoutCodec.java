@@ -13,13 +13,13 @@ import petrichor.tuples.stored.StoredPlacement;
 final class LayoutCodec {
     private LayoutCodec() {}
 
-    static byte[] encode(Layout layout) {
+    static byte[] encode(TupleLayout layout) {
         StoredLayout.Builder stored =
                 StoredLayout.newBuilder()
                         .setPlacement(encode(layout.placement()))
                         .setCollection(layout.collection())
                         .setTagIndex(layout.tagIndex());
-        Layout host = layout.host();
+        TupleLayout host = layout.host();
         if (host != null) {
             stored.setHostLayout(host.id());
         }
@@ -61,8 +61,8 @@ final class LayoutCodec {
     /**
      * @param host the layout {@link StoredLayout#getHostLayout}
      */
-    static Layout decode(int id, StoredLayout stored, @Nullable Layout host) {
-        return new Layout(
+    static TupleLayout decode(int id, StoredLayout stored, @Nullable TupleLayout host) {
+        return new TupleLayout(
                 id,
                 stored.getCollection(),
                 placement(stored.getPlacement()),

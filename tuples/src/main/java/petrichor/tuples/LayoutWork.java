@@ -81,14 +81,14 @@ final class LayoutWork {
 
     private boolean copySome(TupleEdits edits, String name) {
         TupleCollection collection = catalog.require(edits, name);
-        Layout next = collection.next();
+        TupleLayout next = collection.next();
         if (next == null) {
             return false;
         }
         StoredProgress progress =
                 TupleCatalog.progress(edits.require(TupleRows.progress(collection.id())));
         byte[] after = progress.getNext().isEmpty() ? null : progress.getNext().toByteArray();
-        Layout layout = collection.layout();
+        TupleLayout layout = collection.layout();
         FoundTuples found =
                 TupleReads.page(
                         edits.reader(),
@@ -114,7 +114,8 @@ final class LayoutWork {
     }
 
     /** Adds the rows of tuples that the next layout does not have yet. */
-    private static void copy(TupleEdits edits, Layout layout, Layout next, List<Tuple> tuples) {
+    private static void copy(
+            TupleEdits edits, TupleLayout layout, TupleLayout next, List<Tuple> tuples) {
         List<Ask> asks = new ArrayList<>();
         for (Tuple tuple : tuples) {
             asks.add(new Ask(layout, tuple.key()));
@@ -135,7 +136,7 @@ final class LayoutWork {
         TupleWriter.apply(edits, changes);
     }
 
-    private static void switchTo(TupleEdits edits, TupleCollection collection, Layout next) {
+    private static void switchTo(TupleEdits edits, TupleCollection collection, TupleLayout next) {
         TupleCatalog.put(
                 edits,
                 new TupleCollection(
@@ -149,7 +150,7 @@ final class LayoutWork {
         return commits.commit(
                 edits -> {
                     TupleCollection collection = catalog.require(edits, name);
-                    Layout next = collection.next();
+                    TupleLayout next = collection.next();
                     if (next == null) {
                         return false;
                     }
@@ -174,7 +175,7 @@ final class LayoutWork {
         edits.remove(TupleRows.collection(name));
         edits.remove(TupleRows.progress(collection.id()));
         remove(edits, collection.layout(), collection.id());
-        Layout next = collection.next();
+        TupleLayout next = collection.next();
         if (next != null) {
             remove(edits, next, 0);
         }
@@ -183,7 +184,7 @@ final class LayoutWork {
     /**
      * @param assignments the collection whose assignments are removed, too; 0: none
      */
-    private static void remove(TupleEdits edits, Layout layout, int assignments) {
+    private static void remove(TupleEdits edits, TupleLayout layout, int assignments) {
         edits.put(
                 TupleRows.removal(layout.id()),
                 StoredRemoval.newBuilder().setAssignments(assignments).build().toByteArray());
@@ -210,7 +211,7 @@ final class LayoutWork {
     }
 
     private void removeSome(TupleEdits edits, int id, StoredRemoval removal) {
-        Layout layout = catalog.layout(edits.reader(), id);
+        TupleLayout layout = catalog.layout(edits.reader(), id);
         List<KeyRange> ranges = new ArrayList<>();
         if (removal.getAssignments() != 0) {
             ranges.add(TupleRows.assignments(removal.getAssignments()));
@@ -238,7 +239,7 @@ final class LayoutWork {
 
     /** Removes rows of the layout; returns the last row it passed, null at the end. */
     private static byte @Nullable [] removeSome(
-            TupleEdits edits, Layout layout, List<KeyRange> ranges) {
+            TupleEdits edits, TupleLayout layout, List<KeyRange> ranges) {
         int passed = 0;
         for (KeyRange range : ranges) {
             boolean tuples = Bytes.startsWith(range.from(), TupleRows.tuples(layout).from());
@@ -260,8 +261,8 @@ final class LayoutWork {
     /** Whether another layout lies between the rows of this one. */
     private boolean hosts(RowReader reader, int id) {
         for (TupleCollection collection : catalog.all(reader)) {
-            for (Layout layout : layouts(collection)) {
-                for (Layout host = layout.host(); host != null; host = host.host()) {
+            for (TupleLayout layout : layouts(collection)) {
+                for (TupleLayout host = layout.host(); host != null; host = host.host()) {
                     if (host.id() == id) {
                         return true;
                     }
@@ -270,8 +271,8 @@ final class LayoutWork {
         }
         try (RowCursor rows = reader.scan(TupleRows.removals(), Direction.FORWARD)) {
             while (rows.next()) {
-                Layout removed = catalog.layout(reader, TupleRows.removedLayout(rows.key()));
-                for (Layout host = removed.host(); host != null; host = host.host()) {
+                TupleLayout removed = catalog.layout(reader, TupleRows.removedLayout(rows.key()));
+                for (TupleLayout host = removed.host(); host != null; host = host.host()) {
                     if (host.id() == id) {
                         return true;
                     }
@@ -281,8 +282,8 @@ final class LayoutWork {
         return false;
     }
 
-    private static List<Layout> layouts(TupleCollection collection) {
-        Layout next = collection.next();
+    private static List<TupleLayout> layouts(TupleCollection collection) {
+        TupleLayout next = collection.next();
         return next == null ? List.of(collection.layout()) : List.of(collection.layout(), next);
     }
 }

@@ -14,7 +14,7 @@ final class Places {
     private Places() {}
 
     /** A key in a layout. */
-    record Ask(Layout layout, String key) {}
+    record Ask(TupleLayout layout, String key) {}
 
     /**
      * Where a tuple is.
@@ -87,6 +87,6 @@ final class Places {
                 ErrorCode.INTERNAL,
                 "An index entry of the tuple {key} has no row.",
                 "key",
-                Texts.shown(key));
+                BoundedText.shown(key));
     }
 }

@@ -23,7 +23,7 @@ public record Tag(String dimension, String value) implements Comparable<Tag> {
 
     public Tag {
         requireDimension(dimension);
-        Texts.require("the value of a tag", value, TupleLimits.TAG_BYTES_MAX);
+        BoundedText.require("the value of a tag", value, TupleLimits.TAG_BYTES_MAX);
     }
 
     static void requireDimension(String dimension) {
@@ -31,10 +31,10 @@ public record Tag(String dimension, String value) implements Comparable<Tag> {
                 && (dimension.length() > TupleLimits.DIMENSION_CHARS_MAX
                         || !dimension.matches(DIMENSION))) {
             throw PetrichorException.invalid(
-                    "\"{dimension}\" is no dimension of tags: use at most {charsMax} letters,"
+                    "\"{dimension}\" is not a dimension of tags: use at most {charsMax} letters,"
                             + " digits, dots, dashes and underscores, beginning with a letter.",
                     "dimension",
-                    Texts.shown(dimension),
+                    BoundedText.shown(dimension),
                     "charsMax",
                     TupleLimits.DIMENSION_CHARS_MAX);
         }

@@ -52,8 +52,8 @@ public sealed interface TagCondition {
     }
 
     /**
-     * A pattern: a star stands for any text, a backslash precedes a star or backslash that stands
-     * for itself.
+     * A pattern: a star matches any text, a backslash precedes a star or backslash that matches for
+     * itself.
      */
     record Like(String dimension, String pattern) implements TagCondition {
         private static final char ANY = '*';
@@ -61,7 +61,7 @@ public sealed interface TagCondition {
 
         public Like {
             Tag.requireDimension(dimension);
-            Texts.require("the pattern of a tag", pattern, 2 * TupleLimits.TAG_BYTES_MAX);
+            BoundedText.require("the pattern of a tag", pattern, 2 * TupleLimits.TAG_BYTES_MAX);
         }
 
         /** The text before the first star. */
@@ -78,7 +78,7 @@ public sealed interface TagCondition {
             return prefix.toString();
         }
 
-        /** In time proportional to the lengths of pattern and value, whatever the pattern. */
+        /** The time is bounded by the product of the lengths of pattern and value. */
         @Override
         public boolean meets(String value) {
             int at = 0;
@@ -126,15 +126,15 @@ public sealed interface TagCondition {
     record Between(String dimension, String first, String last) implements TagCondition {
         public Between {
             Tag.requireDimension(dimension);
-            Texts.require("the first value of a range", first, TupleLimits.TAG_BYTES_MAX);
-            Texts.require("the last value of a range", last, TupleLimits.TAG_BYTES_MAX);
+            BoundedText.require("the first value of a range", first, TupleLimits.TAG_BYTES_MAX);
+            BoundedText.require("the last value of a range", last, TupleLimits.TAG_BYTES_MAX);
             if (Bytes.compare(bytes(first), bytes(last)) > 0) {
                 throw PetrichorException.invalid(
                         "the range of tags {first} to {last} is empty.",
                         "first",
-                        Texts.shown(first),
+                        BoundedText.shown(first),
                         "last",
-                        Texts.shown(last));
+                        BoundedText.shown(last));
             }
         }
 

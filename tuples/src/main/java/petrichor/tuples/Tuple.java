@@ -29,7 +29,7 @@ public record Tuple(String key, byte[] value, SortedSet<Tag> tags, long revision
                     "the value of the tuple {key} has {bytes} bytes; at most {bytesMax} are"
                             + " allowed.",
                     "key",
-                    Texts.shown(key),
+                    BoundedText.shown(key),
                     "bytes",
                     value.length,
                     "bytesMax",
@@ -39,7 +39,7 @@ public record Tuple(String key, byte[] value, SortedSet<Tag> tags, long revision
             throw PetrichorException.invalid(
                     "the tuple {key} has {tags} tags; at most {tagsMax} are allowed.",
                     "key",
-                    Texts.shown(key),
+                    BoundedText.shown(key),
                     "tags",
                     tags.size(),
                     "tagsMax",
@@ -48,7 +48,7 @@ public record Tuple(String key, byte[] value, SortedSet<Tag> tags, long revision
     }
 
     static void requireKey(String key) {
-        Texts.require("the key of a tuple", key, TupleLimits.KEY_BYTES_MAX);
+        BoundedText.require("the key of a tuple", key, TupleLimits.KEY_BYTES_MAX);
     }
 
     /** Bytes of key, value and tags, at most. */

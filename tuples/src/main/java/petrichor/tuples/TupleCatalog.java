@@ -27,7 +27,7 @@ import petrichor.tuples.stored.StoredProgress;
  */
 final class TupleCatalog {
     /** Ids are never reused, so a layout is never stale. */
-    private final Map<Integer, Layout> layouts = new ConcurrentHashMap<>();
+    private final Map<Integer, TupleLayout> layouts = new ConcurrentHashMap<>();
 
     /** In a snapshot. NOT_FOUND if there is no such collection. */
     TupleCollection read(RowReader reader, String name) {
@@ -80,8 +80,8 @@ final class TupleCatalog {
         }
     }
 
-    Layout layout(RowReader reader, int id) {
-        Layout known = layouts.get(id);
+    TupleLayout layout(RowReader reader, int id) {
+        TupleLayout known = layouts.get(id);
         if (known != null) {
             return known;
         }
@@ -93,7 +93,8 @@ final class TupleCatalog {
         try {
             StoredLayout stored = StoredLayout.parseFrom(row.value());
             int host = stored.getHostLayout();
-            Layout layout = LayoutCodec.decode(id, stored, host == 0 ? null : layout(reader, host));
+            TupleLayout layout =
+                    LayoutCodec.decode(id, stored, host == 0 ? null : layout(reader, host));
             layouts.put(id, layout);
             return layout;
         } catch (InvalidProtocolBufferException damaged) {
@@ -129,24 +130,24 @@ final class TupleCatalog {
     }
 
     /** A new layout of a collection. */
-    Layout create(
+    TupleLayout create(
             TupleEdits edits,
             int id,
             int collection,
             TuplePlacement placement,
             boolean tagIndex,
             List<TagBuckets> buckets) {
-        Layout host =
+        TupleLayout host =
                 placement instanceof TuplePlacement.Colocated colocated
                         ? require(edits, colocated.collection()).layout()
                         : null;
-        Layout layout = new Layout(id, collection, placement, tagIndex, buckets, host);
+        TupleLayout layout = new TupleLayout(id, collection, placement, tagIndex, buckets, host);
         edits.put(TupleRows.layout(id), LayoutCodec.encode(layout));
         return layout;
     }
 
     static void put(TupleEdits edits, TupleCollection collection) {
-        Layout next = collection.next();
+        TupleLayout next = collection.next();
         edits.put(
                 TupleRows.collection(collection.name()),
                 StoredCollection.newBuilder()
@@ -174,7 +175,7 @@ final class TupleCatalog {
     }
 
     static CollectionInfo info(RowReader reader, TupleCollection collection) {
-        Layout next = collection.next();
+        TupleLayout next = collection.next();
         return new CollectionInfo(
                 collection.name(),
                 collection.tagIndex(),

@@ -13,6 +13,6 @@ record TupleCollection(
         String name,
         int id,
         boolean tagIndex,
-        Layout layout,
-        @Nullable Layout next,
+        TupleLayout layout,
+        @Nullable TupleLayout next,
         String failure) {}

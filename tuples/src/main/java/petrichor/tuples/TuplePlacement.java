@@ -121,7 +121,8 @@ public sealed interface TuplePlacement {
     }
 
     private static void requireSeparator(String separator) {
-        Texts.require("the separator of a placement", separator, TupleLimits.SEPARATOR_BYTES_MAX);
+        BoundedText.require(
+                "the separator of a placement", separator, TupleLimits.SEPARATOR_BYTES_MAX);
     }
 
     private static void requireBetween(String what, int number, int min, int max) {

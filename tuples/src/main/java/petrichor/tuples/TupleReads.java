@@ -17,11 +17,11 @@ final class TupleReads {
     private static final int CHUNK_ROWS_MAX = 512;
 
     private final RowReader reader;
-    private final Layout layout;
+    private final TupleLayout layout;
     private final AccessPath path;
     private final TagFilter filter;
 
-    private TupleReads(RowReader reader, Layout layout, AccessPath path, TagFilter filter) {
+    private TupleReads(RowReader reader, TupleLayout layout, AccessPath path, TagFilter filter) {
         this.reader = reader;
         this.layout = layout;
         this.path = path;
@@ -33,7 +33,7 @@ final class TupleReads {
      */
     static FoundTuples page(
             RowReader reader,
-            Layout layout,
+            TupleLayout layout,
             AccessPath path,
             TagFilter filter,
             byte @Nullable [] after,

@@ -100,16 +100,16 @@ final class TupleRows {
     }
 
     /** All tuples of the layout, and those of layouts that share its base. */
-    static KeyRange tuples(Layout layout) {
+    static KeyRange tuples(TupleLayout layout) {
         return KeyRange.ofPrefix(base(layout).toBytes());
     }
 
-    private static OrderedWriter base(Layout layout) {
+    private static OrderedWriter base(TupleLayout layout) {
         return of(TUPLE).putInt(layout.base().id());
     }
 
     /** Tuples whose rows have one of these prefixes. */
-    static KeyRange tuples(Layout layout, byte[] from, byte @Nullable [] to) {
+    static KeyRange tuples(TupleLayout layout, byte[] from, byte @Nullable [] to) {
         KeyRange all = tuples(layout);
         return new KeyRange(
                 base(layout).putEncoded(from).toBytes(),
@@ -117,7 +117,7 @@ final class TupleRows {
     }
 
     /** Rows with this prefix, and roots from one key to before another. */
-    static KeyRange roots(Layout layout, byte[] prefix, KeySpan span) {
+    static KeyRange roots(TupleLayout layout, byte[] prefix, KeySpan span) {
         byte[] all = base(layout).putEncoded(prefix).toBytes();
         return span.isEmpty()
                 ? new KeyRange(all, all)
@@ -132,7 +132,7 @@ final class TupleRows {
     }
 
     /** The first possible row after those with the root of this one. */
-    static byte[] afterRoot(Layout layout, byte[] row) {
+    static byte[] afterRoot(TupleLayout layout, byte[] row) {
         OrderedReader in = new OrderedReader(row, KIND_BYTES + Integer.BYTES);
         in.skip(layout.prefixBytes());
         in.skipString();
@@ -143,14 +143,14 @@ final class TupleRows {
         return after;
     }
 
-    static byte[] tuple(Layout layout, byte[] prefix, String key) {
+    static byte[] tuple(TupleLayout layout, byte[] prefix, String key) {
         OrderedWriter row =
                 base(layout).putEncoded(prefix).putString(layout.root(key)).putInt(layout.id());
         return layout.host() == null ? row.toBytes() : row.putString(key).toBytes();
     }
 
     /** The key of the tuple of a row; null if the row belongs to another layout. */
-    static @Nullable String keyOfTuple(Layout layout, byte[] row) {
+    static @Nullable String keyOfTuple(TupleLayout layout, byte[] row) {
         OrderedReader in = new OrderedReader(row, KIND_BYTES + Integer.BYTES);
         in.skip(layout.prefixBytes());
         String root = in.takeString();
@@ -161,7 +161,7 @@ final class TupleRows {
     }
 
     /** The root, as UTF-8. */
-    static byte[] rootOfTuple(Layout layout, byte[] row) {
+    static byte[] rootOfTuple(TupleLayout layout, byte[] row) {
         OrderedReader in = new OrderedReader(row, KIND_BYTES + Integer.BYTES);
         in.skip(layout.prefixBytes());
         return in.takeStringBytes();
@@ -237,7 +237,7 @@ final class TupleRows {
     record TupleRow(byte[] key, byte[] value, boolean guarded) {}
 
     /** All rows of a tuple in a layout. */
-    static List<TupleRow> rows(Layout layout, Tuple tuple, byte[] prefix) {
+    static List<TupleRow> rows(TupleLayout layout, Tuple tuple, byte[] prefix) {
         List<TupleRow> rows = new ArrayList<>();
         rows.add(new TupleRow(tuple(layout, prefix, tuple.key()), encode(tuple), true));
         if (layout.keyIndexed()) {

@@ -89,7 +89,7 @@ public final class TupleStore {
                             }
                             requireBelowLimit(edits.reader());
                             int id = TupleCatalog.newId(edits, 2);
-                            Layout layout =
+                            TupleLayout layout =
                                     catalog.create(
                                             edits,
                                             id + 1,
@@ -146,9 +146,8 @@ public final class TupleStore {
 
     /**
      * Begins to change the placement of a collection; {@link #work} completes it. Tuples can be
-     * read and written meanwhile. The same placement again computes the buckets of tags anew, and
-     * moves tuples to the groups that are assigned now. FAILED_PRECONDITION if a change is in
-     * progress.
+     * read and written meanwhile. The same placement again computes new buckets of tags, and moves
+     * tuples to the groups that are assigned now. FAILED_PRECONDITION if a change is in progress.
      */
     public CollectionInfo changePlacement(String name, TuplePlacement placement) {
         List<TagBuckets> buckets = buckets(placement, sample(name, placement));
@@ -168,7 +167,7 @@ public final class TupleStore {
                         throw PetrichorException.invalid(
                                 "a collection cannot be colocated with itself.");
                     }
-                    Layout next =
+                    TupleLayout next =
                             catalog.create(
                                     edits,
                                     TupleCatalog.newId(edits, 1),
@@ -202,7 +201,7 @@ public final class TupleStore {
             return sample;
         }
         try (Snapshot snapshot = database.snapshot()) {
-            Layout layout = catalog.read(snapshot, name).layout();
+            TupleLayout layout = catalog.read(snapshot, name).layout();
             byte[] after = null;
             int seen = 0;
             for (int page = 0; page < SAMPLE_PAGES_MAX; page++) {
@@ -311,7 +310,7 @@ public final class TupleStore {
         }
         keys.forEach(Tuple::requireKey);
         try (Snapshot snapshot = snapshot(version)) {
-            Layout layout = catalog.read(snapshot, name).layout();
+            TupleLayout layout = catalog.read(snapshot, name).layout();
             List<Tuple> tuples = new ArrayList<>();
             long bytes = 0;
             int next = 0;
@@ -369,10 +368,10 @@ public final class TupleStore {
     /** Tuples in the order of their keys. */
     public TuplePage range(String name, KeySpan span, Paging paging) {
         String query = "range\n" + name + "\n" + span.text();
-        Continuation from = from(paging, query);
+        PagePosition from = from(paging, query);
         PageSize size = PageSize.of(paging.size());
         try (Snapshot snapshot = snapshot(from.version())) {
-            Layout layout = catalog.read(snapshot, name).layout();
+            TupleLayout layout = catalog.read(snapshot, name).layout();
             byte[] after = after(from, layout);
             if (layout.placement() instanceof TuplePlacement.Hashed(int buckets)) {
                 KeySpan rest = after == null ? span : span.after(after);
@@ -391,10 +390,10 @@ public final class TupleStore {
     /** Tuples that a filter selects; all tuples in the order in which they are stored. */
     public TuplePage find(String name, TagFilter filter, Paging paging) {
         String query = "find\n" + name + "\n" + filter;
-        Continuation from = from(paging, query);
+        PagePosition from = from(paging, query);
         PageSize size = PageSize.of(paging.size());
         try (Snapshot snapshot = snapshot(from.version())) {
-            Layout layout = catalog.read(snapshot, name).layout();
+            TupleLayout layout = catalog.read(snapshot, name).layout();
             AccessPath path = AccessPath.of(layout, filter);
             return page(snapshot, layout, path, filter, after(from, layout), size, query);
         }
@@ -414,7 +413,7 @@ public final class TupleStore {
      */
     public Deletions delete(String name, TagFilter filter, String continuation) {
         String query = "delete\n" + name + "\n" + filter;
-        Continuation from = from(Paging.of(0, 0, continuation), query);
+        PagePosition from = from(Paging.of(0, 0, continuation), query);
         PageSize size =
                 new PageSize(
                         TupleLimits.BATCH_TUPLES_MAX,
@@ -422,7 +421,7 @@ public final class TupleStore {
                         TupleLimits.PAGE_ROWS_MAX);
         return commits.commit(
                 edits -> {
-                    Layout layout = catalog.require(edits, name).layout();
+                    TupleLayout layout = catalog.require(edits, name).layout();
                     FoundTuples found =
                             TupleReads.page(
                                     edits.reader(),
@@ -444,26 +443,26 @@ public final class TupleStore {
                             position == null
                                     ? Optional.empty()
                                     : Optional.of(
-                                            new Continuation(0, layout.id(), position)
+                                            new PagePosition(0, layout.id(), position)
                                                     .encode(query)));
                 });
     }
 
-    private static Continuation from(Paging paging, String query) {
+    private static PagePosition from(Paging paging, String query) {
         return switch (paging) {
-            case Paging.First first -> new Continuation(first.version(), 0, new byte[0]);
-            case Paging.Next next -> Continuation.decode(next.continuation(), query);
+            case Paging.First first -> new PagePosition(first.version(), 0, new byte[0]);
+            case Paging.Next next -> PagePosition.decode(next.continuation(), query);
         };
     }
 
     /** Null: begin at the beginning, also if the tuples have another layout meanwhile. */
-    private static byte @Nullable [] after(Continuation from, Layout layout) {
+    private static byte @Nullable [] after(PagePosition from, TupleLayout layout) {
         return from.layout() == layout.id() ? from.position() : null;
     }
 
     private static TuplePage page(
             Snapshot snapshot,
-            Layout layout,
+            TupleLayout layout,
             AccessPath path,
             TagFilter filter,
             byte @Nullable [] after,
@@ -478,7 +477,7 @@ public final class TupleStore {
     }
 
     private static TuplePage page(
-            FoundTuples found, Snapshot snapshot, Layout layout, String query, String access) {
+            FoundTuples found, Snapshot snapshot, TupleLayout layout, String query, String access) {
         byte[] position = found.position();
         return new TuplePage(
                 found.tuples(),
@@ -486,7 +485,7 @@ public final class TupleStore {
                 position == null
                         ? Optional.empty()
                         : Optional.of(
-                                new Continuation(snapshot.version(), layout.id(), position)
+                                new PagePosition(snapshot.version(), layout.id(), position)
                                         .encode(query)),
                 found.rows(),
                 access);

@@ -42,7 +42,7 @@ final class TupleWriter {
                 throw PetrichorException.invalid(
                         "the batch writes the tuple {key} of {collection} twice.",
                         "key",
-                        Texts.shown(write.key()),
+                        BoundedText.shown(write.key()),
                         "collection",
                         write.collection());
             }
@@ -67,7 +67,7 @@ final class TupleWriter {
         Map<String, TupleCollection> collections = catalog.require(edits, names);
         List<Ask> asks = new ArrayList<>();
         for (TupleWrite write : writes) {
-            for (Layout layout : layouts(collections, write)) {
+            for (TupleLayout layout : layouts(collections, write)) {
                 asks.add(new Ask(layout, write.key()));
             }
         }
@@ -77,7 +77,7 @@ final class TupleWriter {
         List<TupleChange> changes = new ArrayList<>();
         int at = 0;
         for (TupleWrite write : writes) {
-            List<Layout> layouts = layouts(collections, write);
+            List<TupleLayout> layouts = layouts(collections, write);
             List<Place> of = places.subList(at, at + layouts.size());
             at += layouts.size();
             Tuple old = of.getFirst().tuple(write.key());
@@ -107,10 +107,10 @@ final class TupleWriter {
         return new WriteResult.Batch(true, results);
     }
 
-    private static List<Layout> layouts(
+    private static List<TupleLayout> layouts(
             Map<String, TupleCollection> collections, TupleWrite write) {
         TupleCollection collection = collections.get(write.collection());
-        Layout next = collection == null ? null : collection.next();
+        TupleLayout next = collection == null ? null : collection.next();
         if (collection == null) {
             throw new IllegalStateException("a collection was not read");
         }
@@ -143,7 +143,7 @@ final class TupleWriter {
      * @param place where it is
      * @param now null: deleted
      */
-    record TupleChange(Layout layout, Place place, String key, @Nullable Tuple now) {}
+    record TupleChange(TupleLayout layout, Place place, String key, @Nullable Tuple now) {}
 
     /** Writes the difference between the rows that the tuples have and those they will have. */
     static void apply(TupleEdits edits, List<TupleChange> changes) {
@@ -195,7 +195,7 @@ final class TupleWriter {
             TupleChange change,
             Map<Bytes, Integer> groups,
             Map<Bytes, byte @Nullable []> entries) {
-        Layout layout = change.layout();
+        TupleLayout layout = change.layout();
         Place place = change.place();
         Map<Bytes, TupleRow> had = new LinkedHashMap<>();
         Tuple old = place.tuple(change.key());

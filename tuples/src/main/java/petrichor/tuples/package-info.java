@@ -4,8 +4,8 @@
  * petrichor.tuples.TuplePlacement placement}: an encoding of keys that stores tuples together that
  * are read together.
  *
- * <p>A {@link petrichor.tuples.Layout} is a placement with everything that it depends on, and never
- * changes. It makes the rows of a tuple a function of the tuple: {@link
+ * <p>A {@link petrichor.tuples.TupleLayout} is a placement with everything that it depends on, and
+ * never changes. It makes the rows of a tuple a function of the tuple: {@link
  * petrichor.tuples.TupleRows}. A write reads the rows that a tuple has and commits the difference
  * to those that it will have, so that a tuple can be found by key, by tag and by scan, or not at
  * all. Another placement is another layout: writes maintain both while the rows of the new one are

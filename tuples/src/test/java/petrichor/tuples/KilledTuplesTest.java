@@ -145,7 +145,7 @@ final class KilledTuplesTest {
     }
 
     private static void checkRows(Snapshot snapshot) {
-        Layout layout = new TupleCatalog().read(snapshot, "c").layout();
+        TupleLayout layout = new TupleCatalog().read(snapshot, "c").layout();
         Set<Bytes> expected = new HashSet<>();
         FoundTuples all =
                 TupleReads.page(

@@ -417,7 +417,7 @@ final class ModelTest {
                 for (String name : List.of("c", "hosts")) {
                     TupleCollection collection = catalog.read(snapshot, name);
                     assertThat(collection.next()).isNull();
-                    Layout layout = collection.layout();
+                    TupleLayout layout = collection.layout();
                     for (Tuple tuple : (name.equals("c") ? model : hosts).values()) {
                         byte[] prefix =
                                 Places.find(snapshot, List.of(new Places.Ask(layout, tuple.key())))

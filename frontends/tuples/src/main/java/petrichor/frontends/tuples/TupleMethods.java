@@ -151,7 +151,7 @@ record TupleMethods(OfCollections collections, OfTuples tuples) {
                                                 text(asked, "project"), text(asked, "database")));
                         R answer = work.apply(store, asked);
                         if (role == Role.ADMIN) {
-                            // It may have begun a change of the placement, or dropped tuples.
+                            // It may have started a change of the placement, or dropped tuples.
                             stores.work(store);
                         }
                         return answer;

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import petrichor.base.PetrichorException;
 
 /** Checks of keys, names and values of tags. */
-final class Texts {
+final class BoundedText {
     private static final int SHOWN_CHARS_MAX = 80;
 
-    private Texts() {}
+    private BoundedText() {}
 
     /** INVALID_ARGUMENT unless it is text of 1 to {@code bytesMax} bytes in UTF-8. */
     static void require(String what, String text, int bytesMax) {

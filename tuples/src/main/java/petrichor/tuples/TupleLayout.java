@@ -19,17 +19,17 @@ import petrichor.placement.curve.HilbertCurve;
  * @param buckets of each dimension of a tagged placement
  * @param host the layout between whose rows those of a colocated placement lie
  */
-record Layout(
+record TupleLayout(
         int id,
         int collection,
         TuplePlacement placement,
         boolean tagIndex,
         List<TagBuckets> buckets,
-        @Nullable Layout host) {
+        @Nullable TupleLayout host) {
     private static final int BUCKET_PREFIX_BYTES = 1;
     private static final int GROUP_PREFIX_BYTES = 2;
 
-    Layout {
+    TupleLayout {
         buckets = List.copyOf(buckets);
         if ((placement instanceof TuplePlacement.Colocated) != (host != null)) {
             throw new IllegalArgumentException("exactly a colocated placement has a host");
@@ -44,8 +44,8 @@ record Layout(
     }
 
     /** The layout that determines the position of rows. */
-    Layout base() {
-        Layout layout = this;
+    TupleLayout base() {
+        TupleLayout layout = this;
         while (layout.host != null) {
             layout = layout.host;
         }
@@ -145,7 +145,7 @@ record Layout(
                         "the tuple {key} has several tags in the dimension {dimension}, which"
                                 + " determines its position; use one.",
                         "key",
-                        Texts.shown(key),
+                        BoundedText.shown(key),
                         "dimension",
                         tag.dimension());
             }

@@ -12,7 +12,7 @@ import petrichor.base.PetrichorException;
  * @param layout in which the position is
  * @param position the last row or key of the previous page
  */
-record Continuation(long version, int layout, byte[] position) {
+record PagePosition(long version, int layout, byte[] position) {
     private static final int FORMAT = 1;
     private static final int CHARS_MAX = 8 << 10;
 
@@ -31,7 +31,7 @@ record Continuation(long version, int layout, byte[] position) {
         return StableHash.bucket(query, Integer.MAX_VALUE);
     }
 
-    static Continuation decode(String text, String query) {
+    static PagePosition decode(String text, String query) {
         try {
             if (text.length() > CHARS_MAX) {
                 throw invalid();
@@ -47,7 +47,7 @@ record Continuation(long version, int layout, byte[] position) {
             if (version < 0) {
                 throw invalid();
             }
-            return new Continuation(version, layout, position);
+            return new PagePosition(version, layout, position);
         } catch (IllegalArgumentException | BufferUnderflowException malformed) {
             throw invalid();
         }
