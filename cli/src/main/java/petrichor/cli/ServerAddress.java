@@ -2,6 +2,7 @@ package petrichor.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +69,10 @@ final class ServerAddress {
             description =
                     "Project id. Default: DATASTORE_PROJECT_ID, DATASTORE_DATASET or"
                             + " GOOGLE_CLOUD_PROJECT, else demo")
-    private @Nullable String project;
+    private List<String> projects = new ArrayList<>();
 
     @Option(names = "--database", description = "Named database. Default: the default one")
-    private String database = "";
+    private List<String> databases = new ArrayList<>();
 
     @Option(names = "--tls", description = "Connect with TLS.")
     private boolean tls;
@@ -101,16 +102,35 @@ final class ServerAddress {
     }
 
     DatabaseName databaseName() {
-        String id = project;
+        String id = givenProject().orElse(null);
         for (String variable : PROJECT_VARIABLES) {
             id = id == null ? System.getenv(variable) : id;
         }
-        return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
+        return new DatabaseName(
+                id == null || id.isEmpty() ? STANDARD_PROJECT : id,
+                single("--database", databases).orElse(""));
+    }
+
+    private Optional<String> single(String option, List<String> values) {
+        if (values.size() > 1) {
+            throw wrong(option + " is given more than once");
+        }
+        return values.stream().findFirst();
     }
 
     /** The project that the command line names. */
     Optional<String> givenProject() {
-        return Optional.ofNullable(project);
+        return single("--project", projects);
+    }
+
+    /** For the command that takes several. */
+    List<String> givenProjects() {
+        return projects;
+    }
+
+    /** For the command that takes several. */
+    List<String> givenDatabases() {
+        return databases;
     }
 
     /** Whether the command line selects the data; the environment does not matter. */

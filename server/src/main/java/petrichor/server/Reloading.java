@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import petrichor.frontends.access.AccessTokens;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.rpc.PeerCertificates;
 import petrichor.rpc.Rpc;
@@ -25,6 +26,7 @@ final class Reloading implements AutoCloseable {
     private final List<WatchedFiles> watched = new ArrayList<>();
     private final Thread thread;
     private volatile @Nullable DatastoreFrontEnd frontEnd;
+    private volatile AccessTokens.Issued issued = _ -> null;
     private volatile Rpc rpc = Rpc.STANDALONE;
     private volatile boolean closed;
 
@@ -62,7 +64,11 @@ final class Reloading implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("reload").unstarted(this::watch);
     }
 
-    void start(DatastoreFrontEnd served, Rpc peers) {
+    /**
+     * @param others tokens that are not in files
+     */
+    void start(DatastoreFrontEnd served, Rpc peers, AccessTokens.Issued others) {
+        issued = others;
         frontEnd = served;
         rpc = peers;
         if (!watched.isEmpty()) {
@@ -72,7 +78,7 @@ final class Reloading implements AutoCloseable {
 
     private void replaceTokens() {
         if (frontEnd != null) {
-            frontEnd.accept(ConfiguredTokens.read(config.auth()));
+            frontEnd.accept(ConfiguredTokens.read(config.auth()).with(issued));
         }
     }
 

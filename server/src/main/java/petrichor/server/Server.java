@@ -52,6 +52,7 @@ public final class Server implements AutoCloseable {
     private final Tracing tracing;
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Reloading reloading;
+    private final IssuedTokens tokens;
     private final AdminService admin;
     private final AppEngine apps;
     private final ChangePages changes;
@@ -72,6 +73,7 @@ public final class Server implements AutoCloseable {
         this.tracing = Tracing.open(config.log().traces());
         this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
+        this.tokens = new IssuedTokens(() -> this.data.served());
         this.jobs = new SubmittedJobs(config);
         this.admin =
                 new AdminService(
@@ -189,7 +191,8 @@ public final class Server implements AutoCloseable {
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
             var _ = server.recovery.start();
-            server.reloading.start(server.frontEnd, data.rpc());
+            server.startTokens();
+            server.reloading.start(server.frontEnd, data.rpc(), server.tokens);
             server.apps.start(
                     new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()));
             server.storage.start();
@@ -209,6 +212,13 @@ public final class Server implements AutoCloseable {
                 audit.close();
             }
             throw failed;
+        }
+    }
+
+    private void startTokens() {
+        if (config.auth().required()) {
+            tokens.start();
+            frontEnd.accept(ConfiguredTokens.read(config.auth()).with(tokens));
         }
     }
 
@@ -287,6 +297,7 @@ public final class Server implements AutoCloseable {
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
+        pages.addAll(new TokenPages(tokens, config.auth().required()).pages());
         pages.addAll(changes.pages());
         pages.add(rows.page());
         pages.addAll(new JobsPage(jobs).pages());
@@ -428,6 +439,7 @@ public final class Server implements AutoCloseable {
             closed = true;
         }
         reloading.close();
+        tokens.close();
         recovery.close();
         jobs.close();
         admin.close();

@@ -108,7 +108,12 @@ public final class TokensFile {
                 text(section, ROLE)
                         .flatMap(Role::of)
                         .orElseThrow(
-                                () -> wrong(file, name, "needs role = \"read\", write or admin"));
+                                () ->
+                                        wrong(
+                                                file,
+                                                name,
+                                                "needs role = \"read\", write, view,"
+                                                        + " deploy or admin"));
         TokenHash hash =
                 text(section, SHA256)
                         .flatMap(TokenHash::parse)

@@ -20,7 +20,7 @@ public final class AccessAttempt {
     private final String method;
     private final @Nullable SocketAddress from;
     private @Nullable Caller caller;
-    private Role needed = Role.READ;
+    private @Nullable Role needed;
     private String project = "";
     private String database = "";
     private boolean ended;
@@ -92,6 +92,13 @@ public final class AccessAttempt {
         caller().requireSomeOf(projectId);
     }
 
+    /** PERMISSION_DENIED unless the caller has the role in all databases of the project. */
+    public void requireProject(Role role, String projectId) {
+        about(projectId, "");
+        require(role);
+        caller().requireProject(projectId);
+    }
+
     /** PERMISSION_DENIED unless the caller has the role for all projects. */
     public void requireEverywhere(Role role) {
         needs(role);
@@ -99,7 +106,8 @@ public final class AccessAttempt {
     }
 
     private void needs(Role role) {
-        if (role.includes(needed)) {
+        Role before = needed;
+        if (before == null || role.includes(before)) {
             needed = role;
         }
     }
@@ -124,7 +132,7 @@ public final class AccessAttempt {
             return; // recorded by the server to which the client is connected
         }
         boolean denied = DENIALS.contains(outcome);
-        if (log.wants(needed) || (denied && log.wantsDenials())) {
+        if (log.wants(needed == null ? Role.READ : needed) || (denied && log.wantsDenials())) {
             log.add(
                     new AuditRecord(
                             System.currentTimeMillis(),

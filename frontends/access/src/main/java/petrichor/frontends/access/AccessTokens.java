@@ -12,7 +12,7 @@ import petrichor.base.PetrichorException;
 /** The tokens that a server accepts. Immutable: a reload replaces the object. */
 public final class AccessTokens {
     /** No token is configured: every request is permitted. */
-    public static final AccessTokens NONE = new AccessTokens(List.of());
+    public static final AccessTokens NONE = new AccessTokens(List.of(), _ -> null);
 
     /** Limited because every request is compared with all tokens. */
     public static final int TOKENS_MAX = 1_000;
@@ -21,12 +21,21 @@ public final class AccessTokens {
     private static final String BASIC = "Basic ";
 
     private final List<Token> tokens;
+    private final Issued issued;
 
     /** One token, by its hash. */
     public record Token(Caller caller, TokenHash hash) {}
 
-    private AccessTokens(List<Token> tokens) {
+    /** Tokens that the server issued while it ran. Thread-safe; does not block. */
+    @FunctionalInterface
+    public interface Issued {
+        /** The caller with the token of this hash; null if there is none. */
+        @Nullable Caller find(TokenHash hash);
+    }
+
+    private AccessTokens(List<Token> tokens, Issued issued) {
         this.tokens = List.copyOf(tokens);
+        this.issued = issued;
     }
 
     /** INVALID_ARGUMENT if names or tokens are not unique, or if there are none or too many. */
@@ -51,7 +60,12 @@ public final class AccessTokens {
                         "the token \"{name}\" equals another token", "name", name);
             }
         }
-        return new AccessTokens(tokens);
+        return new AccessTokens(tokens, _ -> null);
+    }
+
+    /** Accepts issued tokens, too, if callers must send one. */
+    public AccessTokens with(Issued others) {
+        return new AccessTokens(tokens, others);
     }
 
     /** Whether callers must send a token. */
@@ -119,6 +133,6 @@ public final class AccessTokens {
                 found = token.caller();
             }
         }
-        return found;
+        return found == null ? issued.find(hash) : found;
     }
 }

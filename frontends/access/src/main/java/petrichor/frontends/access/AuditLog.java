@@ -102,7 +102,7 @@ public final class AuditLog implements AutoCloseable {
     boolean wants(Role needed) {
         return switch (events) {
             case OFF -> false;
-            case WRITES -> needed.includes(Role.WRITE);
+            case WRITES -> needed.changes();
             case ALL -> true;
         };
     }

@@ -15,7 +15,7 @@ public record AuditSettings(Events events, Path file, long fileBytesMax, int fil
     /** Which requests are recorded. */
     public enum Events {
         OFF,
-        /** Requests that need the role write or admin, and denied ones. */
+        /** Requests that need the role deploy, write or admin, and denied ones. */
         WRITES,
         /** Every request except health checks. */
         ALL;

@@ -43,6 +43,13 @@ public record Caller(String name, Role role, Scope scope) {
         }
     }
 
+    /** PERMISSION_DENIED if the scope does not include all databases of the project. */
+    public void requireProject(String project) {
+        if (!scope.includesAllOf(project)) {
+            throw outOfScope(project);
+        }
+    }
+
     /**
      * PERMISSION_DENIED unless the token has the role and is not limited to projects or databases.
      */

@@ -18,6 +18,9 @@ public sealed interface Scope {
     /** Whether the scope includes at least one possible database of this project. */
     boolean includesSomeOf(String project);
 
+    /** Whether the scope includes all databases of this project, and thereby its app. */
+    boolean includesAllOf(String project);
+
     /** All databases of all projects, including future ones. */
     record Everything() implements Scope {
         @Override
@@ -27,6 +30,11 @@ public sealed interface Scope {
 
         @Override
         public boolean includesSomeOf(String project) {
+            return true;
+        }
+
+        @Override
+        public boolean includesAllOf(String project) {
             return true;
         }
     }
@@ -65,6 +73,11 @@ public sealed interface Scope {
         public boolean includesSomeOf(String project) {
             return projects.contains(project)
                     || databases.stream().anyMatch(one -> one.startsWith(project + "/"));
+        }
+
+        @Override
+        public boolean includesAllOf(String project) {
+            return projects.contains(project);
         }
     }
 }

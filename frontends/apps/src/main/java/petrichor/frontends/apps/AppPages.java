@@ -27,6 +27,8 @@ import petrichor.apps.instances.LogTail;
 import petrichor.apps.router.table.VersionName;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.Role;
+import petrichor.frontends.access.Scope;
 import petrichor.frontends.http.Page;
 
 /**
@@ -61,32 +63,37 @@ public final class AppPages {
                 new Page(
                         "GET",
                         "/petrichor/v1/apps",
-                        Page.Access.READ,
+                        Page.Access.TOKEN,
                         Page.Lane.CALLS,
-                        _ -> list()),
+                        this::list),
                 new Page(
                         "GET",
                         "/petrichor/v1/apps/{app}",
-                        Page.Access.READ,
+                        Page.Access.PROJECT_VIEW,
                         Page.Lane.CALLS,
                         this::show),
                 new Page(
                         "POST",
                         "/petrichor/v1/apps/{app}",
-                        Page.Access.ADMIN,
+                        Page.Access.PROJECT_DEPLOY,
                         Page.Lane.CALLS,
                         this::change),
                 new Page(
                         "GET",
                         "/petrichor/v1/apps/{app}/log",
-                        Page.Access.ADMIN,
+                        Page.Access.PROJECT_VIEW,
                         Page.Lane.CALLS,
                         this::log));
     }
 
-    private Page.Answer list() {
+    /** Those of the token's projects. */
+    private Page.Answer list(Page.Request request) {
+        request.attempt().require(Role.VIEW);
+        Scope scope = request.attempt().caller().scope();
         JsonArray apps = new JsonArray();
-        catalog.list().forEach(app -> apps.add(json(app)));
+        catalog.list().stream()
+                .filter(app -> scope.includesAllOf(app.name()))
+                .forEach(app -> apps.add(json(app)));
         JsonObject all = new JsonObject();
         all.add("apps", apps);
         return Page.Answer.json(200, all + "\n");
@@ -117,6 +124,7 @@ public final class AppPages {
                             host.setServing(version(app, service, wanted), action.equals("start"));
                     case "delete-version" -> host.deleteVersion(version(app, service, wanted));
                     case "delete" -> {
+                        request.attempt().requireProject(Role.ADMIN, app);
                         AppRecord known = catalog.require(app);
                         host.delete(app);
                         yield known;

@@ -59,12 +59,12 @@ public final class GitPages {
                 new Page(
                         "GET",
                         "/git/{project}/info/refs",
-                        Page.Access.ADMIN_PASSWORD,
+                        Page.Access.PROJECT_DEPLOY_PASSWORD,
                         this::advertise),
                 Page.streaming(
                         "POST",
                         PathTemplate.of("/git/{project}/" + SERVICE),
-                        Page.Access.ADMIN_PASSWORD,
+                        Page.Access.PROJECT_DEPLOY_PASSWORD,
                         this::receive));
     }
 

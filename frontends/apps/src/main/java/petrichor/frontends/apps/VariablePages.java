@@ -41,8 +41,8 @@ public final class VariablePages {
 
     public List<Page> pages() {
         return List.of(
-                new Page("GET", PATH, Page.Access.ADMIN, Page.Lane.CALLS, this::list),
-                new Page("POST", PATH, Page.Access.ADMIN, Page.Lane.CALLS, this::change));
+                new Page("GET", PATH, Page.Access.PROJECT_DEPLOY, Page.Lane.CALLS, this::list),
+                new Page("POST", PATH, Page.Access.PROJECT_DEPLOY, Page.Lane.CALLS, this::change));
     }
 
     private Page.Answer list(Page.Request request) {

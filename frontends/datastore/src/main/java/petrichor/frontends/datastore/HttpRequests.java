@@ -153,7 +153,7 @@ final class HttpRequests {
         return pages.stream()
                 .anyMatch(
                         page ->
-                                page.access() == Page.Access.ADMIN_PASSWORD
+                                page.access() == Page.Access.PROJECT_DEPLOY_PASSWORD
                                         && page.takes(head.method().name())
                                         && page.isAt(path));
     }
@@ -193,7 +193,7 @@ final class HttpRequests {
     private void authorize(Page page, HttpRequest head, AccessAttempt attempt) {
         if (page.access() != Page.Access.OPEN) {
             admit(page, head, attempt);
-            page.authorize(attempt);
+            page.authorize(attempt, path(head.uri()));
         }
     }
 
@@ -202,7 +202,7 @@ final class HttpRequests {
         boolean known = !gate.required() || head.headers().contains(HttpHeaderNames.AUTHORIZATION);
         if (known || page.access() != Page.Access.OPTIONAL_TOKEN) {
             attempt.admit(
-                    page.access() == Page.Access.ADMIN_PASSWORD
+                    page.access() == Page.Access.PROJECT_DEPLOY_PASSWORD
                             ? gate.caller(AccessTokens.passwordAsToken(authorization(head)))
                             : caller(head));
         }

@@ -30,6 +30,8 @@ public record Page(
         Lane lane,
         Intake intake,
         Function<Request, Answer> answer) {
+    private static final String GIT = ".git";
+
     /** The access that a page requires if tokens are configured. */
     public enum Access {
         /** No token; such requests are not in the audit log. */
@@ -45,11 +47,17 @@ public record Page(
         READ,
         /** A token with the role admin for all projects. */
         ADMIN,
+        /** A token with the role view for the project that the path names as app or project. */
+        PROJECT_VIEW,
+        /** A token with the role deploy for the project of the path. */
+        PROJECT_DEPLOY,
         /**
-         * Like ADMIN; the token may also be the password of HTTP's basic authentication, for
-         * clients such as Git.
+         * Like PROJECT_DEPLOY; the token may also be the password of HTTP's basic authentication,
+         * for clients such as Git.
          */
-        ADMIN_PASSWORD
+        PROJECT_DEPLOY_PASSWORD,
+        /** A token with the role admin for the project of the path. */
+        PROJECT_ADMIN
     }
 
     /** The threads that run a page; none of them runs requests of the API. */
@@ -143,13 +151,31 @@ public record Page(
      */
     public record Raw(String method, String target, RequestBody body) {}
 
-    /** PERMISSION_DENIED unless the caller may access this page. */
-    public void authorize(AccessAttempt attempt) {
+    /**
+     * PERMISSION_DENIED unless the caller may access this page.
+     *
+     * @param asked the path of the request, which is that of this page
+     */
+    public void authorize(AccessAttempt attempt, String asked) {
         switch (access) {
             case OPEN, TOKEN, OPTIONAL_TOKEN -> {}
             case READ -> attempt.requireEverywhere(Role.READ);
-            case ADMIN, ADMIN_PASSWORD -> attempt.requireEverywhere(Role.ADMIN);
+            case ADMIN -> attempt.requireEverywhere(Role.ADMIN);
+            case PROJECT_VIEW -> attempt.requireProject(Role.VIEW, project(asked));
+            case PROJECT_DEPLOY, PROJECT_DEPLOY_PASSWORD ->
+                    attempt.requireProject(Role.DEPLOY, project(asked));
+            case PROJECT_ADMIN -> attempt.requireProject(Role.ADMIN, project(asked));
         }
+    }
+
+    /** The name of a Git remote may end with .git. */
+    private String project(String asked) {
+        Map<String, String> inPath = path.match(asked).orElse(Map.of());
+        String app = inPath.get("app");
+        String project = app == null ? inPath.getOrDefault("project", "") : app;
+        return access == Access.PROJECT_DEPLOY_PASSWORD && project.endsWith(GIT)
+                ? project.substring(0, project.length() - GIT.length())
+                : project;
     }
 
     /** Treats HEAD like GET. */

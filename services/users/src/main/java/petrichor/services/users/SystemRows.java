@@ -18,7 +18,7 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /** Reads and changes single rows of the system database. Thread-safe. */
-final class SystemRows {
+public final class SystemRows {
     /** Attempts to change a row that others change at the same time. */
     private static final int ATTEMPTS_MAX = 10;
 
@@ -27,11 +27,11 @@ final class SystemRows {
     /**
      * @param database the system database, opened on each call since it may have moved
      */
-    SystemRows(Supplier<Database> database) {
+    public SystemRows(Supplier<Database> database) {
         this.database = database;
     }
 
-    byte @Nullable [] get(byte[] key) {
+    public byte @Nullable [] get(byte[] key) {
         try (Snapshot snapshot = database.get().snapshot()) {
             Row row = snapshot.get(key);
             return row == null ? null : row.value();
@@ -39,7 +39,7 @@ final class SystemRows {
     }
 
     /** Values in the order of their keys. */
-    List<byte[]> scan(KeyRange range) {
+    public List<byte[]> scan(KeyRange range) {
         List<byte[]> values = new ArrayList<>();
         try (Snapshot snapshot = database.get().snapshot();
                 RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
@@ -54,7 +54,7 @@ final class SystemRows {
      * Replaces a row by the result of the change; null means no row. The change may be called
      * several times.
      */
-    void change(byte[] key, Function<byte @Nullable [], byte @Nullable []> change) {
+    public void change(byte[] key, Function<byte @Nullable [], byte @Nullable []> change) {
         for (int attempt = 1; ; attempt++) {
             Database current = database.get();
             try (Snapshot snapshot = current.snapshot()) {
@@ -111,7 +111,7 @@ final class SystemRows {
             case CommitResult.Conflict _ when attempt < ATTEMPTS_MAX -> false;
             case CommitResult.Conflict _ ->
                     throw PetrichorException.of(
-                            ErrorCode.ABORTED, "others change this account; retry later");
+                            ErrorCode.ABORTED, "others change this; retry later");
             case CommitResult.Refused(PetrichorException reason) -> throw reason;
             case CommitResult.Unknown(PetrichorException reason) -> throw reason;
         };
