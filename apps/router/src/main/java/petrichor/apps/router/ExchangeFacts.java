@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.router.http.TrustedProxies;
 import petrichor.apps.router.log.RequestRecord;
 import petrichor.apps.router.table.VersionName;
 
@@ -42,8 +43,15 @@ final class ExchangeFacts {
     ExchangeFacts(ClientConnection connection, HttpRequest request) {
         this.core = connection.core();
         this.request = request;
-        this.address = connection.remoteAddress().getAddress();
-        this.secure = connection.link().secure();
+        TrustedProxies.Origin origin =
+                core.settings()
+                        .proxies()
+                        .origin(
+                                connection.remoteAddress().getAddress(),
+                                connection.link().secure(),
+                                request.headers());
+        this.address = origin.address();
+        this.secure = origin.secure();
         this.protocol =
                 switch (connection.link()) {
                     case ClientConnection.Http1 _ -> request.protocolVersion().text();

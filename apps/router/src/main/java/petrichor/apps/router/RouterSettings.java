@@ -3,6 +3,7 @@ package petrichor.apps.router;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import petrichor.apps.router.http.TrustedProxies;
 import petrichor.base.PetrichorException;
 
 /**
@@ -11,15 +12,17 @@ import petrichor.base.PetrichorException;
  * @param threads event loops
  * @param httpsPort the port of redirects to https
  * @param platformToken the value of the field {@link #PLATFORM_FIELD} in requests of the platform
- *     itself, such as deliveries of tasks: these may set header fields that apps trust and use
+ *     itself, such as deliveries of tasks: these may set header fields that apps trust and use *
  *     paths below {@code /_ah/}. The field never reaches an app.
+ * @param proxies in front of the router
  */
 public record RouterSettings(
         List<Listener> listeners,
         int threads,
         int httpsPort,
         Optional<String> platformToken,
-        RouterLimits limits) {
+        RouterLimits limits,
+        TrustedProxies proxies) {
     /** The header field with the platform's token. */
     public static final String PLATFORM_FIELD = "X-Petrichor-Platform";
 
@@ -59,6 +62,21 @@ public record RouterSettings(
                     "charactersMin",
                     TOKEN_CHARACTERS_MIN);
         }
+    }
+
+    /** Without proxies in front of the router. */
+    public RouterSettings(
+            List<Listener> listeners,
+            int threads,
+            int httpsPort,
+            Optional<String> platformToken,
+            RouterLimits limits) {
+        this(listeners, threads, httpsPort, platformToken, limits, TrustedProxies.NONE);
+    }
+
+    /** The same, behind these proxies. */
+    public RouterSettings behind(TrustedProxies others) {
+        return new RouterSettings(listeners, threads, httpsPort, platformToken, limits, others);
     }
 
     /** One listener without TLS, and all defaults. */

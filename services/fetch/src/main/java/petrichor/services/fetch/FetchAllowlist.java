@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import petrichor.base.AddressBlock;
 import petrichor.base.PetrichorException;
 
 /**

@@ -4,6 +4,7 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.List;
+import petrichor.base.AddressBlock;
 
 /**
  * Which addresses are reachable by everybody on the Internet, according to IANA's registries of

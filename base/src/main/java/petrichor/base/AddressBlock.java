@@ -1,10 +1,9 @@
-package petrichor.services.fetch;
+package petrichor.base;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
-import petrichor.base.PetrichorException;
 
 /**
  * Addresses with a common prefix, in CIDR notation; a single address is a block, too.
@@ -12,8 +11,8 @@ import petrichor.base.PetrichorException;
  * @param prefix 4 or 16 bytes
  * @param bits length of the prefix
  */
-record AddressBlock(byte[] prefix, int bits) {
-    static AddressBlock parse(String text) {
+public record AddressBlock(byte[] prefix, int bits) {
+    public static AddressBlock parse(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
         byte[] prefix = literal(address, text);
@@ -28,12 +27,12 @@ record AddressBlock(byte[] prefix, int bits) {
         throw invalid(text);
     }
 
-    static List<AddressBlock> list(String... blocks) {
+    public static List<AddressBlock> list(String... blocks) {
         return Arrays.stream(blocks).map(AddressBlock::parse).toList();
     }
 
     /** Whether the text is an address or a block rather than a name. */
-    static boolean looksLikeOne(String text) {
+    public static boolean looksLikeOne(String text) {
         return text.indexOf(':') >= 0 || text.matches("[0-9.]+(/.*)?");
     }
 
@@ -61,7 +60,7 @@ record AddressBlock(byte[] prefix, int bits) {
     }
 
     /** The IPv4 address that an IPv6 address contains. */
-    static InetAddress v4(InetAddress address, int from) {
+    public static InetAddress v4(InetAddress address, int from) {
         try {
             return InetAddress.getByAddress(
                     Arrays.copyOfRange(address.getAddress(), from, from + 4));
@@ -70,7 +69,7 @@ record AddressBlock(byte[] prefix, int bits) {
         }
     }
 
-    boolean contains(InetAddress address) {
+    public boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length != prefix.length) {
             return false;
