@@ -110,6 +110,7 @@ final class ConnectionSetup extends ChannelInitializer<Channel> {
                 };
         channel.pipeline()
                 .addLast(
+                        new LingeringClose(secure),
                         Http2FrameCodecBuilder.forServer()
                                 .initialSettings(settings)
                                 .validateHeaders(true)

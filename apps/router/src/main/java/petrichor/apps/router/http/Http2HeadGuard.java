@@ -10,7 +10,8 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Resets an HTTP/2 stream whose method or path could not be a part of an HTTP/1.1 request line.
+ * Resets an HTTP/2 stream without a scheme, or whose method or path could not be a part of an
+ * HTTP/1.1 request line.
  * Netty's translation to HTTP/1.1 refuses them too, but does not release the buffer that it has
  * allocated for the body. Confined to its event loop.
  */
@@ -39,7 +40,13 @@ public final class Http2HeadGuard extends ChannelInboundHandlerAdapter {
     private static boolean isSound(Http2Headers headers) {
         CharSequence method = headers.method();
         CharSequence path = headers.path();
-        return method != null && FramingRules.isToken(method) && path != null && isVisible(path);
+        if (method == null || !FramingRules.isToken(method)) {
+            return false;
+        }
+        // RFC 9113, section 8.3.1: all but CONNECT need both
+        return path != null
+                && isVisible(path)
+                && (headers.scheme() != null || method.toString().equals("CONNECT"));
     }
 
     private static boolean isVisible(CharSequence path) {

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
@@ -19,7 +20,8 @@ import java.util.List;
  * Netty's decoder of HTTP/1.1 requests, which additionally refuses what Netty accepts or repairs
  * and another server could read differently (RFC 9112, section 11.2): lines that continue the line
  * before (obs-fold), lines without CR, other separators than one space in the request line, a
- * Content-Length together with a Transfer-Encoding, and chunks with much more framing than content.
+ * Content-Length together with a Transfer-Encoding, chunks with anything around their size, and
+ * chunks with much more framing than content.
  *
  * <p>A refused request is an {@link HttpRequest} or a {@link LastHttpContent} with a failed decoder
  * result; what follows on the connection is discarded. Confined to its event loop.
@@ -33,6 +35,7 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
 
     private final int lineBytesMax;
     private final int chunkFramingBytesMax;
+    private final ChunkLines chunks = new ChunkLines();
     private Part part = Part.REQUEST_LINE;
     private long framedBytes;
     private long bodyBytes;
@@ -73,10 +76,15 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
                 switch (part) {
                     case REQUEST_LINE -> requestLineProblem(in);
                     case FIELDS -> fieldsProblem(in, in.readerIndex(), true);
-                    case BODY, REFUSED -> "";
+                    case BODY -> chunks.problem(in);
+                    case REFUSED -> "";
                 };
         if (!problem.isEmpty()) {
-            refuseHead(problem, out);
+            if (part == Part.BODY) {
+                refuseBody(problem, out);
+            } else {
+                refuseHead(problem, out);
+            }
         }
         if (part == Part.REFUSED) {
             in.skipBytes(in.readableBytes());
@@ -91,13 +99,15 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
     private void advance(int bytes, int had, List<Object> out) {
         if (part == Part.BODY) {
             framedBytes += bytes;
+            chunks.read(bytes);
         } else if (part == Part.REQUEST_LINE && bytes > 0) {
             part = Part.FIELDS;
         }
         for (int i = had; i < out.size(); i++) {
             Object message = out.get(i);
-            if (message instanceof HttpRequest) {
+            if (message instanceof HttpRequest request) {
                 part = Part.BODY;
+                chunks.start(HttpUtil.isTransferEncodingChunked(request));
                 framedBytes = 0;
                 bodyBytes = 0;
             } else if (message instanceof HttpContent content) {
@@ -109,14 +119,15 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
         }
         long allowed = chunkFramingBytesMax + FRAMING_PER_BODY_BYTE_MAX * bodyBytes;
         if (part == Part.BODY && framedBytes - bodyBytes > allowed) {
-            part = Part.REFUSED;
-            LastHttpContent refused = new DefaultLastHttpContent();
-            refused.setDecoderResult(
-                    DecoderResult.failure(
-                            new IllegalArgumentException(
-                                    "the chunks of the body have more framing than content")));
-            out.add(refused);
+            refuseBody("the chunks of the body have more framing than content", out);
         }
+    }
+
+    private void refuseBody(String problem, List<Object> out) {
+        part = Part.REFUSED;
+        LastHttpContent refused = new DefaultLastHttpContent();
+        refused.setDecoderResult(DecoderResult.failure(new IllegalArgumentException(problem)));
+        out.add(refused);
     }
 
     private void refuseHead(String problem, List<Object> out) {
@@ -190,7 +201,7 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
     }
 
     /** Checks the complete lines from the index to the end of the head. */
-    private static String fieldsProblem(ByteBuf in, int from, boolean afterField) {
+    static String fieldsProblem(ByteBuf in, int from, boolean afterField) {
         int start = from;
         boolean after = afterField;
         int end = in.writerIndex();

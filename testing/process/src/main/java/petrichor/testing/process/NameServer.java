@@ -1,0 +1,93 @@
+package petrichor.testing.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A DNS server on a free port that gives every name the address 127.0.0.1. Thread-safe. */
+final class NameServer implements AutoCloseable {
+    private static final int HEADER_BYTES = 12;
+    private static final int MESSAGE_BYTES_MAX = 512;
+    private static final short ANSWER = (short) 0x8580;
+    private static final short NO_SUCH_NAME = (short) 0x8583;
+    private static final short TYPE_A = 1;
+
+    private final DatagramSocket socket;
+    private final Set<String> unknown = ConcurrentHashMap.newKeySet();
+
+    NameServer() {
+        try {
+            socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        Thread.ofVirtual().name("name-server").start(this::run);
+    }
+
+    int port() {
+        return socket.getLocalPort();
+    }
+
+    void forget(String name) {
+        unknown.add(name);
+    }
+
+    void remember(String name) {
+        unknown.remove(name);
+    }
+
+    private void run() {
+        byte[] buffer = new byte[MESSAGE_BYTES_MAX];
+        while (!socket.isClosed()) {
+            try {
+                DatagramPacket query = new DatagramPacket(buffer, buffer.length);
+                socket.receive(query);
+                byte[] answer = answer(Arrays.copyOf(buffer, query.getLength()));
+                socket.send(new DatagramPacket(answer, answer.length, query.getSocketAddress()));
+            } catch (IOException closed) {
+                // the loop ends
+            }
+        }
+    }
+
+    private byte[] answer(byte[] message) {
+        ByteBuffer query = ByteBuffer.wrap(message);
+        query.position(HEADER_BYTES);
+        StringBuilder name = new StringBuilder();
+        for (int length = query.get(); length > 0; length = query.get()) {
+            byte[] label = new byte[length];
+            query.get(label);
+            name.append(name.isEmpty() ? "" : ".")
+                    .append(new String(label, StandardCharsets.US_ASCII));
+        }
+        short type = query.getShort();
+        query.getShort(); // class
+        boolean known = !unknown.contains(name.toString().toLowerCase(Locale.ROOT));
+        boolean address = known && type == TYPE_A;
+        int question = query.position();
+        ByteBuffer answer = ByteBuffer.allocate(MESSAGE_BYTES_MAX);
+        answer.put(message, 0, question);
+        answer.putShort(2, known ? ANSWER : NO_SUCH_NAME);
+        answer.putShort(6, (short) (address ? 1 : 0)).putInt(8, 0); // no other records
+        if (address) {
+            answer.putShort((short) (0xC000 | HEADER_BYTES)).putShort(TYPE_A).putShort((short) 1);
+            answer.putInt(1).putShort((short) 4).put(new byte[] {127, 0, 0, 1});
+        }
+        byte[] bytes = new byte[answer.position()];
+        answer.flip().get(bytes);
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}
