@@ -55,7 +55,26 @@ final class AppDomainCommand {
         }
 
         private static String line(JsonObject domain) {
-            return domain.get("host").getAsString() + "  " + domain.get("service").getAsString();
+            StringBuilder line = new StringBuilder(domain.get("host").getAsString());
+            line.append("  ").append(domain.get("service").getAsString());
+            JsonObject certificate = domain.getAsJsonObject("certificate");
+            if (certificate.has("expires")) {
+                line.append("  certificate until ").append(text(certificate, "expires"));
+            }
+            switch (text(certificate, "order")) {
+                case "failed" ->
+                        line.append("  order failed: ")
+                                .append(text(certificate, "reason"))
+                                .append("; next attempt at ")
+                                .append(text(certificate, "next"));
+                case "running" -> line.append("  certificate ordered");
+                default -> {}
+            }
+            return line.toString();
+        }
+
+        private static String text(JsonObject from, String name) {
+            return from.has(name) ? from.get(name).getAsString() : "";
         }
     }
 

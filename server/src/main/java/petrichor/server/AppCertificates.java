@@ -5,22 +5,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import petrichor.apps.certificates.AcmeSettings;
+import petrichor.apps.certificates.CertificateOrders;
 import petrichor.apps.router.tls.CertificateFiles;
+import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.apps.router.tls.DevelopmentAuthority;
 import petrichor.apps.router.tls.RouterCertificates;
 import petrichor.base.FileProblem;
 import petrichor.base.PrivateFolder;
+import petrichor.base.TimeSource;
 
 /**
  * The certificates of apps: those that the operator has put into the folder, each as {@code
  * NAME.pem} (its chain) and {@code NAME-key.pem}; without any, one of a local authority for
- * development.
+ * development. Besides, those that an ACME server issues for the domains of apps. Thread-safe.
  */
-final class AppCertificates {
+final class AppCertificates implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AppCertificates.class);
     private static final String CHAIN = ".pem";
     private static final String KEY = "-key.pem";
@@ -29,28 +38,70 @@ final class AppCertificates {
     /** A certificate for development is valid for a year. */
     private static final Duration RENEWED_AFTER = Duration.ofDays(300);
 
+    private static final String ACME = "acme";
+
     private final Path folder;
     private final String domain;
-
-    private AppCertificates(Path folder, String domain) {
-        this.folder = folder;
-        this.domain = domain;
-    }
+    private final Optional<AcmeSettings> acme;
+    private final RouterCertificates certificates;
+    private @Nullable CertificateOrders orders;
 
     /**
-     * @param reloadEvery how often the router looks for new files
+     * @param folder of certificates
+     * @param domain of the platform
      */
-    static RouterCertificates open(Path folder, String domain, Duration reloadEvery) {
-        return RouterCertificates.open(new AppCertificates(folder, domain)::list, reloadEvery);
+    AppCertificates(Path folder, String domain, RouterOptions options) {
+        this.folder = folder;
+        this.domain = domain;
+        this.acme = options.acme();
+        this.certificates = RouterCertificates.open(this::list, options.reloadEvery());
+    }
+
+    RouterCertificates router() {
+        return certificates;
+    }
+
+    /** Orders certificates for the domains of apps, if that is configured. */
+    synchronized void order(Supplier<Set<String>> domains) {
+        acme.ifPresent(
+                settings ->
+                        orders =
+                                CertificateOrders.start(
+                                        settings,
+                                        folder.resolve(ACME),
+                                        certificates,
+                                        domains,
+                                        TimeSource.SYSTEM));
+    }
+
+    synchronized CertificateStatus status(String host) {
+        return orders == null
+                ? new CertificateStatus(
+                        certificates.find(host).map(RouterCertificates.Known::expires),
+                        new CertificateStatus.Manual())
+                : orders.status(host);
     }
 
     private List<CertificateFiles> list() {
         try {
             PrivateFolder.create(folder);
-            List<CertificateFiles> own = own(folder);
-            return own.isEmpty() ? List.of(issued(folder.resolve("development"), domain)) : own;
+            List<CertificateFiles> all = new ArrayList<>(own(folder));
+            if (all.isEmpty()) {
+                all.add(issued(folder.resolve("development"), domain));
+            }
+            acme.ifPresent(
+                    settings ->
+                            all.addAll(CertificateOrders.files(settings, folder.resolve(ACME))));
+            return all;
         } catch (IOException failed) {
             throw FileProblem.of("cannot read the certificates in " + folder, failed);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (orders != null) {
+            orders.close();
         }
     }
 

@@ -37,6 +37,7 @@ import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.TrafficSplit;
 import petrichor.apps.router.table.VersionName;
+import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -120,7 +121,9 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         pages.add(new DeploymentPage(deployments).page());
         pages.addAll(new VariablePages(this::hosting, this::url).pages());
         pages.addAll(
-                new DomainPages(new CustomDomains(catalog, this::hosting, settings.domain()))
+                new DomainPages(
+                                new CustomDomains(catalog, this::hosting, settings.domain()),
+                                this::certificate)
                         .pages());
         pages.addAll(
                 new GitPages(deployments, this::repositories, app -> catalog.find(app).isPresent())
@@ -223,6 +226,11 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private static String host(String authority) {
         int colon = authority.indexOf(':');
         return (colon < 0 ? authority : authority.substring(0, colon)).toLowerCase(Locale.ROOT);
+    }
+
+    private CertificateStatus certificate(String host) {
+        RunningApps known = running();
+        return known == null ? CertificateStatus.NONE : known.certificate(host);
     }
 
     /** Where users reach the default service of an app. */

@@ -244,6 +244,29 @@ public enum ConfigKey {
                     + " sends the tasks and other requests of each app."),
     APPS_PORT("apps.port", PORT, "8080", "Port of deployed apps. 0: a free one."),
     APPS_TLS_PORT("apps.tls-port", PORT, "0", "Port of apps over TLS. 0: none."),
+    APPS_ACME_DIRECTORY(
+            "apps.acme-directory",
+            OPTIONAL,
+            "",
+            "Directory of the ACME server that issues certificates for domains of apps, such as"
+                    + " https://acme-v02.api.letsencrypt.org/directory."),
+    APPS_ACME_EMAIL("apps.acme-email", OPTIONAL, "", "Address for notices of the ACME server."),
+    APPS_ACME_ACCEPT_TERMS(
+            "apps.acme-accept-terms",
+            FLAG,
+            "false",
+            "Whether you accept the terms of service of the ACME server."),
+    APPS_ACME_AUTHORITY(
+            "apps.acme-authority",
+            PATH,
+            "",
+            "PEM file of the authority of the ACME server itself, if Java does not trust it."),
+    APPS_TRUSTED_PROXIES(
+            "apps.trusted-proxies",
+            OPTIONAL,
+            "",
+            "Comma-separated addresses and blocks, such as 10.1.0.0/16, of proxies in front of the"
+                    + " apps' ports that name the client in X-Forwarded-For and -Proto."),
     APPS_DOMAIN("apps.domain", TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
     APPS_FOLDER("apps.folder", PATH, "", "Builds of apps; not in a private folder."),
     APPS_REACHABLE(

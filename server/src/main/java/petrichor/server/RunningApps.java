@@ -33,6 +33,7 @@ import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.log.RollingFile;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.VersionName;
+import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.Tickets;
 
@@ -40,17 +41,28 @@ import petrichor.frontends.appengine.Tickets;
  * The parts that run deployed apps on this server: instances, builds and the router. Thread-safe.
  */
 record RunningApps(
-        Hosting hosting,
-        Fleets fleets,
-        AppRouter router,
-        InstanceHost host,
-        AppVisitors visitors,
-        RequestLog log)
+        Hosting hosting, Fleets fleets, Edge edge, InstanceHost host, AppVisitors visitors)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningApps.class);
     private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
     private static final int REQUEST_LOGS_MAX = 4;
     private static final String CERTIFICATES = "certificates";
+
+    /**
+     * What clients reach.
+     *
+     * @param certificates null without TLS
+     */
+    record Edge(AppRouter router, @Nullable AppCertificates certificates, RequestLog log) {}
+
+    AppRouter router() {
+        return edge.router();
+    }
+
+    CertificateStatus certificate(String host) {
+        AppCertificates certificates = edge.certificates();
+        return certificates == null ? CertificateStatus.NONE : certificates.status(host);
+    }
 
     /**
      * What they use.
@@ -97,6 +109,13 @@ record RunningApps(
                                 folder.resolve("requests.jsonl"),
                                 REQUEST_LOG_BYTES_MAX,
                                 REQUEST_LOGS_MAX));
+        @Nullable AppCertificates certificates =
+                settings.tlsPort() == 0
+                        ? null
+                        : new AppCertificates(
+                                with.folder().secrets().resolve(CERTIFICATES),
+                                settings.domain(),
+                                settings.router());
         AppRouter router =
                 AppRouter.open(
                         routerSettings(settings, with),
@@ -105,12 +124,7 @@ record RunningApps(
                                 new AppHeaders(with.tickets(), settings.domain()),
                                 visitors,
                                 log,
-                                settings.tlsPort() == 0
-                                        ? null
-                                        : AppCertificates.open(
-                                                with.folder().secrets().resolve(CERTIFICATES),
-                                                settings.domain(),
-                                                settings.router().reloadEvery()),
+                                certificates == null ? null : certificates.router(),
                                 AppRouter.Sources.SYSTEM));
         @Nullable InstanceHost host = null;
         try {
@@ -135,8 +149,12 @@ record RunningApps(
                             with.random());
             callbacks.opened().accept(hosting);
             hosting.start();
+            if (certificates != null) {
+                certificates.order(() -> router.table().customDomains().keySet());
+            }
             LOG.info("apps are served at {}", router.addresses().getFirst());
-            return new RunningApps(hosting, fleets, router, host, visitors, log);
+            return new RunningApps(
+                    hosting, fleets, new Edge(router, certificates, log), host, visitors);
         } catch (RuntimeException failed) {
             router.close();
             if (host != null) {
@@ -162,16 +180,20 @@ record RunningApps(
                 http.threads(),
                 settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
                 Optional.of(with.platformToken()),
-                RouterLimits.DEFAULT);
+                RouterLimits.DEFAULT,
+                settings.router().proxies());
     }
 
     @Override
     public void close() {
+        if (edge.certificates() != null) {
+            edge.certificates().close();
+        }
         // Requests in progress end before their instances.
-        router.close();
+        edge.router().close();
         hosting.close();
         host.close();
         visitors.close();
-        log.close();
+        edge.log().close();
     }
 }

@@ -27,6 +27,7 @@ import petrichor.apps.router.files.StaticFiles;
 import petrichor.apps.router.http.HttpDate;
 import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.tls.AcmeChallenges;
 import petrichor.apps.router.tls.RouterCertificates;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -92,6 +93,9 @@ public final class AppRouter implements AutoCloseable {
                                 around.headers(),
                                 around.visitors(),
                                 around.log(),
+                                around.certificates() == null
+                                        ? new AcmeChallenges()
+                                        : around.certificates().challenges(),
                                 around.sources().time()),
                         new RequestAdmission(settings.limits().concurrency()),
                         new RouterCore.State(

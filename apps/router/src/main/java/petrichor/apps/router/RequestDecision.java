@@ -70,6 +70,15 @@ final class RequestDecision {
             exchange.fail(RouterFailure.EXPECTATION);
             return;
         }
+        String challenge = core.platform().challenges().answer(host, target.path());
+        if (challenge != null) {
+            // before any redirect: the authority comes over HTTP
+            HttpHeaders plain = new DefaultHttpHeaders();
+            plain.set(HttpHeaderNames.CONTENT_TYPE, "text/plain");
+            exchange.reply(
+                    HttpResponseStatus.OK, plain, challenge.getBytes(StandardCharsets.US_ASCII));
+            return;
+        }
         request.setUri(target.uri());
         asked =
                 new RouteFinder.Asked(

@@ -6,6 +6,7 @@ import petrichor.apps.router.files.StaticFiles;
 import petrichor.apps.router.http.HttpDate;
 import petrichor.apps.router.log.RequestLog;
 import petrichor.apps.router.table.RoutingTable;
+import petrichor.apps.router.tls.AcmeChallenges;
 import petrichor.base.TimeSource;
 
 /** What all exchanges of a router share. Thread-safe. */
@@ -17,6 +18,7 @@ record RouterCore(
             RequestHeaders headers,
             Visitors visitors,
             RequestLog log,
+            AcmeChallenges challenges,
             TimeSource time) {}
 
     /** What the router itself has. */

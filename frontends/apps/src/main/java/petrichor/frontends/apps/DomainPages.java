@@ -3,9 +3,11 @@ package petrichor.frontends.apps;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.List;
+import java.util.function.Function;
 import petrichor.apps.catalog.AppDomain;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.hosting.CustomDomains;
+import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.http.Page;
 
@@ -19,9 +21,14 @@ public final class DomainPages {
     private static final String PATH = "/petrichor/v1/apps/{app}/domains";
 
     private final CustomDomains domains;
+    private final Function<String, CertificateStatus> certificates;
 
-    public DomainPages(CustomDomains domains) {
+    /**
+     * @param certificates of a host
+     */
+    public DomainPages(CustomDomains domains, Function<String, CertificateStatus> certificates) {
         this.domains = domains;
+        this.certificates = certificates;
     }
 
     public List<Page> pages() {
@@ -52,16 +59,34 @@ public final class DomainPages {
                 });
     }
 
-    private static Page.Answer answer(List<AppDomain> domains) {
+    private Page.Answer answer(List<AppDomain> domains) {
         JsonArray all = new JsonArray();
         for (AppDomain domain : domains) {
             JsonObject one = new JsonObject();
             one.addProperty("host", domain.host());
             one.addProperty("service", domain.service());
+            one.add("certificate", json(certificates.apply(domain.host())));
             all.add(one);
         }
         JsonObject json = new JsonObject();
         json.add("domains", all);
         return Page.Answer.json(200, json + "\n");
+    }
+
+    private static JsonObject json(CertificateStatus status) {
+        JsonObject json = new JsonObject();
+        status.expires().ifPresent(expires -> json.addProperty("expires", expires.toString()));
+        switch (status.order()) {
+            case CertificateStatus.Manual _ -> {}
+            case CertificateStatus.Waiting _ -> json.addProperty("order", "waiting");
+            case CertificateStatus.Running _ -> json.addProperty("order", "running");
+            case CertificateStatus.Failed(int attempts, String reason, var next) -> {
+                json.addProperty("order", "failed");
+                json.addProperty("attempts", attempts);
+                json.addProperty("reason", reason);
+                json.addProperty("next", next.toString());
+            }
+        }
+        return json;
     }
 }

@@ -29,6 +29,7 @@ public final class RouterCertificates {
 
     private final CertificateSource source;
     private final Duration reloadEvery;
+    private final AcmeChallenges challenges = new AcmeChallenges();
     private volatile Loaded loaded;
 
     /**
@@ -44,9 +45,10 @@ public final class RouterCertificates {
     /**
      * A certificate for a host.
      *
+     * @param issued before which clients refuse it
      * @param expires after which clients refuse it
      */
-    public record Known(CertificateFiles files, Instant expires) {}
+    public record Known(CertificateFiles files, Instant issued, Instant expires) {}
 
     private RouterCertificates(CertificateSource source, Duration reloadEvery) {
         this.source = source;
@@ -73,6 +75,11 @@ public final class RouterCertificates {
         return reloadEvery;
     }
 
+    /** What the router answers to a certificate authority. */
+    public AcmeChallenges challenges() {
+        return challenges;
+    }
+
     /** The TLS context for a host; any one if there is none for it. */
     public SslContext context(@Nullable String host) {
         Loaded current = loaded;
@@ -83,7 +90,7 @@ public final class RouterCertificates {
     /** The certificate that names the host, also by a wildcard. */
     public Optional<Known> find(String host) {
         return Optional.ofNullable(find(loaded, host))
-                .map(found -> new Known(found.files(), found.expires()));
+                .map(found -> new Known(found.files(), found.issued(), found.expires()));
     }
 
     private static @Nullable ServedCertificate find(Loaded current, String host) {

@@ -33,6 +33,7 @@ import java.util.regex.Pattern;
  *
  * @param content of the files
  * @param hosts that it names, in lower case
+ * @param issued before which clients refuse it
  * @param expires after which clients refuse it
  */
 record ServedCertificate(
@@ -40,6 +41,7 @@ record ServedCertificate(
         Content content,
         SslContext context,
         List<String> hosts,
+        Instant issued,
         Instant expires) {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
@@ -72,6 +74,7 @@ record ServedCertificate(
                 content,
                 context(chain, key),
                 hosts(chain.getFirst()),
+                chain.getFirst().getNotBefore().toInstant(),
                 chain.getFirst().getNotAfter().toInstant());
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.certificates;
+
+import org.jspecify.annotations.NullMarked;
