@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What uv is told of pip's configuration. */
+/** How pip's configuration is passed to uv. */
 class PipSettingsTest {
     @Test
     void indexesAreVariablesOfUv() {
