@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.catalog.AppConfiguration;
 import petrichor.apps.catalog.AppConfiguration.DispatchRoute;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.manifest.DispatchYaml;
 import petrichor.apps.router.table.DispatchRule;
+import petrichor.base.ErrorCode;
 import petrichor.base.NearestName;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 
 /**
@@ -68,7 +71,21 @@ final class ConfigurationFiles {
         for (String file : services.files()) {
             AppManifest.text(sources, file).ifPresent(text -> texts.put(file, text));
         }
-        return new ConfigurationFiles(dispatch, services.check(app, texts));
+        return new ConfigurationFiles(dispatch, atOwner(() -> services.check(app, texts)));
+    }
+
+    /** The services of a project change on the server that owns its database. */
+    private static <T> T atOwner(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (NotOwner elsewhere) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    elsewhere,
+                    "another server of the cluster owns the project's database, and applies its"
+                            + " queues, cron jobs and indexes; deploy to that server, which"
+                            + " `petrichor cluster status` shows");
+        }
     }
 
     private static List<DispatchRoute> routes(String text, Set<String> existing) {
@@ -98,7 +115,7 @@ final class ConfigurationFiles {
 
     /** Applies all but {@code dispatch.yaml}, which {@link #configured} contains. */
     List<AppliedFile> apply(AppConfiguration former) {
-        List<AppliedFile> applied = new ArrayList<>(services.apply(former.queues()));
+        List<AppliedFile> applied = new ArrayList<>(atOwner(() -> services.apply(former.queues())));
         dispatch.ifPresent(
                 routes ->
                         applied.add(

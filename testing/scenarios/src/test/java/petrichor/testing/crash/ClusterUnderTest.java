@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import petrichor.coordination.zookeeper.ZooKeeperDeployment;
 import petrichor.deployment.Node;
 import petrichor.kv.testkit.RealStore;
@@ -44,6 +45,14 @@ final class ClusterUnderTest implements AutoCloseable {
 
     /** Uses a separate part of the store and of ZooKeeper, which all tests share. */
     static ClusterUnderTest start(String store, int servers, Path folder) {
+        return start(store, servers, folder, _ -> Map.of());
+    }
+
+    /**
+     * @param own environment of a server, by its number
+     */
+    static ClusterUnderTest start(
+            String store, int servers, Path folder, IntFunction<Map<String, String>> own) {
         RealStore below = RealStore.of(PackagedStores.deployment(store));
         RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
         String name = "cluster" + CLUSTERS.incrementAndGet();
@@ -53,14 +62,20 @@ final class ClusterUnderTest implements AutoCloseable {
         Path log = folder.resolve("servers.log");
         ClusterUnderTest cluster = new ClusterUnderTest(below, zooKeeper, environment, log);
         for (int i = 0; i < servers; i++) {
-            cluster.add();
+            cluster.add(own.apply(i));
         }
         return cluster;
     }
 
     /** Starts another server of the cluster. */
     PetrichorServer add() {
-        PetrichorServer server = PetrichorServer.start(List.of(), environment, log);
+        return add(Map.of());
+    }
+
+    private PetrichorServer add(Map<String, String> own) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(own);
+        PetrichorServer server = PetrichorServer.start(List.of(), all, log);
         servers.add(server);
         return server;
     }
