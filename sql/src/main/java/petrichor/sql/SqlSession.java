@@ -33,6 +33,7 @@ public final class SqlSession implements AutoCloseable {
     private final String user;
     private final SessionSettings settings;
     private final SessionCommands commands;
+    private final CatalogReads reads;
     private final Deque<H2Session> idle = new ArrayDeque<>();
     private @Nullable H2Catalog idleCatalog;
     private @Nullable Block block;
@@ -43,6 +44,7 @@ public final class SqlSession implements AutoCloseable {
         this.user = user;
         this.settings = new SessionSettings(user);
         this.commands = new SessionCommands(this, settings);
+        this.reads = new CatalogReads(this, settings, database.name());
     }
 
     /**
@@ -197,6 +199,10 @@ public final class SqlSession implements AutoCloseable {
         if (statement.kind() == StatementText.Kind.CHANGE) {
             refuseIfReadOnly(open, statement);
         }
+        StatementResult known = reads.query(open, statement, parameters);
+        if (known != null) {
+            return known;
+        }
         H2Session h2 = borrow(open.catalog());
         open.lend(h2);
         boolean reading = false;
@@ -216,7 +222,8 @@ public final class SqlSession implements AutoCloseable {
                     RowIterator rows = new SessionRows(open, h2, queried.rows());
                     open.open(rows);
                     reading = true;
-                    yield new StatementResult.Rows(statement.tag(), queried.columns(), rows);
+                    yield statement.named(
+                            new StatementResult.Rows(statement.tag(), queried.columns(), rows));
                 }
             };
         } finally {
@@ -237,9 +244,8 @@ public final class SqlSession implements AutoCloseable {
                 H2Session h2 = copy.connect(user)) {
             apply(h2);
             running = h2;
-            boolean schema = statement.tag().equals("CREATE SCHEMA");
             String text =
-                    schema
+                    statement.tag().equals("CREATE SCHEMA")
                             ? statement.text() + " AUTHORIZATION \"" + h2.owner() + "\""
                             : statement.text();
             h2.define(transaction, text, statement.tables(), settings.statementTimeout());
@@ -387,10 +393,14 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private H2Session.Description describeIn(Block open, StatementText statement) {
+        H2Session.Description system = reads.describe(open, statement);
+        if (system != null) {
+            return system;
+        }
         H2Session h2 = borrow(open.catalog());
         open.lend(h2);
         try {
-            return h2.describe(open.transaction(), statement.text());
+            return statement.named(h2.describe(open.transaction(), statement.text()));
         } finally {
             giveBack(h2);
         }
@@ -477,7 +487,6 @@ public final class SqlSession implements AutoCloseable {
         return settings.get(name);
     }
 
-    /** Column of the result of SHOW. */
     static ResultColumn textColumn(String name) {
         return new ResultColumn(name, ColumnType.of(DataType.TEXT));
     }

@@ -2,6 +2,7 @@ package petrichor.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The lexical structure of SQL texts: strings, quoted names, dollar quotes, comments. */
 public final class SqlText {
@@ -53,7 +54,7 @@ public final class SqlText {
      * at}; of a word or number; otherwise the next character. An unterminated one ends with the
      * text.
      */
-    static int tokenEnd(String text, int at) {
+    public static int tokenEnd(String text, int at) {
         char first = text.charAt(at);
         if (first == '\'') {
             boolean escapes =
@@ -84,6 +85,26 @@ public final class SqlText {
             return end;
         }
         return at + 1;
+    }
+
+    /** The parts of a qualified name as it is written in SQL. */
+    public static List<String> names(String written) {
+        List<String> names = new ArrayList<>();
+        int at = 0;
+        while (at < written.length()) {
+            int end = tokenEnd(written, at);
+            String token = written.substring(at, end);
+            if (token.startsWith("\"") && token.length() > 1) {
+                names.add(token.substring(1, token.length() - 1).replace("\"\"", "\""));
+            } else if (isWordPart(token.charAt(0))) {
+                names.add(token.toLowerCase(Locale.ROOT));
+            }
+            at = end;
+        }
+        if (names.isEmpty()) {
+            names.add(written);
+        }
+        return names;
     }
 
     static boolean isWordPart(char c) {

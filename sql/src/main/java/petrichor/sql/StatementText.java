@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Session;
 
 /**
  * A statement as the session needs to know it: what kind it is, and the text that H2 executes.
@@ -16,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param readTime what AS OF SYSTEM TIME names; null if it is absent
  */
 record StatementText(
-        Kind kind, String tag, String text, List<String> words, @Nullable String readTime) {
+        Kind kind,
+        String tag,
+        String text,
+        List<String> words,
+        @Nullable String readTime,
+        StatementShape shape) {
     enum Kind {
         QUERY,
         /** INSERT, UPDATE, DELETE, MERGE, also if they return rows. */
@@ -65,6 +71,18 @@ record StatementText(
         return kind == Kind.QUERY && !words.contains("NEXTVAL") && !words.contains("NEXT");
     }
 
+    /** The result with PostgreSQL's names of columns. */
+    StatementResult named(StatementResult result) {
+        return result instanceof StatementResult.Rows rows
+                ? new StatementResult.Rows(rows.tag(), shape.named(rows.columns()), rows.rows())
+                : result;
+    }
+
+    H2Session.Description named(H2Session.Description description) {
+        return new H2Session.Description(
+                description.parameters(), shape.named(description.columns()));
+    }
+
     /** Tables that H2 creates for a schema change: ALTER TABLE describes one and creates it. */
     int tables() {
         return switch (tag) {
@@ -90,7 +108,7 @@ record StatementText(
         List<String> words = tokens.stream().map(Token::word).toList();
         refuseFunctions(words);
         if (words.isEmpty()) {
-            return new StatementText(Kind.EMPTY, "", text, words, null);
+            return of(Kind.EMPTY, "", text, words);
         }
         String first = words.getFirst();
         return switch (first) {
@@ -132,7 +150,26 @@ record StatementText(
     }
 
     private static StatementText of(Kind kind, String tag, String text, List<String> words) {
-        return new StatementText(kind, tag, text, words, null);
+        StatementShape shape =
+                switch (kind) {
+                    case QUERY -> StatementShape.of(text, words);
+                    case CHANGE -> StatementShape.returning(words);
+                    case DEFINITION,
+                            BEGIN,
+                            COMMIT,
+                            ROLLBACK,
+                            ROLLBACK_TO,
+                            SAVEPOINT,
+                            RELEASE,
+                            SET,
+                            RESET,
+                            SHOW,
+                            DISCARD,
+                            NOTHING,
+                            EMPTY ->
+                            StatementShape.NONE;
+                };
+        return new StatementText(kind, tag, text, words, null, shape);
     }
 
     private static StatementText query(String text, List<Token> tokens, List<String> words) {
@@ -151,7 +188,12 @@ record StatementText(
                 Token value = tokens.get(i + 4);
                 String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
                 return new StatementText(
-                        Kind.QUERY, tag, rest, words, text.substring(value.from(), value.to()));
+                        Kind.QUERY,
+                        tag,
+                        rest,
+                        words,
+                        text.substring(value.from(), value.to()),
+                        StatementShape.of(rest, words));
             }
         }
         return of(Kind.QUERY, tag, text, words);

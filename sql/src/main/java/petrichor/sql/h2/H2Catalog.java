@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.h2.command.Prepared;
 import org.h2.engine.Comment;
 import org.h2.engine.ConnectionInfo;
@@ -67,6 +68,7 @@ public final class H2Catalog implements AutoCloseable {
     private final Map<Integer, RowSession> sessions = new ConcurrentHashMap<>();
     private final DefinedSequences sequences;
     private final EntitySchemas entities;
+    private @Nullable AutoCloseable companion;
     private boolean replaying = true;
     private volatile boolean closed;
 
@@ -331,9 +333,33 @@ public final class H2Catalog implements AutoCloseable {
         };
     }
 
+    /** What else is computed from this catalog; there is one, which is closed with it. */
+    public synchronized <T extends AutoCloseable> T companion(Class<T> type, Supplier<T> opened) {
+        AutoCloseable known = companion;
+        if (known == null) {
+            T made = opened.get();
+            companion = made;
+            return made;
+        }
+        return type.cast(known);
+    }
+
+    private synchronized void closeCompanion() {
+        AutoCloseable known = companion;
+        if (known != null) {
+            companion = null;
+            try {
+                known.close();
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
+        closeCompanion();
         database().shutdownImmediately();
     }
 }
