@@ -76,7 +76,7 @@ class AppAcmeTest {
             add(server, "www.example.com");
             assertThat(until(server, "expires")).contains("\"order\":\"waiting\"");
             add(server, PebbleServer.BLOCKED);
-            assertThat(until(server, "failed")).contains("policy forbids issuing for domain");
+            assertThat(until(server, "failed")).contains("issuance is forbidden by policy");
         }
     }
 

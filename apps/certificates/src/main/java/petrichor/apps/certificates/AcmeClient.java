@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
@@ -42,6 +43,7 @@ import petrichor.base.FileProblem;
  */
 final class AcmeClient {
     private static final Duration REQUEST_MAX = Duration.ofSeconds(30);
+    private static final int LINE_CHARACTERS = 64;
     private static final Duration STEP_MAX = Duration.ofMinutes(2);
 
     private final AcmeSettings settings;
@@ -80,7 +82,7 @@ final class AcmeClient {
             }
             StringWriter pem = new StringWriter();
             order.getCertificate().writeCertificate(pem);
-            return pem + "\n" + pem(key);
+            return pem + "\n" + pem("PRIVATE KEY", key.getPrivate());
         } catch (AcmeRateLimitedException limited) {
             throw new OrderFailure(
                     text(limited.getProblem()), limited, limited.getRetryAfter().orElse(null));
@@ -158,7 +160,8 @@ final class AcmeClient {
         return deepest.getMessage() == null ? deepest.toString() : deepest.getMessage();
     }
 
-    private static KeyPair key() {
+    /** A new key, of the JDK: acme4j's would need Bouncy Castle as a provider. */
+    static KeyPair key() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
@@ -168,11 +171,13 @@ final class AcmeClient {
         }
     }
 
-    private static String pem(KeyPair key) {
-        return "-----BEGIN PRIVATE KEY-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                        .encodeToString(key.getPrivate().getEncoded())
-                + "\n-----END PRIVATE KEY-----\n";
+    static String pem(String type, Key key) {
+        return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+                .formatted(
+                        type,
+                        Base64.getMimeEncoder(LINE_CHARACTERS, new byte[] {'\n'})
+                                .encodeToString(key.getEncoded()),
+                        type);
     }
 
     private static SSLContext trusting(Path authority) {

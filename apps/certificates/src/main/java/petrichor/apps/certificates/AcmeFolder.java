@@ -1,7 +1,6 @@
 package petrichor.apps.certificates;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
@@ -9,13 +8,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyPair;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
-import org.shredzone.acme4j.util.KeyPairUtils;
 import petrichor.apps.router.tls.CertificateFiles;
 import petrichor.base.FileProblem;
 import petrichor.base.PrivateFolder;
@@ -29,7 +32,6 @@ final class AcmeFolder {
     private static final String CERTIFICATE = ".pem";
     private static final String FAILED = ".failed";
     private static final String ACCOUNT = "account.key";
-    private static final String CURVE = "secp256r1";
 
     private final Path folder;
 
@@ -75,16 +77,33 @@ final class AcmeFolder {
         Path file = folder.resolve(ACCOUNT);
         try {
             if (Files.exists(file)) {
-                return KeyPairUtils.readKeyPair(new StringReader(Files.readString(file)));
+                String pem = Files.readString(file);
+                KeyFactory keys = KeyFactory.getInstance("EC");
+                return new KeyPair(
+                        keys.generatePublic(new X509EncodedKeySpec(block(pem, "PUBLIC KEY"))),
+                        keys.generatePrivate(new PKCS8EncodedKeySpec(block(pem, "PRIVATE KEY"))));
             }
-            KeyPair created = KeyPairUtils.createECKeyPair(CURVE);
-            StringWriter pem = new StringWriter();
-            KeyPairUtils.writeKeyPair(created, pem);
-            write(ACCOUNT, pem.toString());
+            KeyPair created = AcmeClient.key();
+            write(
+                    ACCOUNT,
+                    AcmeClient.pem("PRIVATE KEY", created.getPrivate())
+                            + AcmeClient.pem("PUBLIC KEY", created.getPublic()));
             return created;
+        } catch (GeneralSecurityException damaged) {
+            throw FileProblem.of("cannot use the account's key " + file, new IOException(damaged));
         } catch (IOException failed) {
             throw FileProblem.of("cannot use the account's key " + file, failed);
         }
+    }
+
+    private static byte[] block(String pem, String type) throws GeneralSecurityException {
+        String begin = "-----BEGIN " + type + "-----";
+        int from = pem.indexOf(begin);
+        int to = pem.indexOf("-----END " + type + "-----", Math.max(from, 0));
+        if (from < 0 || to < 0) {
+            throw new GeneralSecurityException("the file contains no " + type);
+        }
+        return Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to));
     }
 
     Optional<OrderAttempts> attempts(String host) {

@@ -252,7 +252,7 @@ class CertificateOrdersTest {
         later(Duration.ofDays(2));
         await("the renewal", () -> !served(HOST).equals(first));
         assertThat(served(HOST).getSubjectAlternativeNames().toString()).contains(HOST);
-        assertThat(known(started).log()).contains("JWS has an invalid anti-replay nonce");
+        assertThat(known(started).log()).contains("reject 30% of good nonces");
     }
 
     @Test
@@ -300,7 +300,7 @@ class CertificateOrdersTest {
         startOrdering();
         await("a refusal", () -> failures(PebbleServer.BLOCKED) == 1);
         assertThat(((CertificateStatus.Failed) status(PebbleServer.BLOCKED).order()).reason())
-                .contains("policy forbids issuing for domain");
+                .contains("issuance is forbidden by policy");
         assertThat(status(PebbleServer.BLOCKED).expires()).isEmpty();
         stopOrdering();
         hosts.clear();

@@ -1,18 +1,21 @@
 package petrichor.testing.process;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A DNS server on a free port that gives every name the address 127.0.0.1. Thread-safe. */
+/**
+ * A DNS server over TCP, on a free port, that gives every name the address 127.0.0.1. Thread-safe.
+ */
 final class NameServer implements AutoCloseable {
     private static final int HEADER_BYTES = 12;
     private static final int MESSAGE_BYTES_MAX = 512;
@@ -20,12 +23,12 @@ final class NameServer implements AutoCloseable {
     private static final short NO_SUCH_NAME = (short) 0x8583;
     private static final short TYPE_A = 1;
 
-    private final DatagramSocket socket;
+    private final ServerSocket socket;
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
 
     NameServer() {
         try {
-            socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+            socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -45,16 +48,28 @@ final class NameServer implements AutoCloseable {
     }
 
     private void run() {
-        byte[] buffer = new byte[MESSAGE_BYTES_MAX];
         while (!socket.isClosed()) {
             try {
-                DatagramPacket query = new DatagramPacket(buffer, buffer.length);
-                socket.receive(query);
-                byte[] answer = answer(Arrays.copyOf(buffer, query.getLength()));
-                socket.send(new DatagramPacket(answer, answer.length, query.getSocketAddress()));
+                Socket client = socket.accept();
+                Thread.ofVirtual().name("name-server").start(() -> serve(client));
             } catch (IOException closed) {
                 // the loop ends
             }
+        }
+    }
+
+    private void serve(Socket client) {
+        try (client) {
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            DataOutputStream out = new DataOutputStream(client.getOutputStream());
+            while (true) {
+                byte[] answer = answer(in.readNBytes(in.readUnsignedShort()));
+                out.writeShort(answer.length);
+                out.write(answer);
+                out.flush();
+            }
+        } catch (IOException ended) {
+            // the client has closed the connection
         }
     }
 
@@ -88,6 +103,10 @@ final class NameServer implements AutoCloseable {
 
     @Override
     public void close() {
-        socket.close();
+        try {
+            socket.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 }
