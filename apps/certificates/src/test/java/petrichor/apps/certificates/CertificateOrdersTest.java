@@ -32,6 +32,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ import petrichor.testing.process.PebbleServer;
 
 /** Orders at Let's Encrypt's test server, which refuses a third of all nonces. */
 @Timeout(300)
+@Tag("slow")
 class CertificateOrdersTest {
     private static final String HOST = "www.example.com";
     private static final Duration WITHIN = Duration.ofMinutes(1);
