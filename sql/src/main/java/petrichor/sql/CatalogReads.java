@@ -34,7 +34,8 @@ final class CatalogReads implements SessionView {
                     new StatementResult.Rows(
                             statement.tag(), found.columns(), new ListedRows(found.rows())));
         } catch (SqlException failed) {
-            return elsewhere(failed);
+            refuseUnlessUnknown(failed);
+            return null;
         }
     }
 
@@ -47,19 +48,19 @@ final class CatalogReads implements SessionView {
         try {
             return statement.named(SystemCatalog.of(open.catalog()).describe(this, query));
         } catch (SqlException failed) {
-            return elsewhere(failed);
+            refuseUnlessUnknown(failed);
+            return null;
         }
     }
 
     /** A statement that calls a function of ours may be one over tables after all. */
-    private static <T> @Nullable T elsewhere(SqlException failed) {
+    private static void refuseUnlessUnknown(SqlException failed) {
         boolean unknown =
                 failed.state().equals(SqlState.UNDEFINED_TABLE)
                         || failed.state().equals(SqlState.UNDEFINED_FUNCTION);
         if (!unknown) {
             throw failed;
         }
-        return null;
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.h2.value.Value;
-import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
@@ -379,8 +378,10 @@ public final class CatalogFunctions {
 
     /** An element of a key of a constraint; positions start at 1. */
     public static @Nullable Long number_at(Long @Nullable [] array, @Nullable Integer position) {
-        boolean inside =
-                array != null && position != null && position >= 1 && position <= array.length;
+        if (array == null || position == null) {
+            return null;
+        }
+        boolean inside = position >= 1 && position <= array.length;
         return inside ? array[position - 1] : null;
     }
 
@@ -419,7 +420,7 @@ public final class CatalogFunctions {
                                 true;
                         default -> false;
                     };
-            if (value == ValueNull.INSTANCE) {
+            if (value.getValueType() == Value.NULL) {
                 text.append("null");
             } else if (plain) {
                 text.append(String.valueOf(value.getString()).toLowerCase(Locale.ROOT));

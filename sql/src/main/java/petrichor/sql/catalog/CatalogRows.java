@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.Definitions;
 import petrichor.sql.h2.Definitions.Attribute;
 import petrichor.sql.h2.Definitions.Generation;
-import petrichor.sql.h2.Definitions.Key;
 import petrichor.sql.h2.Definitions.KeyPart;
 import petrichor.sql.h2.Definitions.NumberSource;
 import petrichor.sql.h2.Definitions.Relation;
 import petrichor.sql.h2.Definitions.Restriction;
 import petrichor.sql.h2.Definitions.Rule;
+import petrichor.sql.h2.Definitions.SecondaryKey;
 import petrichor.sql.h2.Definitions.Target;
 
 /** The rows of pg_catalog. Confined to one thread while it is filled. */
@@ -227,7 +227,7 @@ final class CatalogRows {
         for (Restriction restriction : relation.restrictions()) {
             restriction(oid, relation, restriction);
         }
-        for (Key key : relation.keys()) {
+        for (SecondaryKey key : relation.keys()) {
             index(oid, relation, key.name(), key.parts(), key.unique(), false);
         }
     }

@@ -19,10 +19,8 @@ final class ConstraintNames {
         }
         String base = chosen(of, restriction);
         int same = 0;
-        for (Restriction other : of.restrictions()) {
-            if (other == restriction) {
-                break;
-            }
+        int position = of.restrictions().indexOf(restriction);
+        for (Restriction other : of.restrictions().subList(0, position)) {
             boolean equal =
                     CHOSEN.matcher(other.name()).matches() && chosen(of, other).equals(base);
             same += equal ? 1 : 0;

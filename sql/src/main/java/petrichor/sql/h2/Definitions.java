@@ -59,7 +59,7 @@ public record Definitions(
     /** A column of a key, by its position from 1. */
     public record KeyPart(int position, boolean descending) {}
 
-    public record Key(String name, boolean unique, List<KeyPart> parts) {}
+    public record SecondaryKey(String name, boolean unique, List<KeyPart> parts) {}
 
     public enum Rule {
         PRIMARY,
@@ -88,7 +88,7 @@ public record Definitions(
             @Nullable String query,
             @Nullable String comment,
             List<Attribute> attributes,
-            List<Key> keys,
+            List<SecondaryKey> keys,
             List<Restriction> restrictions) {
         public boolean view() {
             return query != null;
@@ -174,14 +174,14 @@ public record Definitions(
         List<Index> constrained = new ArrayList<>();
         Iterable<Constraint> constraints = table.getConstraints();
         for (Constraint constraint : constraints == null ? List.<Constraint>of() : constraints) {
-            if (constraint.getTable() == table) {
+            if (constraint.getTable().equals(table)) {
                 restrictions.add(restriction(constraint));
                 if (constraint instanceof ConstraintUnique) {
                     constrained.add(constraint.getIndex());
                 }
             }
         }
-        List<Key> keys = new ArrayList<>();
+        List<SecondaryKey> keys = new ArrayList<>();
         List<Index> indexes = query != null ? List.of() : table.getIndexes();
         for (Index index : indexes == null ? List.<Index>of() : indexes) {
             boolean own =
@@ -191,7 +191,7 @@ public record Definitions(
                             && !constrained.contains(index);
             if (own) {
                 keys.add(
-                        new Key(
+                        new SecondaryKey(
                                 index.getName(),
                                 index.getIndexType().isUnique(),
                                 parts(index.getIndexColumns())));
