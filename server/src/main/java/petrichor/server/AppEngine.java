@@ -301,14 +301,20 @@ final class AppEngine implements AutoCloseable {
      * @param secure whether clients use TLS
      */
     List<Page> pages(boolean secure) {
-        List<Page> pages = new ArrayList<>(frontEnd.pages());
+        List<Page> pages = new ArrayList<>(apiPages());
         pages.addAll(more.pages(secure));
         pages.addAll(more.servingPages(platformCalls));
-        pages.addAll(cloudTasks.pages());
         pages.addAll(channels.pages());
         pages.addAll(uploads.pages());
         pages.addAll(blobPages.pages());
         pages.addAll(hosting.pages());
+        return pages;
+    }
+
+    /** What instances of apps call. */
+    List<Page> apiPages() {
+        List<Page> pages = new ArrayList<>(frontEnd.pages());
+        pages.addAll(cloudTasks.pages());
         return pages;
     }
 
@@ -317,10 +323,14 @@ final class AppEngine implements AutoCloseable {
         return cloudTasks.services();
     }
 
-    /** Begins work that no request asks for. */
-    void start(InetSocketAddress address) {
+    /**
+     * Begins work that no request asks for.
+     *
+     * @param address where this server listens
+     */
+    void start(InetSocketAddress address, RunningApps.ApiPort apiPort) {
         more.start(address.getAddress());
-        hosting.start(address, tasks.dispatchers()::backlog);
+        hosting.start(address, apiPort, tasks.dispatchers()::backlog);
         tasks.start();
         xmpp.ifPresent(AppXmpp::start);
     }

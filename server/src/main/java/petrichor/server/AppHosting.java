@@ -75,6 +75,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final AppCatalog catalog;
     private final String platformToken;
     private @Nullable InetSocketAddress api;
+    private RunningApps.@Nullable ApiPort apiPort;
     private volatile Backlogs backlogs = _ -> Map.of();
     private @Nullable RunningApps running;
     private volatile @Nullable Hosting opened;
@@ -262,10 +263,12 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
      * Runs the apps of the catalog in the background.
      *
      * @param address where this server listens
+     * @param apps where apps call the APIs
      */
-    void start(InetSocketAddress address, Backlogs queues) {
+    void start(InetSocketAddress address, RunningApps.ApiPort apps, Backlogs queues) {
         backlogs = queues;
         synchronized (this) {
+            apiPort = apps;
             // A wildcard address is reachable through loopback.
             api =
                     address.getAddress().isAnyLocalAddress()
@@ -329,19 +332,21 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
             return known.hosting();
         }
         InetSocketAddress address = api;
-        if (closed || address == null) {
+        RunningApps.ApiPort apps = apiPort;
+        if (closed || address == null || apps == null) {
             throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server starts or stops");
         }
-        RunningApps started = open(address);
+        RunningApps started = open(address, apps);
         running = started;
         return started.hosting();
     }
 
-    private RunningApps open(InetSocketAddress address) {
+    private RunningApps open(InetSocketAddress address, RunningApps.ApiPort apps) {
         return RunningApps.open(
                 settings,
                 new RunningApps.Surroundings(
                         address,
+                        apps,
                         folder,
                         catalog,
                         services,

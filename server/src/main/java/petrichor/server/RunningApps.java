@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.VersionName;
 import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.TimeSource;
+import petrichor.frontends.access.AppCallers;
 import petrichor.frontends.appengine.Tickets;
 
 /**
@@ -65,14 +67,24 @@ record RunningApps(
     }
 
     /**
+     * The port at which instances call the APIs.
+     *
+     * @param open opens it, and returns its address
+     * @param tokens whether other callers must send a token
+     */
+    record ApiPort(Function<AppCallers, InetSocketAddress> open, boolean tokens) {}
+
+    /**
      * What they use.
      *
      * @param address where this server listens
+     * @param apiPort where apps call the APIs
      * @param platformToken the value of {@link RouterSettings#PLATFORM_FIELD}
      * @param shared sources that the servers of a cluster share
      */
     record Surroundings(
             InetSocketAddress address,
+            ApiPort apiPort,
             HostingFolder folder,
             AppCatalog catalog,
             ServiceDefinitions services,
@@ -99,9 +111,11 @@ record RunningApps(
             Callbacks callbacks) {
         InetSocketAddress address = with.address();
         Path folder = with.folder().path();
+        InstanceCallers callers = new InstanceCallers(with.apiPort().tokens());
+        InetSocketAddress api = with.apiPort().open().apply(callers);
         HostingSettings hosted =
                 new HostingSettings(
-                        folder.resolve("hosting"), settings.domain(), Optional.empty(), address);
+                        folder.resolve("hosting"), settings.domain(), Optional.empty(), api);
         Fleets fleets = new Fleets(address);
         RequestLog log =
                 RequestLog.to(
@@ -131,7 +145,8 @@ record RunningApps(
             host =
                     InstanceHost.open(
                             HostSettings.of(folder.resolve("instances"), with.folder().hidden())
-                                    .withServices(ReachableServices.of(settings, address, router)));
+                                    .withServices(ReachableServices.of(settings, api, router)));
+            callers.identifyBy(host);
             Builds builds =
                     Builds.open(
                             BuildSettings.in(folder.resolve("builds"), callbacks.builds()),

@@ -20,6 +20,7 @@ import org.slf4j.event.Level;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
+import petrichor.frontends.access.AppCallers;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
@@ -194,7 +195,8 @@ public final class Server implements AutoCloseable {
             server.startTokens();
             server.reloading.start(server.frontEnd, data.rpc(), server.tokens);
             server.apps.start(
-                    new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()));
+                    new InetSocketAddress(ListenAddress.of(config).getFirst(), server.port()),
+                    new RunningApps.ApiPort(server::listenForApps, config.auth().required()));
             server.storage.start();
             server.tuples.start();
             server.listenForSql();
@@ -213,6 +215,14 @@ public final class Server implements AutoCloseable {
             }
             throw failed;
         }
+    }
+
+    /** The APIs and nothing else, for instances of apps. */
+    private InetSocketAddress listenForApps(AppCallers callers) {
+        List<Page> pages = new ArrayList<>(apps.apiPages());
+        pages.addAll(storage.pages(false));
+        pages.addAll(changes.pages());
+        return frontEnd.listenForApps(callers, pages, apps.grpcServices());
     }
 
     private void startTokens() {

@@ -1,6 +1,7 @@
 package petrichor.apps.instances;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -14,11 +15,14 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import petrichor.apps.instances.network.SocketOwners;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -44,6 +48,8 @@ public final class InstanceHost implements AutoCloseable {
     private final NumberPool users;
     private final StartSlots slots;
     private final Set<Instance> instances = new LinkedHashSet<>();
+    private final Map<Integer, Instance> byUser = new ConcurrentHashMap<>();
+    private final SocketOwners sockets = new SocketOwners();
     private long memoryBytes;
     private long sequence;
     private boolean closed;
@@ -175,6 +181,21 @@ public final class InstanceHost implements AutoCloseable {
         return List.copyOf(instances);
     }
 
+    /**
+     * The instance that opened a TCP connection over IPv4 to a server of this machine, by its user
+     * id; empty if none did. Instances are known only with {@link IsolationFeature#OWN_USER}.
+     *
+     * @param client the end of the client
+     * @param server the end that accepted the connection
+     */
+    public Optional<Instance> opener(InetSocketAddress client, InetSocketAddress server)
+            throws IOException {
+        OptionalInt user = sockets.userOf(client, server);
+        return user.isPresent()
+                ? Optional.ofNullable(byUser.get(user.getAsInt()))
+                : Optional.empty();
+    }
+
     /** Sum of the memory limits of all instances. */
     public synchronized long memoryBytes() {
         return memoryBytes;
@@ -231,6 +252,7 @@ public final class InstanceHost implements AutoCloseable {
                 shared.isolation().has(IsolationFeature.OWN_USER)
                         ? users.take(_ -> true)
                         : OptionalInt.empty();
+        user.ifPresent(id -> byUser.put(id, instance));
         Path folder;
         do {
             // One that could not be deleted keeps its name.
@@ -248,7 +270,11 @@ public final class InstanceHost implements AutoCloseable {
         instances.remove(instance);
         memoryBytes -= instance.spec().limits().memoryBytesMax();
         ports.release(instance.port());
-        user.ifPresent(users::release);
+        user.ifPresent(
+                id -> {
+                    byUser.remove(id);
+                    users.release(id);
+                });
     }
 
     /** Stops all instances at the same time, each within its timeouts, and waits for them. */

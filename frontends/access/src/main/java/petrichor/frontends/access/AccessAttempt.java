@@ -53,6 +53,11 @@ public final class AccessAttempt {
                 : "";
     }
 
+    /** The other end of the connection; empty if the network does not report it. */
+    public Optional<InetSocketAddress> client() {
+        return from instanceof InetSocketAddress address ? Optional.of(address) : Optional.empty();
+    }
+
     /** Sets the caller, after its token was verified. */
     public void admit(Caller known) {
         caller = known;

@@ -39,6 +39,8 @@ final class AppIdentification {
         Optional<CallingApp> known = tickets.app(ticket);
         if (known.isPresent()) {
             attempt.about(known.get().project(), "");
+            // At the port for apps, the ticket of another app would be a stolen one.
+            attempt.admitted().ifPresent(app -> app.requireProject(known.get().project()));
             return known.get();
         }
         if (Tickets.isIssued(ticket)) {

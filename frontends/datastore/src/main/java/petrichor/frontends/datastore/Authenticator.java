@@ -8,11 +8,14 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.AppCallers;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.access.Caller;
 import petrichor.frontends.http.GrpcAccess;
@@ -26,11 +29,27 @@ final class Authenticator {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final AuditLog audit;
+    private final @Nullable AppCallers apps;
     private volatile AccessTokens tokens;
+
+    /** The end of this server, at the port for apps. */
+    private volatile @Nullable InetSocketAddress appsAt;
 
     Authenticator(AccessTokens tokens, AuditLog audit) {
         this.tokens = tokens;
         this.audit = audit;
+        this.apps = null;
+    }
+
+    /** Admits instances of apps by their connections; tokens have no effect. */
+    Authenticator(AppCallers apps, AuditLog audit) {
+        this.tokens = AccessTokens.NONE;
+        this.audit = audit;
+        this.apps = apps;
+    }
+
+    void appsConnectTo(InetSocketAddress address) {
+        appsAt = address;
     }
 
     void replace(AccessTokens others) {
@@ -42,13 +61,23 @@ final class Authenticator {
         return tokens.required();
     }
 
-    /** UNAUTHENTICATED unless the header's value contains a valid token. */
-    Caller caller(@Nullable String authorization) {
-        return tokens.caller(authorization);
+    /** UNAUTHENTICATED unless the header's value contains a valid token, or an app calls. */
+    Caller caller(AccessAttempt attempt, @Nullable String authorization) {
+        return apps == null ? tokens.caller(authorization) : app(apps, attempt);
     }
 
-    Caller caller(Metadata headers) {
-        return caller(headers.get(AUTHORIZATION));
+    private Caller app(AppCallers callers, AccessAttempt attempt) {
+        InetSocketAddress here = appsAt;
+        InetSocketAddress client = attempt.client().orElse(null);
+        if (here == null || client == null) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAUTHENTICATED, "the connection does not identify an app");
+        }
+        return callers.caller(client, here);
+    }
+
+    Caller caller(AccessAttempt attempt, Metadata headers) {
+        return caller(attempt, headers.get(AUTHORIZATION));
     }
 
     /** Starts the access check of a gRPC request. */
@@ -82,7 +111,7 @@ final class Authenticator {
                             }
                         };
                 try {
-                    attempt.admit(caller(headers));
+                    attempt.admit(caller(attempt, headers));
                 } catch (PetrichorException refused) {
                     audited.close(
                             Status.UNAUTHENTICATED.withDescription(refused.getMessage()),

@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -25,6 +27,8 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.AppCallers;
+import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.http.Page;
 import petrichor.rpc.NetworkTransport;
 import petrichor.rpc.PeerMethods;
@@ -38,6 +42,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Effectively infinite: {@link ProtocolSniffer} enforces idle timeouts. */
     private static final long NEVER_DAYS = 3_650;
 
+    private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
     private static final int FREE_PORT_ATTEMPTS = 20;
     private static final int SWEEPS_PER_TIMEOUT = 4;
 
@@ -67,6 +72,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final EventLoopGroup network;
     private final List<Page> pages;
 
+    private final AuditLog audit;
     private final FrontEndSettings settings;
     private final Rpc rpc;
     private final HealthStatusManager health = new HealthStatusManager();
@@ -110,12 +116,10 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this.parser = new RequestParser(budget);
         this.guard = new BrowserGuard(settings.tokens().required(), settings.names());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
-        Duration executionWithin = settings.limits().executionWithin();
         this.service = new DatastoreService(dispatcher, parser, metrics, rpc.routing());
         rpc.register(service);
-        HttpRequests requests =
-                new HttpRequests(
-                        dispatcher, service, budget, gate, guard, executionWithin, metrics, pages);
+        this.audit = observability.audit();
+        HttpRequests requests = requests(gate, guard, pages);
         this.certificates = new Certificates(settings.tls());
         this.sniffer =
                 new ProtocolSniffer(
@@ -130,6 +134,18 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                                         NetworkTransport.AVAILABLE.threads(
                                                 "network", settings.execution().networkThreads()));
         register(observability.metrics());
+    }
+
+    private HttpRequests requests(Authenticator by, BrowserGuard against, List<Page> answering) {
+        return new HttpRequests(
+                dispatcher,
+                service,
+                budget,
+                by,
+                against,
+                settings.limits().executionWithin(),
+                metrics,
+                answering);
     }
 
     /**
@@ -188,11 +204,56 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     private Server start(InetSocketAddress address) {
+        NettyServerBuilder builder = grpc(address, sniffer, gate, guard);
+        guarded.forEach(builder::addService);
+        for (ServerServiceDefinition peers : rpc.services()) {
+            builder.addService(
+                    ServerInterceptors.intercept(peers, intake.bounded(DatastoreFrontEnd::isRead)));
+        }
+        return start(builder, address);
+    }
+
+    private static Server start(NettyServerBuilder builder, InetSocketAddress address) {
         try {
-            return grpc(address).start();
+            return builder.build().start();
         } catch (IOException failed) {
             throw cannotListen(address, failed);
         }
+    }
+
+    /**
+     * Also listens at a free port of the loopback address for instances of apps, which are
+     * identified by their connections, without TLS. This port has the API and what is passed here,
+     * and no page for operators. Returns its address.
+     *
+     * @param besides pages for apps
+     * @param services further gRPC services for apps
+     */
+    public synchronized InetSocketAddress listenForApps(
+            AppCallers callers, List<Page> besides, List<ServerServiceDefinition> services) {
+        Authenticator by = new Authenticator(callers, audit);
+        // Only instances are admitted, and the pages that a browser shows cannot connect for them.
+        BrowserGuard none = new BrowserGuard(true, Set.of());
+        HttpRequests requests = requests(by, none, List.copyOf(besides));
+        InetSocketAddress any = new InetSocketAddress(LOOPBACK, 0);
+        NettyServerBuilder builder =
+                grpc(
+                        any,
+                        new ProtocolSniffer(
+                                settings.limits(),
+                                new TlsSelection(new Certificates(null), Optional.empty()),
+                                () -> new HttpConnection(settings.limits(), budget, requests)),
+                        by,
+                        none);
+        services.forEach(
+                one -> builder.addService(ServerInterceptors.intercept(one, by.interceptor())));
+        Server server = start(builder, any);
+        InetSocketAddress address = new InetSocketAddress(LOOPBACK, server.getPort());
+        by.appsConnectTo(address);
+        List<Server> all = new ArrayList<>(servers);
+        all.add(server);
+        servers = List.copyOf(all);
+        return address;
     }
 
     /** Sends new requests to another datastore; running ones complete on the previous one. */
@@ -213,45 +274,36 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         certificates.renew();
     }
 
-    private Server grpc(InetSocketAddress address) {
+    private NettyServerBuilder grpc(
+            InetSocketAddress address,
+            ProtocolSniffer protocols,
+            Authenticator by,
+            BrowserGuard against) {
         FrontEndSettings.Limits limits = settings.limits();
-        NettyServerBuilder builder =
-                NettyServerBuilder.forAddress(address)
-                        .protocolNegotiator(sniffer)
-                        .channelType(NetworkTransport.AVAILABLE.listening())
-                        .bossEventLoopGroup(accepting)
-                        .workerEventLoopGroup(network)
-                        .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
-                        .withChildOption(ChannelOption.TCP_NODELAY, true)
-                        .directExecutor()
-                        .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
-                        .maxInboundMessageSize(limits.requestBytesMax())
-                        .maxInboundMetadataSize(limits.headerBytesMax())
-                        .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
-                        .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
-                        .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
-                        .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-                        .permitKeepAliveTime(
-                                CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
-                        .permitKeepAliveWithoutCalls(true)
-                        .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
-                        .addStreamTracerFactory(intake)
-                        .addTransportFilter(intake.connections())
-                        .addService(health.getHealthService())
-                        .addService(
-                                new GrpcService(
-                                                service,
-                                                gate,
-                                                guard,
-                                                metrics,
-                                                limits.executionWithin())
-                                        .definition());
-        guarded.forEach(builder::addService);
-        for (ServerServiceDefinition peers : rpc.services()) {
-            builder.addService(
-                    ServerInterceptors.intercept(peers, intake.bounded(DatastoreFrontEnd::isRead)));
-        }
-        return builder.build();
+        return NettyServerBuilder.forAddress(address)
+                .protocolNegotiator(protocols)
+                .channelType(NetworkTransport.AVAILABLE.listening())
+                .bossEventLoopGroup(accepting)
+                .workerEventLoopGroup(network)
+                .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
+                .withChildOption(ChannelOption.TCP_NODELAY, true)
+                .directExecutor()
+                .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
+                .maxInboundMessageSize(limits.requestBytesMax())
+                .maxInboundMetadataSize(limits.headerBytesMax())
+                .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
+                .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
+                .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                .permitKeepAliveTime(CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
+                .addStreamTracerFactory(intake)
+                .addTransportFilter(intake.connections())
+                .addService(health.getHealthService())
+                .addService(
+                        new GrpcService(service, by, against, metrics, limits.executionWithin())
+                                .definition());
     }
 
     /** Whether a call forwarded by another server is a read. */

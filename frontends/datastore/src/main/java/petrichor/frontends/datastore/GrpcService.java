@@ -101,7 +101,7 @@ final class GrpcService {
         }
 
         private void admit() {
-            attempt.admit(gate.caller(headers));
+            attempt.admit(gate.caller(attempt, headers));
             attempt.require(method.role());
             String origin = headers.get(ORIGIN);
             if (origin != null) {

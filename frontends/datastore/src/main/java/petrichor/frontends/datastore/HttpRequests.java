@@ -173,7 +173,7 @@ final class HttpRequests {
     private void authorize(HttpRequest head, AccessAttempt attempt) {
         String path = path(head.uri());
         if (RestRequest.isApi(path)) {
-            attempt.admit(caller(head));
+            attempt.admit(caller(head, attempt));
             RestRequest.target(path)
                     .ifPresent(to -> attempt.requireSomeOf(to.method().role(), to.project()));
             return;
@@ -203,13 +203,14 @@ final class HttpRequests {
         if (known || page.access() != Page.Access.OPTIONAL_TOKEN) {
             attempt.admit(
                     page.access() == Page.Access.PROJECT_DEPLOY_PASSWORD
-                            ? gate.caller(AccessTokens.passwordAsToken(authorization(head)))
-                            : caller(head));
+                            ? gate.caller(
+                                    attempt, AccessTokens.passwordAsToken(authorization(head)))
+                            : caller(head, attempt));
         }
     }
 
-    private Caller caller(HttpRequest head) {
-        return gate.caller(authorization(head));
+    private Caller caller(HttpRequest head, AccessAttempt attempt) {
+        return gate.caller(attempt, authorization(head));
     }
 
     private static @Nullable String authorization(HttpRequest head) {
@@ -249,7 +250,7 @@ final class HttpRequests {
                         RestRequest.of(
                                 uri, contentType, request.headers().get(HttpHeaderNames.ACCEPT));
                 AccessAttempt attempt = gate.attempt(from, rest.method().rpcName());
-                attempt.admit(caller(request));
+                attempt.admit(caller(request, attempt));
                 RequestMetrics.Running running =
                         metrics.begin(
                                 rest.method(), RequestMetrics.Wire.REST, traceparent, attempt);

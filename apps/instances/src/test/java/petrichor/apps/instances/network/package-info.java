@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.instances.network;
+
+import org.jspecify.annotations.NullMarked;
