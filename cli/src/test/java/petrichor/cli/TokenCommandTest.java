@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +50,51 @@ final class TokenCommandTest {
             assertThat(reset(server, admin.out().strip())).isEqualTo(200);
             assertThat(reset(server, "x")).isEqualTo(401);
         }
+    }
+
+    @Test
+    void aRunningServerIssuesListsAndRevokesTokens() throws Exception {
+        ServerConfig config = ServerConfig.defaults().withMemory().withPort(0).withToken("t0ken");
+        try (Server server = Server.start(config)) {
+            CommandRun created =
+                    at(server, "create", "root", "--role", "admin", "--expires-days", "1");
+            assertThat(created.err()).contains("shown only this once");
+            assertThat(created.code()).isZero();
+            CommandRun limited =
+                    at(
+                            server,
+                            "create",
+                            "ci",
+                            "--role",
+                            "deploy",
+                            "--project",
+                            "a",
+                            "--project",
+                            "b");
+            assertThat(limited.code()).as(limited.err()).isZero();
+            assertThat(at(server, "list").out())
+                    .contains("ci  deploy  a, b  created 2")
+                    .contains("root  admin  all projects  created 2")
+                    .contains("expires 2")
+                    .doesNotContain(created.out().strip());
+            assertThat(reset(server, limited.out().strip())).isEqualTo(403);
+            assertThat(reset(server, created.out().strip())).isEqualTo(200);
+        }
+        try (Server server = Server.start(config)) {
+            String token = at(server, "create", "root", "--role", "admin").out().strip();
+            assertThat(at(server, "revoke", "root").code()).isZero();
+            assertThat(reset(server, token)).isEqualTo(401);
+            assertThat(at(server, "revoke", "root").err()).contains("no server issued a token");
+            assertThat(at(server, "create", "x", "--role", "read", "--database", "a/b").err())
+                    .contains("--file");
+        }
+    }
+
+    private static CommandRun at(Server server, String... words) {
+        List<String> line = new ArrayList<>(List.of("token"));
+        line.addAll(List.of(words));
+        line.addAll(List.of("--port", "" + server.port(), "--token", "t0ken"));
+        return CommandRun.of(line.toArray(String[]::new));
     }
 
     @Test

@@ -33,8 +33,8 @@ public final class DomainPages {
 
     public List<Page> pages() {
         return List.of(
-                new Page("GET", PATH, Page.Access.READ, Page.Lane.CALLS, this::list),
-                new Page("POST", PATH, Page.Access.ADMIN, Page.Lane.CALLS, this::change));
+                new Page("GET", PATH, Page.Access.PROJECT_VIEW, Page.Lane.CALLS, this::list),
+                new Page("POST", PATH, Page.Access.PROJECT_ADMIN, Page.Lane.CALLS, this::change));
     }
 
     private Page.Answer list(Page.Request request) {

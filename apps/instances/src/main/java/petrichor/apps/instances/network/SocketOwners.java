@@ -30,12 +30,13 @@ public final class SocketOwners {
     private static final int REQUEST_BYTES = HEAD_BYTES + 56;
     private static final int ANSWER_BYTES_MAX = 8 << 10;
 
-    /** Of the answer: the state, the ports and the user. */
+    /** Of the answer: the state, the ports, the user and the inode. */
     private static final int STATE = HEAD_BYTES + 1;
 
     private static final int CLIENT_PORT = HEAD_BYTES + 4;
     private static final int SERVER_PORT = HEAD_BYTES + 6;
     private static final int USER = HEAD_BYTES + 64;
+    private static final int INODE = USER + Integer.BYTES;
 
     /** ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK: the sockets have an owner. */
     private static final int OPEN_STATES = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9;
@@ -146,10 +147,11 @@ public final class SocketOwners {
      * when the client has gone.
      */
     private static OptionalInt user(ByteBuffer answer, int clientPort, int serverPort) {
-        if (answer.limit() < USER + Integer.BYTES || answer.getShort(4) != BY_FAMILY) {
+        if (answer.limit() < INODE + Integer.BYTES || answer.getShort(4) != BY_FAMILY) {
             return OptionalInt.empty();
         }
-        boolean open = (OPEN_STATES >> answer.get(STATE) & 1) == 1;
+        // A socket that its process has closed may still be in one of the states, without an inode.
+        boolean open = (OPEN_STATES >> answer.get(STATE) & 1) == 1 && answer.getInt(INODE) != 0;
         int user = answer.getInt(USER);
         answer.order(ByteOrder.BIG_ENDIAN);
         boolean same =

@@ -26,14 +26,15 @@ final class SocketOwnersTest {
     @Test
     void aConnectionBelongsToItsOpenerUntilItIsClosed() throws Exception {
         int self = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        try (ServerSocket listening = new ServerSocket(0, 1, LOOPBACK);
-                Socket client = new Socket(LOOPBACK, listening.getLocalPort())) {
-            InetSocketAddress from = at(client.getLocalPort());
+        try (ServerSocket listening = new ServerSocket(0, 1, LOOPBACK)) {
             InetSocketAddress to = at(listening.getLocalPort());
-            assertThat(owners.userOf(from, to)).isEqualTo(OptionalInt.of(self));
-            client.shutdownOutput();
-            assertThat(owners.userOf(from, to)).isEqualTo(OptionalInt.of(self));
-            client.close();
+            InetSocketAddress from;
+            try (Socket client = new Socket(LOOPBACK, listening.getLocalPort())) {
+                from = at(client.getLocalPort());
+                assertThat(owners.userOf(from, to)).isEqualTo(OptionalInt.of(self));
+                client.shutdownOutput();
+                assertThat(owners.userOf(from, to)).isEqualTo(OptionalInt.of(self));
+            }
             assertThat(owners.userOf(from, to)).isEmpty();
         }
     }
