@@ -176,10 +176,11 @@ class AppPortTest {
                     .as(path)
                     .isEqualTo(404);
         }
+        // Cloud Storage takes other paths for objects, which it does not let clients post.
         for (String path : List.of("/petrichor/v1/deployments", "/reset", "/shutdown")) {
             assertThat(call("path", path, "token", HostingServer.TOKEN, "body", "{}").status)
                     .as(path)
-                    .isEqualTo(404);
+                    .isIn(404, 501);
         }
         String operators = "127.0.0.1:" + server.port();
         assertThat(call("host", operators, "path", "/petrichor/v1/apps").status).isIn(0, 401);
