@@ -74,7 +74,7 @@ public final class Server implements AutoCloseable {
         this.tracing = Tracing.open(config.log().traces());
         this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
-        this.tokens = new IssuedTokens(() -> this.data.served());
+        this.tokens = new IssuedTokens(() -> this.data.routed());
         this.jobs = new SubmittedJobs(config);
         this.admin =
                 new AdminService(
