@@ -80,7 +80,8 @@ record StatementText(
 
     H2Session.Description named(H2Session.Description description) {
         return new H2Session.Description(
-                description.parameters(), shape.named(description.columns()));
+                PostgresSyntax.parameters(description.parameters(), words),
+                shape.named(description.columns()));
     }
 
     /** Tables that H2 creates for a schema change: ALTER TABLE describes one and creates it. */
@@ -232,7 +233,8 @@ record StatementText(
                                 + changed
                                 + " TABLE ("
                                 + text.substring(0, token.from())
-                                + ")";
+                                + ") "
+                                + PostgresSyntax.target(words);
                 return of(Kind.CHANGE, tag, rewritten, words);
             }
         }
@@ -269,7 +271,8 @@ record StatementText(
                     if (words.contains("ENGINE") || words.contains("AUTHORIZATION")) {
                         throw unsupported("ENGINE and AUTHORIZATION");
                     }
-                    return of(Kind.DEFINITION, verb + " " + word, text, words);
+                    String known = PostgresSyntax.definition(text);
+                    return of(Kind.DEFINITION, verb + " " + word, known, words);
                 }
             }
         }
