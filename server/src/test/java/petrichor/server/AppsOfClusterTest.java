@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.router.http.TrustedProxies;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
@@ -85,7 +86,14 @@ class AppsOfClusterTest {
                 apps.cache(),
                 apps.tasks(),
                 apps.services(),
-                new AppSettings.Hosting(0, 0, "localhost", Optional.of(folder), List.of()));
+                new AppSettings.Hosting(
+                        0,
+                        0,
+                        "localhost",
+                        Optional.of(folder),
+                        List.of(),
+                        new RouterOptions(
+                                Duration.ofSeconds(5), Optional.empty(), TrustedProxies.NONE)));
     }
 
     @AfterEach

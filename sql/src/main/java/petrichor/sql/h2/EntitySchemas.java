@@ -49,6 +49,11 @@ final class EntitySchemas {
         return text.toLowerCase(Locale.ROOT).contains(DEFAULT);
     }
 
+    /** Before sessions use the catalog: later, a schema change may hold the lock of H2's list. */
+    synchronized void open() {
+        define("");
+    }
+
     /** Finds new namespaces and kinds, and new properties of the kinds in use. */
     synchronized void refresh() {
         long now = TimeSource.SYSTEM.epochMicros();

@@ -128,6 +128,7 @@ public final class H2Catalog implements AutoCloseable {
             }
         }
         defineAll(session, dependent, ORDER_VIEW);
+        entities.open();
         replaying = false;
     }
 
