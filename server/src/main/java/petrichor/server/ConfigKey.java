@@ -95,8 +95,7 @@ public enum ConfigKey {
             PATH,
             "",
             "Folder for exports and imports of the Admin API, addressed by file: URLs; in a"
-                    + " cluster, a folder that all servers share. Empty:"
-                    + " exports and imports are refused."),
+                    + " cluster, one that all servers share. Empty: both are refused."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
             SECRET,
@@ -150,8 +149,7 @@ public enum ConfigKey {
             "auth.tokens-file",
             PATH,
             "",
-            "File of tokens with roles, projects and databases; `petrichor token create` adds"
-                    + " one."),
+            "File of tokens with roles, projects and databases; see `petrichor token create`."),
     TLS_CERTIFICATE(
             "tls.certificate", PATH, "", "PEM file with the certificate chain. Empty: no TLS."),
     TLS_KEY("tls.key", PATH, "", "PEM file with the private key (PKCS #8, unencrypted)."),
@@ -169,8 +167,7 @@ public enum ConfigKey {
             "transactions.concurrency",
             CONCURRENCY,
             "optimistic",
-            "optimistic: the second of two conflicting commits fails; pessimistic: the second"
-                    + " writer waits."),
+            "optimistic: the second of two conflicting commits fails; pessimistic: it waits."),
     TRANSACTIONS_LOCK_WAIT(
             "transactions.lock-wait",
             DURATION,
@@ -195,14 +192,12 @@ public enum ConfigKey {
             "transactions.consumer-hold",
             DURATION,
             "24h",
-            "How long changes and old versions are kept for a consumer of the change feed that has"
-                    + " not read them."),
+            "How long changes and old versions are kept for a consumer that has not read them."),
     JOBS_ENABLED(
             "jobs.enabled",
             FLAG,
             "true",
-            "Accept and run jobs. Clients that may submit jobs can run any program on this"
-                    + " machine."),
+            "Accept and run jobs. Clients that may submit them can run any program here."),
     JOBS_FOLDER(
             "jobs.folder",
             PATH,

@@ -13,8 +13,8 @@ import java.util.Objects;
 import petrichor.bench.ResultTable;
 
 /**
- * What a million requests cost on Google's App Engine, by the list prices of {@code prices.csv}, which
- * were not compared with Google's current ones, and on one machine of one's own. Immutable.
+ * What a million requests cost on Google's App Engine, by the list prices of {@code prices.csv},
+ * which were not compared with Google's current ones, and on one machine of one's own. Immutable.
  */
 record HostingPrices(ResultTable table) {
     private static final double MILLION = 1e6;

@@ -11,9 +11,8 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Resets an HTTP/2 stream without a scheme, or whose method or path could not be a part of an
- * HTTP/1.1 request line.
- * Netty's translation to HTTP/1.1 refuses them too, but does not release the buffer that it has
- * allocated for the body. Confined to its event loop.
+ * HTTP/1.1 request line. Netty's translation to HTTP/1.1 refuses them too, but does not release the
+ * buffer that it has allocated for the body. Confined to its event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed reset leaves nothing to do
 public final class Http2HeadGuard extends ChannelInboundHandlerAdapter {
