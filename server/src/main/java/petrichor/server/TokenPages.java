@@ -21,9 +21,9 @@ import petrichor.frontends.http.Page;
 
 /**
  * {@code GET /petrichor/v1/tokens}: the tokens that servers issued. {@code POST}: {@code {"action":
- * "create", "name": "ci", "role": "deploy", "projects": ["shop"], "expiresSeconds": 86400}}, whose
- * answer has the token, or {@code {"action": "revoke", "name": "ci"}}. An administrator of some
- * projects manages the tokens for these. Thread-safe.
+ * "create", "name": "ci", "role": "deploy", "projects": ["shop"]}}, optionally with a validity in
+ * seconds, whose answer has the token, or {@code {"action": "revoke", "name": "ci"}}. An
+ * administrator of some projects manages the tokens for these. Thread-safe.
  */
 final class TokenPages {
     private static final String PATH = "/petrichor/v1/tokens";

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * type of a cast, otherwise {@code ?column?}.
  *
  * @param items a name per item of the list; null for one that has a name of its own
- * @param star position of an item that stands for several columns; -1 if there is none
+ * @param star position of an item with several columns; -1 if there is none
  */
 record ColumnNames(List<@Nullable String> items, int star) {
     static final ColumnNames NONE = new ColumnNames(List.of(), -1);

@@ -4,7 +4,6 @@ import java.net.IDN;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
@@ -62,11 +61,15 @@ public record AppDomain(String host, String service) {
     }
 
     private static PetrichorException invalid(String host, @Nullable Throwable cause) {
-        String text =
-                "\"{host}\" is not a domain; give a host name without scheme, port and path, such"
-                        + " as www.example.com or *.example.com";
-        return cause == null
-                ? PetrichorException.invalid(text, "host", host)
-                : PetrichorException.of(ErrorCode.INVALID_ARGUMENT, cause, text, "host", host);
+        PetrichorException refused =
+                PetrichorException.invalid(
+                        "\"{host}\" is not a domain; give a host name without scheme, port and"
+                                + " path, such as www.example.com or *.example.com",
+                        "host",
+                        host);
+        if (cause != null) {
+            refused.addSuppressed(cause);
+        }
+        return refused;
     }
 }

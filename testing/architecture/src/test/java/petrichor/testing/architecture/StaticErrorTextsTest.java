@@ -67,6 +67,7 @@ final class StaticErrorTextsTest {
                     "FunctionFailure.java",
                     "ChangesClient.java",
                     "RowsClient.java",
+                    "TupleClient.java",
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",

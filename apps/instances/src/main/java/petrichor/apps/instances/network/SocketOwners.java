@@ -100,7 +100,7 @@ public final class SocketOwners {
             MemorySegment received = arena.allocate(ANSWER_BYTES_MAX);
             long bytes = exchange(sent, received);
             if (bytes < 0) {
-                throw new IOException("the kernel does not tell the owners of sockets");
+                throw new IOException("the kernel does not report the owners of sockets");
             }
             byte[] answer = received.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
             return user(

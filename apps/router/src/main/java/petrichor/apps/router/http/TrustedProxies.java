@@ -79,7 +79,7 @@ public record TrustedProxies(List<AddressBlock> blocks) {
                 .toList();
     }
 
-    /** Without a port, which some proxies append; null if it is no address. */
+    /** Without a port, which some proxies append; null if it is not an address. */
     private static @Nullable InetAddress address(String text) {
         String literal = text;
         int bracket = text.indexOf(']');
