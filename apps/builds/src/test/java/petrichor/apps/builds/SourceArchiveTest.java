@@ -349,7 +349,8 @@ class SourceArchiveTest {
                         .sources();
         Path archive = temporary.resolve("packed.tar.gz");
         sources.pack(packed, archive);
-        try (Workshop other = new Workshop(temporary.resolve("other"))) {
+        Path elsewhere = Files.createDirectories(temporary.resolve("other"));
+        try (Workshop other = new Workshop(elsewhere)) {
             SourceResult unpacked = Builds.open(other.settings(), LIMITS).sources().unpack(archive);
             assertThat(unpacked).isInstanceOf(SourceResult.Stored.class);
             Sources same = ((SourceResult.Stored) unpacked).sources();
