@@ -78,7 +78,8 @@ final class EntitySchemas {
         schema.setTemporary(true);
         if (database.findSchema(schema.getName()) == null) {
             database.addDatabaseObject(owner, schema);
-            owner.commit(true);
+            // A commit releases the lock only if a row was written.
+            database.unlockMeta(owner);
         }
         schemas.put(namespace, schema);
     }

@@ -69,10 +69,10 @@ class SecretBoxTest {
             byte[] changed = sealed.clone();
             changed[i] ^= 1;
             assertRefused(
-                    "restore the file",
+                    "restore that key",
                     () -> box.open("demo", "KEY", ByteString.copyFrom(changed)));
         }
-        assertRefused("restore the file", () -> box.open("demo", "KEY", ByteString.EMPTY));
+        assertRefused("restore that key", () -> box.open("demo", "KEY", ByteString.EMPTY));
     }
 
     @Test
