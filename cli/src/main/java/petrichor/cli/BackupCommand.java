@@ -116,8 +116,8 @@ final class BackupCommand {
                 terminal.complain(
                         "warning: "
                                 + database
-                                + " also has tables, tasks, objects or other data of services,"
-                                + " which backups do not contain yet");
+                                + " also has tables, tuples, tasks, objects or other data of"
+                                + " services, which backups do not contain yet");
             }
             if (json) {
                 System.out.println(

@@ -25,6 +25,11 @@ record DeploymentProgress(String server, String done, boolean json) {
     JsonObject follow(HttpResponse<Stream<String>> answer) {
         try (Stream<String> lines = answer.body()) {
             if (answer.statusCode() != 200) {
+                String text = lines.findFirst().orElse("");
+                PetrichorException known = ServerPage.reported(text);
+                if (known != null) {
+                    throw known;
+                }
                 throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
                         "not {done}: {server} refused it (HTTP {statusCode}): {answer}",
@@ -35,7 +40,7 @@ record DeploymentProgress(String server, String done, boolean json) {
                         "statusCode",
                         answer.statusCode(),
                         "answer",
-                        lines.findFirst().orElse(""));
+                        text);
             }
             Iterator<String> each = lines.iterator();
             while (each.hasNext()) {

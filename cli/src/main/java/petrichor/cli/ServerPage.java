@@ -3,6 +3,7 @@ package petrichor.cli;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,19 +35,20 @@ final class ServerPage {
             HttpResponse<String> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
-                throw PetrichorException.of(
-                        answer.statusCode() == 404
-                                ? ErrorCode.UNIMPLEMENTED
-                                : ErrorCode.FAILED_PRECONDITION,
-                        "{server} does not list {content} (HTTP {statusCode}): {answer}",
-                        "server",
-                        server,
-                        "content",
-                        what,
-                        "statusCode",
-                        answer.statusCode(),
-                        "answer",
-                        answer.body().strip());
+                PetrichorException known = reported(answer.body());
+                throw known != null
+                        ? known
+                        : PetrichorException.of(
+                                code(answer.statusCode()),
+                                "{server} does not list {content} (HTTP {statusCode}): {answer}",
+                                "server",
+                                server,
+                                "content",
+                                what,
+                                "statusCode",
+                                answer.statusCode(),
+                                "answer",
+                                answer.body().strip());
             }
             return JsonParser.parseString(answer.body()).getAsJsonObject();
         } catch (IOException | JsonParseException failed) {
@@ -67,21 +69,47 @@ final class ServerPage {
             HttpResponse<String> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
-                throw PetrichorException.of(
-                        answer.statusCode() == 404
-                                ? ErrorCode.UNIMPLEMENTED
-                                : ErrorCode.FAILED_PRECONDITION,
-                        "{server} refused the change (HTTP {statusCode}): {answer}",
+                throw refusal(server, answer);
+            }
+            return JsonParser.parseString(answer.body()).getAsJsonObject();
+        } catch (IOException | JsonParseException failed) {
+            throw noAnswer(server, failed);
+        }
+    }
+
+    /** The error that a server reported in the form of Google's APIs, or one with its answer. */
+    static PetrichorException refusal(String server, HttpResponse<String> answer) {
+        PetrichorException known = reported(answer.body());
+        return known != null
+                ? known
+                : PetrichorException.of(
+                        code(answer.statusCode()),
+                        "{server} refused the request (HTTP {statusCode}): {answer}",
                         "server",
                         server,
                         "statusCode",
                         answer.statusCode(),
                         "answer",
                         answer.body().strip());
+    }
+
+    private static ErrorCode code(int status) {
+        return status == 404 ? ErrorCode.UNIMPLEMENTED : ErrorCode.FAILED_PRECONDITION;
+    }
+
+    /** Null if the text is not an error in the form of Google's APIs. */
+    static @Nullable PetrichorException reported(String body) {
+        try {
+            if (!(JsonParser.parseString(body) instanceof JsonObject answer)
+                    || !(answer.get("error") instanceof JsonObject error)
+                    || !(error.get("status") instanceof JsonPrimitive status)
+                    || !(error.get("message") instanceof JsonPrimitive message)) {
+                return null;
             }
-            return JsonParser.parseString(answer.body()).getAsJsonObject();
-        } catch (IOException | JsonParseException failed) {
-            throw noAnswer(server, failed);
+            return new PetrichorException(
+                    ErrorCode.valueOf(status.getAsString()), message.getAsString());
+        } catch (JsonParseException | IllegalArgumentException otherText) {
+            return null;
         }
     }
 

@@ -197,6 +197,9 @@ final class TokenCommand {
             }
             if (json) {
                 System.out.println(tokens);
+            } else if (tokens.getAsJsonArray("tokens").isEmpty()) {
+                Terminal.open(false)
+                        .say("the server issued no tokens; `petrichor token create` does");
             } else {
                 tokens.getAsJsonArray("tokens")
                         .forEach(token -> System.out.println(line(token.getAsJsonObject())));

@@ -14,8 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
 
 /** Client of a server's pages about collections and tuples. Confined to one thread. */
@@ -114,29 +112,10 @@ final class TupleClient implements AutoCloseable {
             if (answer.statusCode() == 200) {
                 return object;
             }
-            throw failure(server, answer, object.get("error"));
+            throw ServerPage.refusal(server, answer);
         } catch (IOException | JsonParseException failed) {
             throw ServerPage.noAnswer(server, failed);
         }
-    }
-
-    private static PetrichorException failure(
-            String server, HttpResponse<String> answer, @Nullable JsonElement error) {
-        if (error == null || !error.isJsonObject()) {
-            return PetrichorException.of(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "{server} refused the call (HTTP {statusCode}): {answer}",
-                    "server",
-                    server,
-                    "statusCode",
-                    answer.statusCode(),
-                    "answer",
-                    answer.body().strip());
-        }
-        JsonObject reason = error.getAsJsonObject();
-        return new PetrichorException(
-                ErrorCode.valueOf(reason.get("status").getAsString()),
-                reason.get("message").getAsString());
     }
 
     @Override

@@ -205,6 +205,14 @@ final class TupleCommand {
                 found.forEach(tuple -> TupleText.print(table, tuple));
                 table.end();
             }
+            if (found.size() < keys.size()) {
+                Terminal.open(false)
+                        .say(
+                                (keys.size() - found.size())
+                                        + " of "
+                                        + keys.size()
+                                        + " keys not found");
+            }
             return found.isEmpty() ? ExitCode.NOT_FOUND.number() : ExitCode.OK.number();
         }
     }

@@ -197,7 +197,8 @@ public enum ConfigKey {
             "jobs.enabled",
             FLAG,
             "true",
-            "Accept and run jobs. Clients that may submit them can run any program here."),
+            "Accept and run jobs. Clients that may submit jobs can run any program on this"
+                    + " machine."),
     JOBS_FOLDER(
             "jobs.folder",
             PATH,

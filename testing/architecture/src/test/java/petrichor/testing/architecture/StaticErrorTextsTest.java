@@ -67,7 +67,7 @@ final class StaticErrorTextsTest {
                     "FunctionFailure.java",
                     "ChangesClient.java",
                     "RowsClient.java",
-                    "TupleClient.java",
+                    "ServerPage.java",
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",
