@@ -37,12 +37,12 @@ final class DeployCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "SOURCE",
             description =
-                    "Folder of the app, a .zip or .tar.gz file, or a Git URL. Or only files of the"
-                            + " app: queue.yaml, cron.yaml, index.yaml, dispatch.yaml.")
+                    "Folder of the app, a .zip, .tar.gz, .jar or .war file, or a Git URL. Or only"
+                        + " files of the app: queue.yaml, cron.yaml, index.yaml, dispatch.yaml.")
     private List<String> sources = new ArrayList<>();
 
     @Option(
-            names = "--version-id",
+            names = {"--version", "--version-id"},
             paramLabel = "NAME",
             description = "Name of the version. Default: that of app.yaml, or the time")
     private @Nullable String version;

@@ -30,6 +30,8 @@ import petrichor.base.PetrichorException;
 final class SourceArchiveFile implements AutoCloseable {
     private static final String APP_YAML = "app.yaml";
 
+    private static final List<String> JAVA_ARCHIVES = List.of(".jar", ".war");
+
     /** Files of an app that can be deployed without it. */
     private static final Set<String> FILES =
             new TreeSet<>(Set.of("queue.yaml", "cron.yaml", "index.yaml", "dispatch.yaml"));
@@ -77,23 +79,36 @@ final class SourceArchiveFile implements AutoCloseable {
 
     private static SourceArchiveFile ofFiles(List<Path> files) {
         try {
-            Path archive = Files.createTempFile("petrichor-files", ".zip");
-            try (OutputStream out = Files.newOutputStream(archive);
-                    ZipOutputStream zip = new ZipOutputStream(out)) {
-                for (Path file : files) {
-                    zip.putNextEntry(new ZipEntry(String.valueOf(file.getFileName())));
-                    Files.copy(file, zip);
-                    zip.closeEntry();
-                }
-            }
-            return new SourceArchiveFile(archive, "application/zip", Kind.OF_FILES);
+            return new SourceArchiveFile(zip(files), "application/zip", Kind.OF_FILES);
         } catch (IOException e) {
             throw FileProblem.of("cannot read " + files, e);
         }
     }
 
+    /** An app that is one runnable jar or one WAR, with the app.yaml in the same folder, if any. */
+    private static SourceArchiveFile javaArchive(Path archive) throws IOException {
+        Path yaml = archive.resolveSibling(APP_YAML);
+        List<Path> files = Files.isRegularFile(yaml) ? List.of(archive, yaml) : List.of(archive);
+        return new SourceArchiveFile(zip(files), "application/zip", Kind.TEMPORARY);
+    }
+
+    /** A temporary archive of files of different names. */
+    private static Path zip(List<Path> files) throws IOException {
+        Path archive = Files.createTempFile("petrichor-files", ".zip");
+        try (OutputStream out = Files.newOutputStream(archive);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (Path file : files) {
+                zip.putNextEntry(new ZipEntry(String.valueOf(file.getFileName())));
+                Files.copy(file, zip);
+                zip.closeEntry();
+            }
+        }
+        return archive;
+    }
+
     /**
-     * @param source a folder, a .zip, .tar.gz or .tgz file, or the URL of a Git repository
+     * @param source a folder, a .zip, .tar.gz, .tgz, .jar or .war file, or the URL of a Git
+     *     repository
      */
     private static SourceArchiveFile of(String source) throws InterruptedException {
         Path path = Path.of(source);
@@ -108,9 +123,12 @@ final class SourceArchiveFile implements AutoCloseable {
                 if (source.endsWith(".tar.gz") || source.endsWith(".tgz")) {
                     return new SourceArchiveFile(path, "application/gzip", Kind.GIVEN);
                 }
+                if (JAVA_ARCHIVES.stream().anyMatch(source::endsWith)) {
+                    return javaArchive(path);
+                }
                 throw PetrichorException.invalid(
-                        "{source} is neither a folder nor a .zip, .tar.gz or .tgz file; name the"
-                                + " app's folder",
+                        "{source} is neither a folder nor a .zip, .tar.gz, .tgz, .jar or .war"
+                                + " file; name the app's folder",
                         "source",
                         source);
             }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,25 @@ class AppCommandTest {
             import http.server, os
             print("hello from", os.environ["GAE_VERSION"], flush=True)
             http.server.test(http.server.SimpleHTTPRequestHandler, port=int(os.environ["PORT"]), bind="127.0.0.1")
+            """;
+
+    private static final String GREETING =
+            """
+            import com.sun.net.httpserver.HttpServer;
+            import java.net.InetSocketAddress;
+
+            public class Greeting {
+                public static void main(String[] args) throws Exception {
+                    int port = Integer.parseInt(System.getenv("PORT"));
+                    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+                    server.createContext("/", exchange -> {
+                        exchange.sendResponseHeaders(204, -1);
+                        exchange.close();
+                    });
+                    server.start();
+                    System.out.println("greetings from a jar");
+                }
+            }
             """;
 
     @TempDir private Path folder;
@@ -74,7 +94,7 @@ class AppCommandTest {
     @Test
     void anAppIsDeployedAndManaged() throws Exception {
         String app = app().toString();
-        CommandRun first = run("", "deploy", app, "--project", "demo", "--version-id", "v1");
+        CommandRun first = run("", "deploy", app, "--project", "demo", "--version", "v1");
         assertThat(first.code()).as(first.err()).isZero();
         assertThat(first.out()).contains("deployed demo/default/v1").contains("http://demo.");
         assertThat(first.err()).contains("3 files");
@@ -96,6 +116,38 @@ class AppCommandTest {
         assertThat(run("", "app", "stop", "demo", "v2").out()).contains("stopped");
         assertThat(run("", "app", "delete", "demo").code()).isZero();
         assertThat(run("", "app", "list").out()).isEmpty();
+    }
+
+    @Test
+    void aRunnableJarIsDeployed() throws Exception {
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        Path source = Files.writeString(classes.resolve("Greeting.java"), GREETING);
+        tool("javac", "-d", classes.toString(), source.toString());
+        Path jar = folder.resolve("greeting.jar");
+        tool(
+                "jar",
+                "--create",
+                "--file",
+                jar.toString(),
+                "--main-class",
+                "Greeting",
+                "-C",
+                classes.toString(),
+                "Greeting.class");
+
+        CommandRun deployed =
+                run("", "deploy", jar.toString(), "--project", "greeting", "--version", "v1");
+        assertThat(deployed.code()).as(deployed.err()).isZero();
+        assertThat(run("", "app", "logs", "greeting").out()).contains("greetings from a jar");
+
+        Path archive = Files.createFile(folder.resolve("app.rar"));
+        assertThat(run("", "deploy", archive.toString(), "--project", "greeting").err())
+                .contains(".jar or .war");
+    }
+
+    private static void tool(String name, String... words) {
+        assertThat(ToolProvider.findFirst(name).orElseThrow().run(System.out, System.err, words))
+                .isZero();
     }
 
     @Test
