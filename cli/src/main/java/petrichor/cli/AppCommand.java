@@ -303,7 +303,7 @@ final class AppCommand {
         @Mixin private ServiceChoice choice = new ServiceChoice();
 
         @Option(
-                names = {"--version", "--version-id"},
+                names = "--version",
                 paramLabel = "NAME",
                 description = "Version of the service. Default: the one with most requests")
         private @Nullable String version;

@@ -98,8 +98,7 @@ class AppCommandTest {
         assertThat(first.code()).as(first.err()).isZero();
         assertThat(first.out()).contains("deployed demo/default/v1").contains("http://demo.");
         assertThat(first.err()).contains("3 files");
-        assertThat(run("", "deploy", app, "--project", "demo", "--version-id", "v2").code())
-                .isZero();
+        assertThat(run("", "deploy", app, "--project", "demo", "--version", "v2").code()).isZero();
         assertThat(run("", "app", "list").out()).contains("v2  100.0 %").contains("v1  0.0 %");
         assertThat(run("", "app", "split", "demo", "v1=0.5", "v2=0.5").out())
                 .contains("v1  50.0 %");
