@@ -5,7 +5,6 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,9 +17,7 @@ import petrichor.entities.EntityRow;
 import petrichor.entities.changes.EntityChange;
 import petrichor.entities.changes.EntityCommit;
 import petrichor.entities.changes.EntitySelection;
-import petrichor.rpc.CallFailure;
-import petrichor.rpc.RoutedCall;
-import petrichor.rpc.RoutedService;
+import petrichor.rpc.OwnerCalls;
 import petrichor.rpc.Rpc;
 import petrichor.rpc.v1.ChangedEntities;
 import petrichor.rpc.v1.ChangedEntity;
@@ -42,7 +39,7 @@ import petrichor.transactions.Row;
  * for the next commit, without a thread there being busy. Each call runs on a virtual thread.
  * Thread-safe.
  */
-public final class ChangeService implements RoutedService {
+public final class ChangeService {
     /** Commits of a part; its size in bytes is usually reached before. */
     private static final int COMMITS_MAX = 1_000;
 
@@ -51,74 +48,28 @@ public final class ChangeService implements RoutedService {
 
     static final long WAIT_MS_MAX = 30_000;
 
+    private static final OwnerCalls.Method<ChangesRequest, ChangesResponse> METHOD =
+            new OwnerCalls.Method<>(
+                    "petrichor.rpc.v1.Changes",
+                    ChangesRequest.parser(),
+                    ChangesResponse.parser(),
+                    ChangesRequest::getDatabase,
+                    CALL_MAX_NANOS);
+
     private final Supplier<Databases> databases;
-    private final Rpc rpc;
+    private final OwnerCalls<ChangesRequest, ChangesResponse> calls;
 
     /**
      * @param databases those that this server owns
      */
     public ChangeService(Supplier<Databases> databases, Rpc rpc) {
         this.databases = databases;
-        this.rpc = rpc;
-        rpc.register(this);
-    }
-
-    @Override
-    public String name() {
-        return ChangesCall.SERVICE;
-    }
-
-    @Override
-    public RoutedCall decode(Forwarded call) {
-        if (!call.method().equals(ChangesCall.METHOD)) {
-            throw RoutedService.unknown(call.method());
-        }
-        try {
-            return call(ChangesRequest.parseFrom(call.body()), call.cancellation());
-        } catch (InvalidProtocolBufferException malformed) {
-            throw PetrichorException.of(
-                    ErrorCode.INVALID_ARGUMENT,
-                    malformed,
-                    "another server sent a malformed request for changes; do all servers run the"
-                            + " same version?");
-        }
-    }
-
-    private ChangesCall call(ChangesRequest request, Cancellation cancellation) {
-        return new ChangesCall(request, () -> start(request, cancellation), cancellation);
-    }
-
-    // every failure becomes the caller's response; otherwise the caller would wait
-    @SuppressWarnings("CatchThrowable")
-    private CompletableFuture<byte[]> start(ChangesRequest request, Cancellation cancellation) {
-        CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        Thread.ofVirtual()
-                .name("changes")
-                .start(
-                        () -> {
-                            try {
-                                answer.complete(executed(request, cancellation).toByteArray());
-                            } catch (Throwable failed) {
-                                answer.completeExceptionally(failed);
-                            }
-                        });
-        return answer;
+        this.calls = new OwnerCalls<>(rpc, METHOD, this::executed);
     }
 
     /** Executes a call at the owner and waits for its answer. */
     ChangesResponse ask(ChangesRequest request) {
-        try {
-            return ChangesResponse.parseFrom(
-                    rpc.routing().call(call(request, Cancellation.after(CALL_MAX_NANOS))).join());
-        } catch (java.util.concurrent.CompletionException failed) {
-            if (CallFailure.cause(failed) instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw failed;
-        } catch (InvalidProtocolBufferException malformed) {
-            throw PetrichorException.of(
-                    ErrorCode.INTERNAL, malformed, "The owner sent a malformed answer.");
-        }
+        return calls.ask(request);
     }
 
     // ---- at the owner
