@@ -211,7 +211,8 @@ class BackupTest {
 
     @Test
     void everyDamageIsFoundAndNothingIsRestored() throws IOException {
-        fill(200);
+        // More than a restore commits at once.
+        fill(1_200);
         backUp(false);
         fill(20);
         long version = backUp(false).set().version();

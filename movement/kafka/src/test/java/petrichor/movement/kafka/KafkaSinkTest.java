@@ -95,6 +95,23 @@ final class KafkaSinkTest {
     }
 
     @Test
+    void aPositionIsReportedOnlyWhenTheTopicHasIt() {
+        String reported;
+        String durable;
+        try (KafkaSink sink = KafkaSink.open(target, "a")) {
+            sink.add(commit(1, "x"));
+            durable = sink.durable("1");
+            reported = sink.position();
+        }
+        try (KafkaSink next = KafkaSink.open(target, "a")) {
+            // Closed without a flush: whatever was committed by then is at least what was reported.
+            String kept = next.position();
+            assertThat(reported).isIn("", kept);
+            assertThat(durable).isIn("", kept);
+        }
+    }
+
+    @Test
     void aSecondSinkOfTheSameNameTakesOver() {
         try (KafkaSink first = KafkaSink.open(target, "a")) {
             first.add(commit(1, "x"));
