@@ -261,6 +261,7 @@ final class HadoopMainsTest {
         assertThat(run.out()).isEqualTo("no job for nothing\n");
     }
 
+    @Tag("slow")
     @Test
     void allItsJobsAreReportedAsJson() throws Exception {
         CommandRun run = run(Way.SERVER, "control", "--json");

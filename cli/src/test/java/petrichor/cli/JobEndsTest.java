@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ final class JobEndsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(HadoopMainsTest.Way.class)
     void codeFindsItsClassesByTheContextClassLoader(HadoopMainsTest.Way way) throws Exception {
@@ -140,6 +142,7 @@ final class JobEndsTest {
         assertThat(left()).containsExactly("in");
     }
 
+    @Tag("slow")
     @Test
     void codeThatTakesAllMemoryFailsItsJobAndLeavesNothing() throws Exception {
         CommandRun run = run(List.of(), "keep");
@@ -148,6 +151,7 @@ final class JobEndsTest {
         assertThat(left()).containsExactly("in");
     }
 
+    @Tag("slow")
     @Test
     void lostWorkersAreReportedAndFinallyFailTheJob() throws Exception {
         CommandRun run = run(List.of("--workers", "2", "--json"), "halt");
@@ -214,6 +218,7 @@ final class JobEndsTest {
                                 + " resolved against /");
     }
 
+    @Tag("slow")
     @Test
     void aJobWithOptionsIsTuned() throws Exception {
         CommandRun run =

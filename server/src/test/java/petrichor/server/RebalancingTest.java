@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,8 +30,19 @@ final class RebalancingTest {
     private static final int CLIENTS = 4;
 
     @ParameterizedTest
-    @EnumSource(names = {"A", "B", "B_PLAIN"})
+    @EnumSource(names = "B_PLAIN")
     void aServerThatJoinsGetsDatabasesAndNoRequestFails(MemoryOptions.Tier tier) throws Exception {
+        join(tier);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(names = {"A", "B"})
+    void noRequestFailsWithOtherStores(MemoryOptions.Tier tier) throws Exception {
+        join(tier);
+    }
+
+    private static void join(MemoryOptions.Tier tier) throws Exception {
         MemoryOptions options = MemoryOptions.DEFAULT.withTier(tier).withoutViews();
         try (TestCluster cluster = TestCluster.start(2, options);
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {

@@ -14,6 +14,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,6 +95,7 @@ class PythonBuildTest {
                 .doesNotContain("/work/");
     }
 
+    @Tag("slow")
     @Test
     void aRequirementInAnIncludedFileMakesANewLayer() throws Exception {
         Map<String, String> files = new LinkedHashMap<>();
@@ -116,6 +118,7 @@ class PythonBuildTest {
         assertThat(workshop.reusedDependencies()).isFalse();
     }
 
+    @Tag("slow")
     @Test
     void aPackageOfTheAppItselfIsInstalledAnewForEachChange() throws Exception {
         Map<String, String> files = new LinkedHashMap<>();
@@ -155,6 +158,7 @@ class PythonBuildTest {
         assertThat(workshop.layers()).hasSize(2);
     }
 
+    @Tag("slow")
     @Test
     void appsDoNotShareLayers() throws Exception {
         BuildRequest mine = script("pass", "");
@@ -191,6 +195,7 @@ class PythonBuildTest {
         assertThat(workshop.leftovers()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void aFailingSetupScriptIsTheReason() throws Exception {
         var failed =

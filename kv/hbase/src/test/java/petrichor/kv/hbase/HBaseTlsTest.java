@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.base.ErrorCode;
@@ -26,6 +27,7 @@ import petrichor.kv.testkit.TestCertificates;
 
 /** A real HBase that accepts TLS and plain connections on the same port. */
 @Timeout(300)
+@Tag("slow")
 class HBaseTlsTest {
     private static final TestCertificates CERTIFICATES = TestCertificates.forLocalhost();
 

@@ -11,10 +11,10 @@ import petrichor.testing.simulation.Simulation.Report;
 
 /** Tests the real transaction code under seeded faults. */
 final class SimulationTest {
-    private static final int SEEDS_QUICK = 120;
+    private static final int SEEDS_QUICK = 60;
 
     /** Seeds for databases in two stores, whose runs take longer. */
-    private static final int SEEDS_QUICK_PLACED = 40;
+    private static final int SEEDS_QUICK_PLACED = 20;
 
     /** The slow tests continue up to this number of seeds. */
     private static final int SEEDS_SLOW = 300;

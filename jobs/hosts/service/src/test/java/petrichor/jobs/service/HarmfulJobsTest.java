@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -276,6 +277,7 @@ final class HarmfulJobsTest {
         theNextOneRuns(workers);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void codeThatLoopsEndsSoonAfterItsJobIsCancelled(int workers) throws Exception {
@@ -290,6 +292,7 @@ final class HarmfulJobsTest {
         theNextOneRuns(0);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void aJobThatSpillsMoreThanItMayFails(int workers) throws Exception {
@@ -353,6 +356,7 @@ final class HarmfulJobsTest {
                 .orElseThrow();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void unreadableInputsAndFullDisksAreReported(int workers) throws Exception {
