@@ -1,6 +1,7 @@
 package petrichor.server;
 
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,15 @@ final class AppHeaders implements RequestHeaders {
     private static final Duration REQUEST_MAX = Duration.ofHours(24);
 
     private static final RequestHeaders FORWARDED = RequestHeaders.forwarded();
+
+    private static final AsciiString TICKET = AsciiString.cached(Tickets.HEADER);
+    private static final AsciiString LOG_ID = AsciiString.cached("X-Appengine-Request-Log-Id");
+    private static final AsciiString USER_IP = AsciiString.cached("X-Appengine-User-IP");
+    private static final AsciiString REMOTE_ADDRESS = AsciiString.cached("X-Appengine-Remote-Addr");
+    private static final AsciiString HTTPS = AsciiString.cached("X-Appengine-Https");
+    private static final AsciiString DEFAULT_HOST =
+            AsciiString.cached("X-Appengine-Default-Version-Hostname");
+    private static final AsciiString COUNTRY = AsciiString.cached("X-Appengine-Country");
 
     private final Tickets tickets;
     private final String domain;
@@ -41,13 +51,13 @@ final class AppHeaders implements RequestHeaders {
                         new CallingApp(version.app(), version.service(), version.version(), origin),
                         REQUEST_MAX);
         issued.put(request.ids().request(), ticket);
-        headers.set(Tickets.HEADER, ticket);
-        headers.set("X-Appengine-Request-Log-Id", request.ids().request());
-        headers.set("X-Appengine-User-IP", request.client().address());
-        headers.set("X-Appengine-Remote-Addr", request.client().address());
-        headers.set("X-Appengine-Https", request.client().secure() ? "on" : "off");
-        headers.set("X-Appengine-Default-Version-Hostname", version.app() + "." + domain);
-        headers.set("X-Appengine-Country", "ZZ");
+        headers.set(TICKET, ticket);
+        headers.set(LOG_ID, request.ids().request());
+        headers.set(USER_IP, request.client().address());
+        headers.set(REMOTE_ADDRESS, request.client().address());
+        headers.set(HTTPS, request.client().secure() ? "on" : "off");
+        headers.set(DEFAULT_HOST, version.app() + "." + domain);
+        headers.set(COUNTRY, "ZZ");
         if (request.sender().visitor() instanceof Visitor.SignedIn(var id, var email, var admin)) {
             headers.set("X-Appengine-User-Id", id);
             headers.set("X-Appengine-User-Email", email);

@@ -75,7 +75,10 @@ final class MeasuredApps {
         return folder;
     }
 
-    /** An app that costs nearly nothing: nginx with 500 bytes of text. */
+    /**
+     * An app that costs nearly nothing: nginx with 500 bytes of text. No request waits for others,
+     * as in a plain reverse proxy.
+     */
     static Path origin(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(
@@ -83,9 +86,11 @@ final class MeasuredApps {
                 """
                 runtime: python
                 entrypoint: sed "s|FOLDER|$TMPDIR|g; s|PORT|$PORT|" origin.conf > $TMPDIR/nginx.conf; exec %s -p $TMPDIR -c $TMPDIR/nginx.conf
-                manual_scaling:
-                  instances: 1
-                instance_class: B4
+                automatic_scaling:
+                  min_instances: 1
+                  max_instances: 1
+                  max_concurrent_requests: 100
+                instance_class: F4
                 """
                         .formatted(nginx()));
         Files.writeString(

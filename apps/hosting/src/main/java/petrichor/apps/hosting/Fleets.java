@@ -83,7 +83,7 @@ public final class Fleets implements Backends {
     @Override
     public CompletableFuture<Acquisition> acquire(Wanted wanted) {
         VersionName version = wanted.version();
-        if (isPlatform(version)) {
+        if (OpenPath.isPlatform(version)) {
             return CompletableFuture.completedFuture(
                     new Acquired(new Backend(version, OpenPath.PLATFORM, platform)));
         }
@@ -99,13 +99,9 @@ public final class Fleets implements Backends {
                 new Unavailable("the version " + version + " is not served", Waiter.RETRY_AFTER));
     }
 
-    private static boolean isPlatform(VersionName version) {
-        return version.equals(OpenPath.platform(version.app()));
-    }
-
     @Override
     public void release(Backend backend, Use use) {
-        if (isPlatform(backend.version())) {
+        if (OpenPath.isPlatform(backend.version())) {
             return;
         }
         Fleet fleet = current.get(backend.version());

@@ -24,6 +24,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import petrichor.apps.router.compression.CompressedBody;
+import petrichor.apps.router.compression.CompressionRules;
+import petrichor.apps.router.http.ContentCoding;
 import petrichor.apps.router.http.FramingRules;
 import petrichor.apps.router.http.HeaderRules;
 import petrichor.apps.router.table.ErrorPages;
@@ -43,13 +46,14 @@ final class ClientExchange {
     private final RouterCore core;
     private final HttpRequest request;
     private final ExchangeFacts facts;
-    private final Deque<HttpContent> held = new ArrayDeque<>();
+    private final Deque<HttpContent> held = new ArrayDeque<>(1);
     private final boolean current;
     private final boolean head;
     private final boolean expectsContinue;
     private @Nullable Handling handling;
     private RequestAdmission.@Nullable Place place;
     private @Nullable ErrorPages errorPages;
+    private @Nullable CompressedBody compressed;
     private boolean keepAlive;
     private boolean requestComplete;
     private boolean bodyless;
@@ -212,8 +216,37 @@ final class ClientExchange {
         return connection.isWritable();
     }
 
+    /** Sends at once what was written, which includes all that was compressed so far. */
     void flush() {
+        if (compressed != null) {
+            write(compressed.flush());
+        }
         connection.flush();
+    }
+
+    /** Sends the head of an instance's response, whose body is compressed if that is possible. */
+    void respondCompressed(HttpResponse response) {
+        HttpHeaders headers = response.headers();
+        if (response.status().code() == 304) {
+            CompressionRules.confirm(request.headers(), headers);
+        }
+        if (CompressionRules.isCompressible(request.headers(), response)) {
+            CompressionRules.varies(headers);
+            compress(headers);
+        }
+        respond(response);
+    }
+
+    private void compress(HttpHeaders headers) {
+        ContentCoding coding =
+                ContentCoding.preferredBy(request.headers(), CompressedBody::isUsable);
+        if (coding == null || !current) {
+            return;
+        }
+        compressed = head ? null : connection.lane().compressors().start(coding);
+        if (head || compressed != null) {
+            CompressionRules.describe(headers, coding);
+        }
     }
 
     /** Sends the head of the response, with its framing for this client. */
@@ -266,8 +299,16 @@ final class ClientExchange {
             body.release();
             return;
         }
-        facts.sent(body.readableBytes());
-        connection.write(new DefaultHttpContent(body));
+        write(compressed == null ? body : compressed.add(body));
+    }
+
+    private void write(ByteBuf body) {
+        if (body.isReadable()) {
+            facts.sent(body.readableBytes());
+            connection.write(new DefaultHttpContent(body));
+        } else {
+            body.release();
+        }
     }
 
     /**
@@ -276,7 +317,8 @@ final class ClientExchange {
      * @param trailers null if there are none
      */
     void respondLast(ByteBuf body, @Nullable HttpHeaders trailers) {
-        ByteBuf rest = bodyless || !body.isReadable() ? release(body) : body;
+        ByteBuf all = compressed == null ? body : compressed.finish(body);
+        ByteBuf rest = bodyless || !all.isReadable() ? release(all) : all;
         facts.sent(rest.readableBytes());
         boolean trailed = trailers != null && !trailers.isEmpty() && !bodyless && current;
         LastHttpContent last =
@@ -384,6 +426,9 @@ final class ClientExchange {
         handling = null;
         held.forEach(ReferenceCountUtil::release);
         held.clear();
+        if (compressed != null) {
+            compressed.close();
+        }
         leave();
         facts.ended(failure);
     }

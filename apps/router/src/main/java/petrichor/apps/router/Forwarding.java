@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -95,13 +94,9 @@ final class Forwarding implements Handling {
 
     /** Over HTTP/2, browsers open a connection of HTTP/1.1 for a WebSocket. */
     private static boolean isWebSocket(HttpRequest request, ClientExchange exchange) {
-        HttpHeaders headers = request.headers();
         return exchange.connection().link() instanceof ClientConnection.Http1
-                && request.method().name().equals("GET")
                 && exchange.isBodyEmpty()
-                && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
-                && HttpHeaderValues.WEBSOCKET.contentEqualsIgnoreCase(
-                        headers.get(HttpHeaderNames.UPGRADE, ""));
+                && HeaderRules.isWebSocketHandshake(request);
     }
 
     void start() {
@@ -307,7 +302,18 @@ final class Forwarding implements Handling {
         BlobReply blob = order.blob();
         named = blob == null ? BlobReply.named(response) : null;
         if (named == null) {
-            exchange.respond(blob == null ? response : blob.with(response));
+            respond(blob, response);
+        }
+    }
+
+    /** The platform's own server sends blobs, and ranges of them, and keeps channels open. */
+    private void respond(@Nullable BlobReply blob, HttpResponse response) {
+        if (blob != null) {
+            exchange.respond(blob.with(response));
+        } else if (switching || OpenPath.isPlatform(order.version())) {
+            exchange.respond(response);
+        } else {
+            exchange.respondCompressed(response);
         }
     }
 
@@ -479,19 +485,16 @@ final class Forwarding implements Handling {
 
     @Override
     public void check(long nowNanos) {
-        boolean late = exchange.facts().latencyNanos(nowNanos) > nanos(order.timeouts().request());
-        boolean idle = nowNanos - progress > nanos(order.timeouts().idle());
+        boolean late =
+                exchange.facts().latencyNanos(nowNanos) > order.timeouts().request().toNanos();
+        boolean idle = nowNanos - progress > order.timeouts().idle().toNanos();
         if (phase == Phase.WAITING
                 && wanted != null
-                && nowNanos - waitingSince > nanos(order.timeouts().pending())) {
+                && nowNanos - waitingSince > order.timeouts().pending().toNanos()) {
             exchange.facts().pending(nowNanos - waitingSince);
             end(RouterFailure.NO_INSTANCE, Backends.Use.ABANDONED);
         } else if (late || (idle && phase != Phase.WAITING)) {
             end(RouterFailure.TIMEOUT, Backends.Use.TIMED_OUT);
         }
-    }
-
-    private static long nanos(Duration duration) {
-        return duration.toNanos();
     }
 }

@@ -1,11 +1,13 @@
 package petrichor.apps.router;
 
 import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import petrichor.apps.router.compression.Compressors;
 
 /**
  * What belongs to one event loop: its idle connections to instances, its source of randomness, and
@@ -16,9 +18,13 @@ final class Lane {
     /** How late a time limit may be noticed. */
     static final Duration SWEEP = Duration.ofMillis(100);
 
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+    private static final int DIGITS_PER_LONG = 16;
+
     private final EventLoop loop;
     private final RandomGenerator random;
     private final InstancePool pool;
+    private final Compressors compressors = new Compressors(Lane::now);
     private final List<Timed> timed = new ArrayList<>();
     private boolean sweeping;
 
@@ -46,6 +52,10 @@ final class Lane {
 
     InstancePool pool() {
         return pool;
+    }
+
+    Compressors compressors() {
+        return compressors;
     }
 
     static long now() {
@@ -93,13 +103,12 @@ final class Lane {
 
     /** A number with the given number of hexadecimal digits. */
     static String hex(RandomGenerator random, int digits) {
-        StringBuilder hex = new StringBuilder(digits);
-        while (hex.length() < digits) {
-            long value = random.nextLong();
-            for (int i = 0; i < 16 && hex.length() < digits; i++) {
-                hex.append(Character.forDigit((int) (value >>> (60 - 4 * i)) & 15, 16));
-            }
+        byte[] hex = new byte[digits];
+        long value = 0;
+        for (int i = 0; i < digits; i++) {
+            value = i % DIGITS_PER_LONG == 0 ? random.nextLong() : value << 4;
+            hex[i] = HEX[(int) (value >>> 60)];
         }
-        return hex.toString();
+        return new String(hex, StandardCharsets.ISO_8859_1);
     }
 }

@@ -18,12 +18,12 @@ public interface RequestHeaders {
     /** {@code X-Forwarded-*}, {@code Forwarded}'s predecessor, and the trace as W3C and Google. */
     static RequestHeaders forwarded() {
         return (request, headers) -> {
-            headers.set("X-Forwarded-For", request.client().address());
-            headers.set("X-Forwarded-Proto", request.client().secure() ? "https" : "http");
-            headers.set("X-Forwarded-Host", request.authority());
-            headers.set("X-Cloud-Trace-Context", request.ids().trace() + "/1");
+            headers.set(ForwardedFields.FOR, request.client().address());
+            headers.set(ForwardedFields.PROTO, request.client().secure() ? "https" : "http");
+            headers.set(ForwardedFields.HOST, request.authority());
+            headers.set(ForwardedFields.GOOGLE_TRACE, request.ids().trace() + "/1");
             headers.set(
-                    "traceparent",
+                    ForwardedFields.TRACE,
                     "00-" + request.ids().trace() + "-" + request.ids().span() + "-01");
         };
     }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class SentBody {
     private final int replayBytesMax;
-    private final Deque<HttpContent> kept = new ArrayDeque<>();
+    private final Deque<HttpContent> kept = new ArrayDeque<>(1);
     private int keptBytes;
     private boolean complete = true;
 

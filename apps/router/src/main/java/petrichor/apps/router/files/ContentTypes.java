@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Content types by the ending of a file's name. */
-final class ContentTypes {
+public final class ContentTypes {
     private static final String UNKNOWN = "application/octet-stream";
 
     private static final String TABLE =
@@ -89,17 +89,23 @@ final class ContentTypes {
         return BY_ENDING.getOrDefault(ending, UNKNOWN);
     }
 
-    /** Whether gzip makes such files smaller. */
-    static boolean isCompressible(String contentType) {
+    /**
+     * Whether compression makes such content smaller.
+     *
+     * @param contentType in lower case, with or without parameters
+     */
+    public static boolean isCompressible(String contentType) {
         return contentType.startsWith("text/")
                 || contentType.startsWith("application/json")
-                || contentType.startsWith("application/manifest+json")
                 || contentType.startsWith("application/javascript")
                 || contentType.startsWith("application/wasm")
                 || contentType.startsWith("application/rtf")
                 || contentType.startsWith("application/vnd.ms-fontobject")
                 || contentType.startsWith("application/xml")
                 || contentType.contains("+xml")
+                || contentType.contains("+json")
+                || contentType.startsWith("application/x-ndjson")
+                || contentType.startsWith("application/x-javascript")
                 || contentType.startsWith("image/bmp")
                 || contentType.startsWith("font/ttf")
                 || contentType.startsWith("font/otf");

@@ -11,6 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.router.http.ContentCoding;
 import petrichor.apps.router.http.HttpDate;
 import petrichor.apps.router.table.FileOptions;
 
@@ -48,7 +49,10 @@ public record FileAnswer(HttpResponseStatus status, HttpHeaders headers, FileBod
         boolean compressible = ContentTypes.isCompressible(type);
         boolean whole = request.get(HttpHeaderNames.RANGE) == null;
         boolean gzip =
-                compressible && whole && acceptsGzip(request) && canGzip(files, file, question);
+                compressible
+                        && whole
+                        && ContentCoding.GZIP.isAcceptedBy(request)
+                        && canGzip(files, file, question);
         String tag = '"' + file.facts().tag() + (gzip ? "-gz" : "") + '"';
         headers.set(HttpHeaderNames.ETAG, tag);
         headers.set(HttpHeaderNames.LAST_MODIFIED, HttpDate.format(file.facts().modified()));
@@ -170,21 +174,5 @@ public record FileAnswer(HttpResponseStatus status, HttpHeaders headers, FileBod
         } catch (DateTimeParseException invalid) {
             return null;
         }
-    }
-
-    private static boolean acceptsGzip(HttpHeaders request) {
-        for (String value : request.getAll(HttpHeaderNames.ACCEPT_ENCODING)) {
-            for (String each : value.split(",", -1)) {
-                String[] coding = each.strip().split(";", -1);
-                if (coding[0].strip().equalsIgnoreCase("gzip")) {
-                    return coding.length == 1 || !isZero(coding[1].strip());
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean isZero(String weight) {
-        return weight.matches("q=0(\\.0*)?");
     }
 }

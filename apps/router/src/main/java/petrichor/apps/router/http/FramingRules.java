@@ -9,6 +9,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +62,8 @@ public final class FramingRules {
     }
 
     private static @Nullable Refusal framing(HttpHeaders headers, boolean current) {
-        List<String> lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);
-        List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        List<String> lengths = values(headers, HttpHeaderNames.CONTENT_LENGTH);
+        List<String> encodings = values(headers, HttpHeaderNames.TRANSFER_ENCODING);
         if (!encodings.isEmpty() && !(current && isChunked(encodings))) {
             return bad("the only Transfer-Encoding is chunked, once, in HTTP/1.1");
         }
@@ -116,8 +118,8 @@ public final class FramingRules {
         if (response.decoderResult().isFailure() || headers.size() > limits.fieldsMax()) {
             return false;
         }
-        List<String> lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);
-        List<String> encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        List<String> lengths = values(headers, HttpHeaderNames.CONTENT_LENGTH);
+        List<String> encodings = values(headers, HttpHeaderNames.TRANSFER_ENCODING);
         return (encodings.isEmpty() || (lengths.isEmpty() && isChunked(encodings)))
                 && (lengths.isEmpty() || (lengths.size() == 1 && isLength(lengths.getFirst())));
     }
@@ -129,7 +131,7 @@ public final class FramingRules {
      * @param authority of the target, which must be the same; empty if it has none
      */
     public static @Nullable String host(HttpRequest request, String authority) {
-        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        List<String> hosts = values(request.headers(), HttpHeaderNames.HOST);
         if (hosts.isEmpty()) {
             boolean old = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
             return old ? "" : null;
@@ -146,6 +148,16 @@ public final class FramingRules {
             }
         }
         return withoutPort(given).toLowerCase(Locale.ROOT);
+    }
+
+    /** All values of a field, which usually has none or one. */
+    private static List<String> values(HttpHeaders headers, AsciiString name) {
+        Iterator<String> values = headers.valueStringIterator(name);
+        if (!values.hasNext()) {
+            return List.of();
+        }
+        String first = values.next();
+        return values.hasNext() ? headers.getAll(name) : List.of(first);
     }
 
     private static String withoutPort(String host) {

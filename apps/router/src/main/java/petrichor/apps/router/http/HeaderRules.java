@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -29,6 +30,10 @@ public final class HeaderRules {
                     "te",
                     "upgrade",
                     "http2-settings");
+
+    /** With the hash codes that headers need. */
+    private static final List<AsciiString> HOP_BY_HOP_FIELDS =
+            HOP_BY_HOP.stream().map(AsciiString::cached).toList();
 
     /** What a Connection field must not remove. */
     private static final Set<String> KEPT =
@@ -60,7 +65,9 @@ public final class HeaderRules {
     public static void toInstance(HttpRequest request, boolean trusted) {
         HttpHeaders headers = request.headers();
         boolean trailers =
-                headers.containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true);
+                headers.contains(HttpHeaderNames.TE)
+                        && headers.containsValue(
+                                HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true);
         removeHopByHop(headers);
         List<String> removed = null;
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
@@ -78,6 +85,15 @@ public final class HeaderRules {
         if (trailers) {
             headers.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
         }
+    }
+
+    /** Whether the client wants to open a WebSocket (RFC 6455, section 4.1). */
+    public static boolean isWebSocketHandshake(HttpRequest request) {
+        HttpHeaders headers = request.headers();
+        return request.method().name().equals("GET")
+                && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+                && HttpHeaderValues.WEBSOCKET.contentEqualsIgnoreCase(
+                        headers.get(HttpHeaderNames.UPGRADE, ""));
     }
 
     /** Removes what clients must not see from a response, except its Transfer-Encoding. */
@@ -102,7 +118,10 @@ public final class HeaderRules {
     }
 
     private static void removeHopByHop(HttpHeaders headers) {
-        List<String> connection = headers.getAll(HttpHeaderNames.CONNECTION);
+        List<String> connection =
+                headers.contains(HttpHeaderNames.CONNECTION)
+                        ? headers.getAll(HttpHeaderNames.CONNECTION)
+                        : List.of();
         for (String value : connection) {
             for (String token : value.split(",", -1)) {
                 String name = normalised(token.strip());
@@ -111,7 +130,7 @@ public final class HeaderRules {
                 }
             }
         }
-        for (String name : HOP_BY_HOP) {
+        for (AsciiString name : HOP_BY_HOP_FIELDS) {
             headers.remove(name);
         }
     }

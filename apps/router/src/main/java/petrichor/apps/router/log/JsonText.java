@@ -6,9 +6,19 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** Printable ASCII without a special meaning. */
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+    }
+
     /** Appends the text as the inside of a JSON string. */
     public static void append(StringBuilder json, String text) {
-        for (int i = 0; i < text.length(); i++) {
+        int plain = 0;
+        while (plain < text.length() && isPlain(text.charAt(plain))) {
+            plain++;
+        }
+        json.append(text, 0, plain);
+        for (int i = plain; i < text.length(); i++) {
             char c = text.charAt(i);
             boolean lone = Character.isSurrogate(c);
             if (c == '"' || c == '\\') {

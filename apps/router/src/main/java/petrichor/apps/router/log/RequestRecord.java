@@ -44,7 +44,15 @@ public record RequestRecord(
     /** One line without its end. */
     public String json() {
         StringBuilder json = new StringBuilder(512);
-        json.append("{\"time\":\"").append(time).append('"');
+        append(json, new LogTime());
+        return json.toString();
+    }
+
+    /** Appends it. */
+    void append(StringBuilder json, LogTime times) {
+        json.append("{\"time\":\"");
+        times.append(json, time);
+        json.append('"');
         text(json, "trace", ids.trace());
         text(json, "request", ids.request());
         server.version()
@@ -71,7 +79,7 @@ public record RequestRecord(
         if (!failure.isEmpty()) {
             text(json, "failure", failure);
         }
-        return json.append('}').toString();
+        json.append('}');
     }
 
     private static void text(StringBuilder json, String name, String value) {

@@ -39,4 +39,9 @@ public record OpenPath(String path, Server server) {
     public static VersionName platform(String app) {
         return new VersionName(app, PLATFORM, PLATFORM);
     }
+
+    /** Whether this is the name of the platform's server, of any app. */
+    public static boolean isPlatform(VersionName version) {
+        return version.service().equals(PLATFORM) && version.version().equals(PLATFORM);
+    }
 }

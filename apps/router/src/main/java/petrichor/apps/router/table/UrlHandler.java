@@ -15,16 +15,30 @@ import petrichor.base.PetrichorException;
  */
 public final class UrlHandler {
     private static final Pattern ALL = Pattern.compile("/.*");
+    private static final String REST = ".*";
     private static final String PREFIX_REST = "/(.*)";
 
     private final Pattern pattern;
+
+    /** Of a pattern that is a prefix, without special characters, and anything after it. */
+    private final @Nullable String prefix;
+
     private final Protection protection;
     private final HandlerTarget target;
 
     private UrlHandler(Pattern pattern, Protection protection, HandlerTarget target) {
         this.pattern = pattern;
+        this.prefix = literalPrefix(pattern.pattern());
         this.protection = protection;
         this.target = target;
+    }
+
+    private static @Nullable String literalPrefix(String expression) {
+        String before =
+                expression.endsWith(REST)
+                        ? expression.substring(0, expression.length() - REST.length())
+                        : "";
+        return before.matches("[A-Za-z0-9_/-]+") ? before : null;
     }
 
     /** All paths to the instances, open to everyone. */
@@ -81,7 +95,7 @@ public final class UrlHandler {
      * @param exists of a folder and a relative file name
      */
     boolean matches(String path, BiPredicate<Path, String> exists) {
-        return pattern.matches(path)
+        return matches(path)
                 && switch (target) {
                     case HandlerTarget.Instances _ -> true;
                     case HandlerTarget.Folder(var root, var options) ->
@@ -91,6 +105,13 @@ public final class UrlHandler {
                 };
     }
 
+    private boolean matches(String path) {
+        if (prefix == null) {
+            return pattern.matches(path);
+        }
+        return path.startsWith(prefix) && path.indexOf('\n', prefix.length()) < 0;
+    }
+
     private boolean exists(String path, Path root, BiPredicate<Path, String> exists) {
         String relative = relativeFile(path);
         return relative != null && exists.test(root, relative);
@@ -98,6 +119,9 @@ public final class UrlHandler {
 
     /** The file of a path that this handler matches, relative to the folder of its target. */
     public @Nullable String relativeFile(String path) {
+        if (target instanceof HandlerTarget.Instances) {
+            return null;
+        }
         Matcher matcher = pattern.matcher(path);
         if (!matcher.matches()) {
             return null;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.router.compression;
+
+import org.jspecify.annotations.NullMarked;
