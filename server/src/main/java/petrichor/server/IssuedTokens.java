@@ -152,12 +152,23 @@ final class IssuedTokens implements AccessTokens.Issued, AutoCloseable {
     }
 
     private List<IssuedToken> stored() {
+        return stored(databases.get(), rows);
+    }
+
+    private static List<IssuedToken> stored(Databases databases, SystemRows rows) {
         // Opening the database would create it.
-        return databases.get().names().contains(Accounts.DATABASE)
+        return databases.names().contains(Accounts.DATABASE)
                 ? rows.scan(KeyRange.ofPrefix(new OrderedWriter().put(TYPE).toBytes())).stream()
                         .map(IssuedToken::decode)
                         .toList()
                 : List.of();
+    }
+
+    /** Keeps the tokens when other databases replace those that hold them. */
+    static void copy(Databases from, Databases to) {
+        List<IssuedToken> kept = stored(from, new SystemRows(() -> from.open(Accounts.DATABASE)));
+        SystemRows rows = new SystemRows(() -> to.open(Accounts.DATABASE));
+        kept.forEach(token -> rows.change(key(token.name()), _ -> token.encoded()));
     }
 
     private synchronized void refresh() {

@@ -346,7 +346,7 @@ public final class Server implements AutoCloseable {
         return stopping ? Optional.of("the server is stopping") : Optional.empty();
     }
 
-    /** Deletes all data: replaces the store by a new, empty one. */
+    /** Deletes all data except issued tokens: replaces the store by a new one. */
     private Page.Answer reset(Page.Request request) {
         if (!config.store().memory()) {
             return refused("/reset would delete the data in " + config.store().data());
@@ -357,6 +357,8 @@ public final class Server implements AutoCloseable {
             }
             Data old = data;
             Data fresh = opener.get();
+            // Callers keep their access, and the caller of this page its own.
+            IssuedTokens.copy(old.routed(), fresh.routed());
             data = fresh;
             frontEnd.serve(fresh.datastore());
             old.close();

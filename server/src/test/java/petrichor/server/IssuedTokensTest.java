@@ -279,6 +279,22 @@ class IssuedTokensTest {
     }
 
     @Test
+    void resetDeletesDataButNoToken() throws Exception {
+        try (TestServer server =
+                TestServer.start(config -> config.withToken(HostingServer.TOKEN))) {
+            int port = server.port();
+            String reader = created(port, HostingServer.TOKEN, "reader", "read", in("p"));
+            String admin = created(port, HostingServer.TOKEN, "root", "admin", "");
+            assertThat(post(port, "/reset", admin, "").statusCode()).isEqualTo(200);
+            assertThat(query(port, "p", reader)).isEqualTo(200);
+            assertThat(query(port, "other", reader)).isEqualTo(403);
+            assertThat(send(at(port, TOKENS), admin).body())
+                    .contains("\"reader\"")
+                    .contains("\"root\"");
+        }
+    }
+
+    @Test
     void aServerWithoutAuthenticationIssuesNone() throws Exception {
         try (TestServer server = TestServer.start()) {
             HttpResponse<String> refused = create(server.port(), "any", "x", "read", "");

@@ -98,6 +98,7 @@ public final class AppRouter implements AutoCloseable {
                                         : around.certificates().challenges(),
                                 around.sources().time()),
                         new RequestAdmission(settings.limits().concurrency()),
+                        new RequestQuotas(around.sources().time()),
                         new RouterCore.State(
                                 new AtomicReference<>(RoutingTable.EMPTY),
                                 files,
@@ -216,6 +217,7 @@ public final class AppRouter implements AutoCloseable {
     public void setTable(RoutingTable table) {
         core.state().table().set(table);
         core.admission().retain(table.apps().keySet());
+        core.quotas().retain(table.apps().keySet());
         List<Future<?>> passed = new ArrayList<>();
         for (EventLoop loop : lanes.keySet()) {
             if (!loop.inEventLoop() && !loop.isShuttingDown()) {
@@ -239,6 +241,11 @@ public final class AppRouter implements AutoCloseable {
 
     public RouterMetrics metrics() {
         return core.metrics();
+    }
+
+    /** What visitors of an app do at this router. */
+    public RequestUse use(String app) {
+        return core.quotas().use(app);
     }
 
     /** Bytes of static files in memory. */

@@ -376,7 +376,7 @@ final class ClientExchange {
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("X-Request-Id", facts.ids().request());
         if (failure.retryAfter().isPositive()) {
-            headers.set(HttpHeaderNames.RETRY_AFTER, Math.max(1, failure.retryAfter().toSeconds()));
+            headers.set(HttpHeaderNames.RETRY_AFTER, failure.retryAfterSeconds());
         }
         if (failure.status().equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
             headers.set(HttpHeaderNames.ALLOW, "GET, HEAD");

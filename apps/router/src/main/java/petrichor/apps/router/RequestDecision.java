@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -16,8 +17,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.apps.router.http.FramingRules;
 import petrichor.apps.router.http.MalformedTarget;
 import petrichor.apps.router.http.RequestTarget;
+import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.HandlerTarget;
 import petrichor.apps.router.table.Protection;
+import petrichor.apps.router.table.RequestLimits;
 import petrichor.apps.router.table.VersionName;
 import petrichor.apps.router.table.VersionRoutes;
 
@@ -99,7 +102,7 @@ final class RequestDecision {
                 exchange.fail(failure);
             }
             case Route.Platform(var version) -> {
-                if (admit(version)) {
+                if (admit(version, isCounted(by, visitor))) {
                     exchange.acceptAnyLength();
                     RequestView view = view(version, by.platform());
                     forward(version, Optional.empty(), VersionRoutes.Timeouts.PLATFORM, view);
@@ -131,7 +134,17 @@ final class RequestDecision {
                         given.getBytes(StandardCharsets.UTF_8));
     }
 
-    private boolean admit(VersionName version) {
+    /** Requests of the platform do not count, and no request counts twice. */
+    private static boolean isCounted(RouteFinder.Asked by, @Nullable Visitor visitor) {
+        return !by.platform() && visitor == null;
+    }
+
+    private RequestLimits limits(VersionName version) {
+        AppRoutes app = core.table().apps().get(version.app());
+        return app == null ? RequestLimits.NONE : app.limits();
+    }
+
+    private boolean admit(VersionName version, boolean counted) {
         facts.version(version);
         RequestAdmission.Place place = core.admission().enter(version.app());
         if (place == null) {
@@ -140,13 +153,20 @@ final class RequestDecision {
             return false;
         }
         exchange.admitted(place);
+        if (counted) {
+            Duration wait = core.quotas().enter(version.app(), limits(version));
+            if (wait.isPositive()) {
+                exchange.fail(RouterFailure.overQuota(wait));
+                return false;
+            }
+        }
         return true;
     }
 
     private void handled(Route.Handled route, RouteFinder.Asked by, @Nullable Visitor visitor) {
         VersionRoutes version = route.version();
         exchange.useErrorPages(version.errorPages());
-        if (!admit(version.name())) {
+        if (!admit(version.name(), isCounted(by, visitor))) {
             return;
         }
         RequestView view = view(version.name(), by.platform());
@@ -238,7 +258,7 @@ final class RequestDecision {
                     forward(
                             route.version().name(),
                             route.instance(),
-                            route.version().timeouts(),
+                            limits(route.version().name()).within(route.version().timeouts()),
                             view);
             case HandlerTarget.Folder(var root, var options) ->
                     file(new FileReply.Wanted(root, route.file(), options));

@@ -11,7 +11,11 @@ import petrichor.base.TimeSource;
 
 /** What all exchanges of a router share. Thread-safe. */
 record RouterCore(
-        RouterSettings settings, Platform platform, RequestAdmission admission, State state) {
+        RouterSettings settings,
+        Platform platform,
+        RequestAdmission admission,
+        RequestQuotas quotas,
+        State state) {
     /** What the assembly provides. */
     record Platform(
             Backends backends,

@@ -57,8 +57,22 @@ record RouterFailure(
                     ErrorPages.Kind.TIMEOUT,
                     Duration.ZERO);
 
+    /** The app has more visitors than its operator allows. */
+    static RouterFailure overQuota(Duration retryAfter) {
+        return new RouterFailure(
+                HttpResponseStatus.SERVICE_UNAVAILABLE,
+                "The app is over its quota of requests per minute.",
+                ErrorPages.Kind.OVER_QUOTA,
+                retryAfter);
+    }
+
     private static RouterFailure of(HttpResponseStatus status, String reason) {
         return new RouterFailure(status, reason, null, Duration.ZERO);
+    }
+
+    /** Whole seconds, at least one: a visitor who waits so long does not come too early. */
+    long retryAfterSeconds() {
+        return Math.max(1, retryAfter.plusNanos(999_999_999).toSeconds());
     }
 
     private static RouterFailure own(HttpResponseStatus status, String reason) {

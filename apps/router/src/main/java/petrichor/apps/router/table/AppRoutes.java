@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param services by name; the one named {@link #DEFAULT} answers where no other is named
  * @param dispatch in order; the first that matches applies
  * @param openPaths the paths below {@code /_ah/} that outside requests may use
+ * @param limits of its visitors' requests
  */
 public record AppRoutes(
         String app,
         Map<String, ServiceRoutes> services,
         List<DispatchRule> dispatch,
-        List<OpenPath> openPaths) {
+        List<OpenPath> openPaths,
+        RequestLimits limits) {
     /** The name of the default service. */
     public static final String DEFAULT = "default";
 
@@ -24,6 +26,15 @@ public record AppRoutes(
         dispatch = List.copyOf(dispatch);
         openPaths = List.copyOf(openPaths);
         services.forEach((key, service) -> RoutingTable.requireSame(key, service.service()));
+    }
+
+    /** Without limits of its own. */
+    public AppRoutes(
+            String app,
+            Map<String, ServiceRoutes> services,
+            List<DispatchRule> dispatch,
+            List<OpenPath> openPaths) {
+        this(app, services, dispatch, openPaths, RequestLimits.NONE);
     }
 
     /** The service that a dispatch rule chooses; null if none applies. */
