@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
             AppVariablesCommand.Env.class,
             AppVariablesCommand.Secret.class,
             AppDomainCommand.class,
+            AppQuotaCommand.class,
             AppCommand.Delete.class
         })
 final class AppCommand {

@@ -23,6 +23,9 @@ final class AppAddresses implements AppTargets {
     interface Deployed {
         boolean has(String project);
 
+        /** How long the app may work on a task that allows this time. */
+        Duration longestTask(String project, Duration deadline);
+
         /**
          * Completes empty if no instance is ready in time.
          *
@@ -78,6 +81,11 @@ final class AppAddresses implements AppTargets {
                                                                                 .getPort()),
                                                         deadline,
                                                         instance.giveBack())));
+    }
+
+    @Override
+    public Duration longest(String project, Duration deadline) {
+        return deployed.longestTask(project, deadline);
     }
 
     private Place place(String project, URI base, Duration deadline, Runnable giveBack) {

@@ -177,7 +177,9 @@ final class AppEngine implements AutoCloseable {
                                 this::dispatchers, () -> data.datastore().get().databases()),
                         tickets,
                         settings.services().users().session(),
+                        members,
                         random);
+        registry.register(hosting::metrics);
         AppAddresses addresses = new AppAddresses(settings.targets(), hosting, tickets);
         this.requests = new AppRequests(addresses);
         this.more =
@@ -194,6 +196,7 @@ final class AppEngine implements AutoCloseable {
         this.tasks =
                 new AppTasks(
                         settings.tasks(),
+                        hosting.quotas(),
                         addresses,
                         data,
                         () ->
@@ -330,7 +333,7 @@ final class AppEngine implements AutoCloseable {
      */
     void start(InetSocketAddress address, RunningApps.ApiPort apiPort) {
         more.start(address.getAddress());
-        hosting.start(address, apiPort, tasks.dispatchers()::backlog);
+        hosting.start(address, apiPort, tasks.dispatchers());
         tasks.start();
         xmpp.ifPresent(AppXmpp::start);
     }

@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -12,20 +13,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppRecord;
+import petrichor.apps.catalog.EffectiveQuotas;
+import petrichor.apps.catalog.Quota;
+import petrichor.apps.catalog.QuotaRecords;
 import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.hosting.CustomDomains;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
+import petrichor.apps.hosting.QuotaSettings;
 import petrichor.apps.hosting.SecretBox;
 import petrichor.apps.hosting.SecretsKey;
 import petrichor.apps.hosting.ServiceDefinitions;
@@ -47,8 +55,11 @@ import petrichor.frontends.apps.DeploymentPage;
 import petrichor.frontends.apps.Deployments;
 import petrichor.frontends.apps.DomainPages;
 import petrichor.frontends.apps.GitPages;
+import petrichor.frontends.apps.QuotaPages;
 import petrichor.frontends.apps.VariablePages;
 import petrichor.frontends.http.Page;
+import petrichor.services.queues.TaskUse;
+import petrichor.services.queues.dispatch.Dispatchers;
 import petrichor.services.users.Accounts;
 import petrichor.services.users.Sessions;
 
@@ -73,10 +84,12 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final SecureRandom random;
     private final HostingFolder folder;
     private final AppCatalog catalog;
+    private final QuotaSettings quotas;
     private final String platformToken;
     private @Nullable InetSocketAddress api;
     private RunningApps.@Nullable ApiPort apiPort;
     private volatile Backlogs backlogs = _ -> Map.of();
+    private volatile Function<String, TaskUse> taskUse = _ -> TaskUse.NONE;
     private @Nullable RunningApps running;
     private volatile @Nullable Hosting opened;
     private boolean closed;
@@ -91,6 +104,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     /**
      * @param services that the files of apps configure
      * @param session how long users of apps stay signed in
+     * @param members the servers of the cluster
      */
     AppHosting(
             AppSettings.Hosting settings,
@@ -98,6 +112,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
             ServiceDefinitions services,
             Tickets tickets,
             Duration session,
+            Supplier<List<String>> members,
             SecureRandom random) {
         this.settings = settings;
         this.data = data;
@@ -114,6 +129,11 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         random.nextBytes(token);
         this.platformToken = HexFormat.of().formatHex(token);
         this.catalog = new AppCatalog(data::system);
+        this.quotas =
+                new QuotaSettings(
+                        new QuotaRecords(data::system),
+                        new EffectiveQuotas(settings.quotas()),
+                        () -> members.get().size());
     }
 
     List<Page> pages() {
@@ -121,6 +141,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         Deployments deployments = new Deployments(this::hosting, this::url);
         pages.add(new DeploymentPage(deployments).page());
         pages.addAll(new VariablePages(this::hosting, this::url).pages());
+        pages.addAll(new QuotaPages(quotas.effective(), this::hosting, this::usage).pages());
         pages.addAll(
                 new DomainPages(
                                 new CustomDomains(catalog, this::hosting, settings.domain()),
@@ -134,6 +155,30 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
 
     private synchronized @Nullable RunningApps running() {
         return running;
+    }
+
+    @Override
+    public Duration longestTask(String project, Duration deadline) {
+        OptionalLong longest = quotas.effective().limit(project, Quota.LONGEST_TASK);
+        return Duration.ofMillis(Math.min(longest.orElse(Long.MAX_VALUE), deadline.toMillis()));
+    }
+
+    /** The quotas that apply on this server. */
+    EffectiveQuotas quotas() {
+        return quotas.effective();
+    }
+
+    /** What visitors and instances of an app use of a quota on this server. */
+    private QuotaPages.Usage usage(String app, Quota quota) {
+        RunningApps known = running();
+        return known == null ? QuotaPages.Usage.UNKNOWN : known.usage(app, quota, taskUse);
+    }
+
+    MetricSnapshots metrics() {
+        RunningApps known = running();
+        return known == null
+                ? new MetricSnapshots()
+                : QuotaReadings.of(quotas.effective(), known.apps(), this::usage);
     }
 
     @Override
@@ -264,9 +309,11 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
      *
      * @param address where this server listens
      * @param apps where apps call the APIs
+     * @param queues of the projects
      */
-    void start(InetSocketAddress address, RunningApps.ApiPort apps, Backlogs queues) {
-        backlogs = queues;
+    void start(InetSocketAddress address, RunningApps.ApiPort apps, Dispatchers queues) {
+        backlogs = queues::backlog;
+        taskUse = queues::use;
         synchronized (this) {
             apiPort = apps;
             // A wildcard address is reachable through loopback.
@@ -354,6 +401,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                         platformToken,
                         data.cluster().map(_ -> sharedSources()),
                         secrets(),
+                        quotas,
                         random),
                 new AppVisitors(sessions),
                 new RunningApps.Callbacks(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.catalog.AppQuotas;
 import petrichor.base.PetrichorException;
 import petrichor.services.queues.rabbitmq.RabbitMqBroker;
 
@@ -60,6 +61,7 @@ public record AppSettings(
      * @param domain of the hosts of apps
      * @param folder of builds and instances; empty for the default
      * @param reachable servers of this machine that apps may connect to
+     * @param quotas of apps that have none of their own
      */
     public record Hosting(
             int port,
@@ -67,7 +69,8 @@ public record AppSettings(
             String domain,
             Optional<Path> folder,
             List<InetSocketAddress> reachable,
-            RouterOptions router) {
+            RouterOptions router,
+            AppQuotas quotas) {
         public Hosting {
             reachable = List.copyOf(reachable);
         }
@@ -111,7 +114,10 @@ public record AppSettings(
                         from.text(ConfigKey.APPS_REACHABLE)
                                 .map(AppSettings::reachable)
                                 .orElse(List.of()),
-                        RouterOptions.of(from)));
+                        RouterOptions.of(from),
+                        from.text(ConfigKey.APPS_QUOTAS)
+                                .map(AppQuotas::parse)
+                                .orElse(AppQuotas.NONE)));
     }
 
     private static List<InetSocketAddress> reachable(String text) {

@@ -4,16 +4,20 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.catalog.EffectiveQuotas;
+import petrichor.apps.catalog.Quota;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.rpc.Rpc;
 import petrichor.server.metrics.Readings;
 import petrichor.services.fetch.UrlFetcher;
 import petrichor.services.queues.QueueLimits;
+import petrichor.services.queues.TaskQuotas;
 import petrichor.services.queues.dispatch.AppTargets;
 import petrichor.services.queues.dispatch.DeliveryCounts;
 import petrichor.services.queues.dispatch.DispatchLimits;
@@ -38,11 +42,13 @@ final class AppTasks implements AutoCloseable {
     private final Dispatchers dispatchers;
 
     /**
+     * @param quotas of projects
      * @param apps receive tasks
      * @param fetcher sends requests to other servers; created by the first one
      */
     AppTasks(
             AppSettings.TaskSettings settings,
+            EffectiveQuotas quotas,
             AppTargets apps,
             AppEngine.CurrentData data,
             Supplier<UrlFetcher> fetcher,
@@ -71,13 +77,27 @@ final class AppTasks implements AutoCloseable {
                 new Dispatchers(
                         data.databases(),
                         data.ownedElsewhere(),
-                        QueueLimits.DEFAULT,
+                        QueueLimits.DEFAULT.withQuotas(of(quotas)),
                         DispatchLimits.DEFAULT.withDeliveriesMax(settings.deliveriesMax()),
                         rabbitMq == null ? delivery : rabbitMq,
                         share,
                         TimeSource.SYSTEM,
                         scheduler,
                         random);
+    }
+
+    private static TaskQuotas of(EffectiveQuotas quotas) {
+        return new TaskQuotas() {
+            @Override
+            public OptionalLong addedPerMinute(String project) {
+                return quotas.limit(project, Quota.TASKS);
+            }
+
+            @Override
+            public OptionalLong waiting(String project) {
+                return quotas.limit(project, Quota.WAITING_TASKS);
+            }
+        };
     }
 
     Dispatchers dispatchers() {

@@ -1,22 +1,6 @@
 package petrichor.server;
 
-import static petrichor.server.SettingKind.BYTES;
-import static petrichor.server.SettingKind.CONCURRENCY;
-import static petrichor.server.SettingKind.COUNT;
-import static petrichor.server.SettingKind.DURATION;
-import static petrichor.server.SettingKind.EVENTS;
-import static petrichor.server.SettingKind.FLAG;
-import static petrichor.server.SettingKind.FORMAT;
-import static petrichor.server.SettingKind.LEVEL;
-import static petrichor.server.SettingKind.MEMORY;
-import static petrichor.server.SettingKind.OPTIONAL;
-import static petrichor.server.SettingKind.OPTIONAL_MEMORY;
-import static petrichor.server.SettingKind.PATH;
-import static petrichor.server.SettingKind.PERCENT;
-import static petrichor.server.SettingKind.PORT;
-import static petrichor.server.SettingKind.RATIO;
-import static petrichor.server.SettingKind.SECRET;
-import static petrichor.server.SettingKind.TEXT;
+import static petrichor.server.SettingKind.*;
 
 /** The keys of {@code petrichor.toml}, with their descriptions and default values. */
 public enum ConfigKey {
@@ -271,6 +255,11 @@ public enum ConfigKey {
             "",
             "Comma-separated ADDRESS:PORT of servers of this machine that deployed apps may"
                     + " connect to, such as 127.0.0.1:5432; besides the platform's own."),
+    APPS_QUOTAS(
+            "apps.quotas",
+            OPTIONAL,
+            "",
+            "Quotas of apps that have none of their own, such as requests=6000/min, storage=2GiB."),
     TASKS_DELIVERIES_MAX(
             "tasks.deliveries-max",
             COUNT,

@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -19,15 +20,19 @@ import petrichor.apps.builds.BuildSettings;
 import petrichor.apps.builds.Builds;
 import petrichor.apps.builds.SourceLimits;
 import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.Quota;
 import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.hosting.Fleets;
 import petrichor.apps.hosting.Hosting;
 import petrichor.apps.hosting.HostingSettings;
+import petrichor.apps.hosting.InstanceUse;
+import petrichor.apps.hosting.QuotaSettings;
 import petrichor.apps.hosting.SecretBox;
 import petrichor.apps.hosting.ServiceDefinitions;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.RequestUse;
 import petrichor.apps.router.RouterLimits;
 import petrichor.apps.router.RouterSettings;
 import petrichor.apps.router.log.RequestLog;
@@ -38,6 +43,8 @@ import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.TimeSource;
 import petrichor.frontends.access.AppCallers;
 import petrichor.frontends.appengine.Tickets;
+import petrichor.frontends.apps.QuotaPages;
+import petrichor.services.queues.TaskUse;
 
 /**
  * The parts that run deployed apps on this server: instances, builds and the router. Thread-safe.
@@ -59,6 +66,38 @@ record RunningApps(
 
     AppRouter router() {
         return edge.router();
+    }
+
+    /** The apps with routes. */
+    Set<String> apps() {
+        return router().table().apps().keySet();
+    }
+
+    /**
+     * What an app uses of a quota.
+     *
+     * @param tasks what apps do with their queues
+     */
+    QuotaPages.Usage usage(String app, Quota quota, Function<String, TaskUse> tasks) {
+        InstanceUse instances = hosting.instanceUse(app);
+        RequestUse requests = router().use(app);
+        return switch (quota) {
+            case INSTANCES ->
+                    new QuotaPages.Usage(
+                            OptionalLong.of(instances.instances()), instances.refused());
+            case MEMORY -> new QuotaPages.Usage(OptionalLong.of(instances.memoryBytes()), 0);
+            case REQUESTS ->
+                    new QuotaPages.Usage(
+                            OptionalLong.of(requests.lastMinute()), requests.refused());
+            case TASKS -> {
+                TaskUse use = tasks.apply(app);
+                yield new QuotaPages.Usage(
+                        OptionalLong.of(use.addedLastMinute()), use.refusedAdds());
+            }
+            case WAITING_TASKS ->
+                    new QuotaPages.Usage(OptionalLong.empty(), tasks.apply(app).refusedWaiting());
+            case REQUEST_BURST, LONGEST_REQUEST, LONGEST_TASK, STORAGE -> QuotaPages.Usage.UNKNOWN;
+        };
     }
 
     CertificateStatus certificate(String host) {
@@ -92,6 +131,7 @@ record RunningApps(
             String platformToken,
             Optional<StoredSources> shared,
             SecretBox secrets,
+            QuotaSettings quotas,
             SecureRandom random) {}
 
     /**
@@ -156,7 +196,12 @@ record RunningApps(
                             hosted,
                             with.catalog(),
                             new Hosting.Machinery(
-                                    builds, host, with.services(), with.secrets(), with.shared()),
+                                    builds,
+                                    host,
+                                    with.services(),
+                                    with.secrets(),
+                                    with.shared(),
+                                    with.quotas()),
                             fleets,
                             router::setTable,
                             version -> callbacks.tasks().applyAsInt(router.table(), version),

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.catalog.AppQuotas;
 import petrichor.apps.router.http.TrustedProxies;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
@@ -93,7 +94,8 @@ class AppsOfClusterTest {
                         Optional.of(folder),
                         List.of(),
                         new RouterOptions(
-                                Duration.ofSeconds(5), Optional.empty(), TrustedProxies.NONE)));
+                                Duration.ofSeconds(5), Optional.empty(), TrustedProxies.NONE),
+                        AppQuotas.NONE));
     }
 
     @AfterEach
@@ -233,6 +235,45 @@ class AppsOfClusterTest {
                     LONG,
                     () -> answer(router).equals("status 404"));
         }
+    }
+
+    private JsonObject quotas(int server, String change) throws Exception {
+        HttpResponse<String> answer =
+                send(
+                        request(server, "/petrichor/v1/apps/demo/quotas")
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(change)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return JsonParser.parseString(answer.body()).getAsJsonObject();
+    }
+
+    /** Answers of a server's router with status 200, until another one. */
+    private static int admitted(String router) {
+        int admitted = 0;
+        while (answer(router).equals("v1 none none")) {
+            admitted++;
+        }
+        return admitted;
+    }
+
+    @Test
+    void aQuotaOfRequestsIsSharedByTheServers() throws Exception {
+        deploy(0, "v1", "");
+        awaitAll("v1 none none");
+        int each = 4;
+        quotas(
+                1,
+                "{\"set\": {\"requests\": \"%d/min\", \"request-burst\": \"%d\"}}"
+                        .formatted(SERVERS, SERVERS * each));
+        int sum = 0;
+        for (String router : routers) {
+            Wait.until("the quota applies", LONG, () -> !answer(router).equals("v1 none none"));
+            sum += admitted(router);
+        }
+        // what the minute has refilled meanwhile
+        assertThat(sum).isLessThan(SERVERS * each);
+        quotas(2, "{\"reset\": [\"requests\"]}");
+        awaitAll("v1 none none");
     }
 
     @Test

@@ -93,6 +93,10 @@ public enum QuotaUnit {
     private static final long SECOND = 1_000;
     private static final long MINUTE = 60 * SECOND;
     private static final long HOUR = 60 * MINUTE;
+
+    /** From this number on, a size has the next unit. */
+    private static final long READABLE_MAX = 10 << 10;
+
     private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
     private static final Pattern VALUE = Pattern.compile("(\\d{1,15})\\s*([a-zA-Z/]*)");
 
@@ -135,6 +139,20 @@ public enum QuotaUnit {
                     expectation);
         }
         return value;
+    }
+
+    /** What is used, which may be nothing; sizes rounded down to two digits or more. */
+    public String describe(long value) {
+        if (this != BYTES) {
+            return text(value);
+        }
+        long number = value;
+        int steps = 0;
+        while (number >= READABLE_MAX && steps < BYTE_UNITS.length - 1) {
+            number >>= 10;
+            steps++;
+        }
+        return number + BYTE_UNITS[steps];
     }
 
     /** As {@link #parse} reads it. */

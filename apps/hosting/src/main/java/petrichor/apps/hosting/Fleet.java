@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.instances.Instance;
+import petrichor.apps.instances.InstanceSpec;
 import petrichor.apps.instances.InstanceState;
 import petrichor.apps.instances.RestartPolicy;
 import petrichor.apps.instances.StartResult;
@@ -56,10 +58,13 @@ final class Fleet {
     private boolean closed;
     private @Nullable Decision decision;
 
+    /** Why the last decision was not carried out; empty if it was. */
+    private volatile String overQuota = "";
+
     /** Starts instances. */
     @FunctionalInterface
     interface Launcher {
-        StartResult start(petrichor.apps.instances.InstanceSpec spec);
+        StartResult start(InstanceSpec spec);
     }
 
     /** A request that has found its instance. Completed without the lock. */
@@ -106,10 +111,10 @@ final class Fleet {
                 return Optional.of(CompletableFuture.completedFuture(taken(member)));
             }
             if (members.isGone(wanted)) {
-                return Optional.of(unavailable(gone(wanted)));
+                return Optional.of(Waiter.refused(Waiter.gone(wanted)));
             }
             if (waiting.size() >= WAITING_MAX) {
-                return Optional.of(unavailable("too many requests wait for " + plan.version()));
+                return Optional.of(Waiter.refused("too many requests wait for " + plan.version()));
             }
             waiter = new Waiter(new CompletableFuture<>(), wanted, time.monotonicNanos());
             waiting.add(waiter);
@@ -141,7 +146,7 @@ final class Fleet {
         } finally {
             lock.unlock();
         }
-        gone.forEach(each -> each.fail(gone(each.wanted())));
+        gone.forEach(each -> each.fail(Waiter.gone(each.wanted())));
         workers.execute(
                 () -> {
                     serve();
@@ -150,27 +155,10 @@ final class Fleet {
         return true;
     }
 
-    private static String gone(Backends.Wanted wanted) {
-        return "there is no instance " + wanted.instance().orElse("");
-    }
-
-    private static CompletableFuture<Acquisition> unavailable(String reason) {
-        return CompletableFuture.completedFuture(
-                new Backends.Unavailable(reason, Waiter.RETRY_AFTER));
-    }
-
     /** Holds the lock. */
     private Backends.Acquired taken(FleetMember member) {
         member.begin(time.monotonicNanos());
-        return new Backends.Acquired(backend(member));
-    }
-
-    private Backend backend(FleetMember member) {
-        return new Backend(
-                plan.version(),
-                member.id(),
-                new java.net.InetSocketAddress(
-                        java.net.InetAddress.getLoopbackAddress(), member.instance().port()));
+        return new Backends.Acquired(member.backend(plan.version()));
     }
 
     /** Null if no instance has capacity. Holds the lock. */
@@ -247,7 +235,7 @@ final class Fleet {
             lock.unlock();
         }
         for (Match match : matches) {
-            Backend backend = backend(match.member());
+            Backend backend = match.member().backend(plan.version());
             if (!match.future().complete(new Backends.Acquired(backend))) {
                 release(backend, Backends.Use.ABANDONED);
             }
@@ -284,10 +272,60 @@ final class Fleet {
             lock.unlock();
         }
         failed.forEach(each -> each.fail(failureReason));
+        overQuota = "";
         for (int i = wanted; i > 0; i--) {
             if (!start(next.reasonOf(next.instances() - i + 1).text())) {
                 break;
             }
+        }
+    }
+
+    /** Requests that no instance will get in time fail now. */
+    private void overQuota(String reason) {
+        List<Waiter> failed = List.of();
+        overQuota = reason;
+        lock.lock();
+        try {
+            if (members.staying().isEmpty()) {
+                failed = List.copyOf(waiting);
+                waiting.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        failed.forEach(each -> each.fail(reason));
+    }
+
+    /**
+     * What quotas of the app apply to.
+     *
+     * @param staying instances that are not being stopped
+     * @param idlest requests of the staying instance with the fewest
+     * @param refused whether the last instance was not started because of a quota
+     */
+    record QuotaView(InstanceQuotas.Use staying, OptionalInt idlest, boolean refused) {}
+
+    QuotaView quotaView() {
+        lock.lock();
+        try {
+            return new QuotaView(
+                    members.use(),
+                    members.idlest(1).stream().mapToInt(FleetMember::requests).findFirst(),
+                    !overQuota.isEmpty());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the instance with the fewest requests when they have ended; false if there is none. */
+    boolean leaveIdlest(String reason) {
+        lock.lock();
+        try {
+            List<FleetMember> idlest = members.idlest(1);
+            idlest.forEach(member -> member.leave(reason));
+            return !idlest.isEmpty();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -322,13 +360,19 @@ final class Fleet {
 
     /** Whether an instance is starting. */
     private boolean start(String reason) {
-        String id = nextId();
-        return switch (launcher.start(plan.spec().apply(id))) {
+        InstanceSpec spec = plan.spec().apply(nextId());
+        Optional<String> refused = plan.quotas().begin(spec, InstanceQuotas.Start.NEEDED);
+        if (refused.isPresent()) {
+            overQuota(refused.get());
+            return false;
+        }
+        return switch (launcher.start(spec)) {
             case StartResult.Accepted(Instance instance) -> {
                 join(instance, reason);
                 yield true;
             }
             case StartResult.Refused(String refusal) -> {
+                plan.quotas().ended(spec);
                 LOG.warn("no instance of {} was started: {}", plan.version(), refusal);
                 failed(refusal, 0);
                 yield false;
@@ -337,7 +381,8 @@ final class Fleet {
     }
 
     /**
-     * Adds an instance that was started for this fleet; it may be ready already.
+     * Adds an instance that was started for this fleet, and is counted by its quotas; it may be
+     * ready already.
      *
      * @param reason why it was started
      */
@@ -371,6 +416,9 @@ final class Fleet {
         } finally {
             lock.unlock();
         }
+        if (state.isFinal()) {
+            plan.quotas().ended(member.instance().spec());
+        }
         switch (state) {
             case InstanceState.Failed(_, String reason) -> {
                 LOG.warn("{} failed: {}", member.instance(), reason);
@@ -403,22 +451,20 @@ final class Fleet {
             Decision last = decision;
             return new FleetStatus(
                     plan.version(),
-                    members.all()
-                            .map(
-                                    member ->
-                                            new FleetStatus.Member(
-                                                    member.id(),
-                                                    member.instance().state(),
-                                                    member.requests(),
-                                                    member.reason(),
-                                                    member.instance().usage()))
-                            .toList(),
+                    members.all().map(FleetMember::status).toList(),
                     waiting.size(),
-                    last == null ? "" : last.explanation(),
+                    last == null ? "" : explanation(last),
                     failures.last());
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Holds the lock. */
+    private String explanation(Decision last) {
+        return overQuota.isEmpty()
+                ? last.explanation()
+                : last.explanation() + "; no more start because " + overQuota;
     }
 
     /** The same without a successor: requests that wait fail. */

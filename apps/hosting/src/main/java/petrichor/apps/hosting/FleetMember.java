@@ -1,11 +1,15 @@
 package petrichor.apps.hosting;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceState;
+import petrichor.apps.router.Backend;
 import petrichor.apps.router.Backends;
+import petrichor.apps.router.table.VersionName;
 
 /** An instance of a fleet. Guarded by the fleet's lock. */
 final class FleetMember {
@@ -66,6 +70,19 @@ final class FleetMember {
 
     int requests() {
         return requests;
+    }
+
+    /** For the router. */
+    Backend backend(VersionName version) {
+        return new Backend(
+                version,
+                id,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), instance.port()));
+    }
+
+    /** For operators. */
+    FleetStatus.Member status() {
+        return new FleetStatus.Member(id, instance.state(), requests, reason, instance.usage());
     }
 
     boolean isReady() {

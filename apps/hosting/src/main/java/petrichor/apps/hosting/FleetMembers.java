@@ -33,6 +33,16 @@ final class FleetMembers {
         return members.stream().filter(FleetMember::stays).toList();
     }
 
+    /** Of those that are not being stopped. */
+    InstanceQuotas.Use use() {
+        List<FleetMember> staying = staying();
+        return new InstanceQuotas.Use(
+                staying.size(),
+                staying.stream()
+                        .mapToLong(each -> each.instance().spec().limits().memoryBytesMax())
+                        .sum());
+    }
+
     /** The staying instances with the fewest requests. */
     List<FleetMember> idlest(int count) {
         return members.stream()

@@ -13,10 +13,12 @@ import petrichor.apps.scaling.ScalingPolicy;
  * @param variables of the app, which its instances have
  * @param spec of an instance, by its id
  * @param backlog tasks of queues that are due and wait for this version
+ * @param quotas that the instances of all versions of its app share
  */
 record FleetPlan(
         VersionName version,
         ScalingPolicy policy,
         AppVariables variables,
         Function<String, InstanceSpec> spec,
-        IntSupplier backlog) {}
+        IntSupplier backlog,
+        InstanceQuotas quotas) {}

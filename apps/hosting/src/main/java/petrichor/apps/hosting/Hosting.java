@@ -13,7 +13,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +24,7 @@ import petrichor.apps.builds.Builds;
 import petrichor.apps.builds.SourceResult;
 import petrichor.apps.builds.Sources;
 import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.AppQuotas;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.catalog.StoredSources;
@@ -57,6 +60,8 @@ public final class Hosting implements AutoCloseable {
     private final RunningVersions running;
     private final Optional<CatalogFollower> follower;
     private final VariableUpdates variables;
+    private final QuotaSettings quotas;
+    private final InstanceQuotas instanceQuotas;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock =
             Executors.newSingleThreadScheduledExecutor(
@@ -68,17 +73,23 @@ public final class Hosting implements AutoCloseable {
      * @param services that the files of apps configure
      * @param secrets encrypts those of apps
      * @param shared sources that the servers of a cluster share; empty for a standalone server
+     * @param quotas of apps
      */
     public record Machinery(
             Builds builds,
             InstanceHost host,
             ServiceDefinitions services,
             SecretBox secrets,
-            Optional<StoredSources> shared) {
+            Optional<StoredSources> shared,
+            QuotaSettings quotas) {
         /** Of a standalone server. */
         public Machinery(
-                Builds builds, InstanceHost host, ServiceDefinitions services, SecretBox secrets) {
-            this(builds, host, services, secrets, Optional.empty());
+                Builds builds,
+                InstanceHost host,
+                ServiceDefinitions services,
+                SecretBox secrets,
+                QuotaSettings quotas) {
+            this(builds, host, services, secrets, Optional.empty(), quotas);
         }
     }
 
@@ -100,11 +111,22 @@ public final class Hosting implements AutoCloseable {
         this.time = time;
         this.services = machinery.services();
         this.preparation = new Preparation(settings, builds, time);
-        this.versions = new VersionFleets(settings, machinery, backlog, time, random, workers);
+        this.quotas = machinery.quotas();
+        this.instanceQuotas = new InstanceQuotas(quotas, time);
+        this.versions =
+                new VersionFleets(
+                        settings, machinery, backlog, time, random, workers, instanceQuotas);
         this.versionSources = new VersionSources(builds.sources(), machinery.shared());
         this.running =
                 new RunningVersions(
-                        settings, catalog, versionSources, preparation, versions, fleets, router);
+                        settings,
+                        catalog,
+                        versionSources,
+                        preparation,
+                        versions,
+                        fleets,
+                        router,
+                        quotas);
         this.variables =
                 new VariableUpdates(catalog, running, versions, fleets, machinery.secrets());
         this.follower =
@@ -127,6 +149,9 @@ public final class Hosting implements AutoCloseable {
     }
 
     private void scale() {
+        fleets.all().stream()
+                .collect(Collectors.groupingBy(fleet -> fleet.plan().version().app()))
+                .forEach((app, all) -> instanceQuotas.trim(app, all, running::getsRequests));
         for (Fleet fleet : fleets.all()) {
             try {
                 fleet.scale();
@@ -380,6 +405,22 @@ public final class Hosting implements AutoCloseable {
         for (Fleet fleet : fleets.of(app)) {
             running.retire(fleet.plan().version(), "the app was deleted");
         }
+    }
+
+    /** Changes an app's own quotas, which apply at once, and on other servers within a second. */
+    public AppQuotas changeQuotas(String app, UnaryOperator<AppQuotas> change) {
+        return running.changed(() -> quotas.records().change(app, change));
+    }
+
+    /** The quotas that an operator gave to an app; none if it has only the defaults. */
+    public AppQuotas ownQuotas(String app) {
+        return quotas.records().of(app);
+    }
+
+    /** What the instances of an app use on this server. */
+    public InstanceUse instanceUse(String app) {
+        InstanceQuotas.Use use = instanceQuotas.use(app);
+        return new InstanceUse(use.instances(), use.memoryBytes(), instanceQuotas.refused(app));
     }
 
     /** The fleets of an app, in the order of their names. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import petrichor.apps.catalog.AppDomain;
 import petrichor.apps.catalog.AppRecord;
 import petrichor.apps.catalog.ServiceRecord;
@@ -12,6 +13,7 @@ import petrichor.apps.catalog.Traffic;
 import petrichor.apps.router.table.AppRoutes;
 import petrichor.apps.router.table.DispatchRule;
 import petrichor.apps.router.table.OpenPath;
+import petrichor.apps.router.table.RequestLimits;
 import petrichor.apps.router.table.RoutingTable;
 import petrichor.apps.router.table.ServiceRoutes;
 import petrichor.apps.router.table.TrafficSplit;
@@ -34,12 +36,14 @@ final class RoutingTables {
     /**
      * @param before the former table, which stays in effect for services whose versions are being
      *     prepared
+     * @param limits of the requests to an app
      */
     static RoutingTable of(
             HostingSettings settings,
             List<AppRecord> apps,
             Map<VersionName, HostedVersion> hosted,
-            RoutingTable before) {
+            RoutingTable before,
+            Function<String, RequestLimits> limits) {
         Map<String, AppRoutes> routes = new HashMap<>();
         for (AppRecord app : apps) {
             Map<String, ServiceRoutes> services = new HashMap<>();
@@ -50,7 +54,13 @@ final class RoutingTables {
             }
             if (!services.isEmpty()) {
                 routes.put(
-                        app.name(), new AppRoutes(app.name(), services, dispatch(app), OPEN_PATHS));
+                        app.name(),
+                        new AppRoutes(
+                                app.name(),
+                                services,
+                                dispatch(app),
+                                OPEN_PATHS,
+                                limits.apply(app.name())));
             }
         }
         Optional<String> only =

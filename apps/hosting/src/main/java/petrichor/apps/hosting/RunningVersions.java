@@ -43,11 +43,12 @@ final class RunningVersions {
     private final VersionFleets versions;
     private final Fleets fleets;
     private final Consumer<RoutingTable> router;
+    private final QuotaSettings quotas;
     private final Map<VersionName, HostedVersion> hosted = new ConcurrentHashMap<>();
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** Of the router. Guarded by the lock. */
-    private RoutingTable table = RoutingTable.EMPTY;
+    /** Of the router. Replaced with the lock. */
+    private volatile RoutingTable table = RoutingTable.EMPTY;
 
     RunningVersions(
             HostingSettings settings,
@@ -56,7 +57,8 @@ final class RunningVersions {
             Preparation preparation,
             VersionFleets versions,
             Fleets fleets,
-            Consumer<RoutingTable> router) {
+            Consumer<RoutingTable> router,
+            QuotaSettings quotas) {
         this.settings = settings;
         this.catalog = catalog;
         this.sources = sources;
@@ -64,11 +66,13 @@ final class RunningVersions {
         this.versions = versions;
         this.fleets = fleets;
         this.router = router;
+        this.quotas = quotas;
     }
 
     /** Runs the apps of the catalog; those that cannot run are logged. */
     void restore() {
         List<AppRecord> apps = catalog.list();
+        quotas.follow();
         apps.forEach(this::restore);
         changing.lock();
         try {
@@ -170,7 +174,7 @@ final class RunningVersions {
     }
 
     /** Whether the router sends requests to it, perhaps because its successor is not yet ready. */
-    private boolean getsRequests(VersionName version) {
+    boolean getsRequests(VersionName version) {
         AppRoutes app = table.apps().get(version.app());
         ServiceRoutes service = app == null ? null : app.services().get(version.service());
         return service != null && service.split().shares().containsKey(version.version());
@@ -250,7 +254,8 @@ final class RunningVersions {
     }
 
     private void route(List<AppRecord> apps) {
-        RoutingTable next = RoutingTables.of(settings, apps, hosted, table);
+        quotas.follow();
+        RoutingTable next = RoutingTables.of(settings, apps, hosted, table, quotas::requests);
         router.accept(next);
         table = next;
     }

@@ -14,6 +14,7 @@ import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.instances.InstanceLog;
+import petrichor.apps.instances.InstanceSpec;
 import petrichor.apps.instances.InstanceState;
 import petrichor.apps.instances.LogLimits;
 import petrichor.apps.instances.RestartPolicy;
@@ -33,6 +34,7 @@ final class VersionFleets implements AutoCloseable {
     private final TimeSource time;
     private final RandomGenerator random;
     private final Executor workers;
+    private final InstanceQuotas quotas;
     private final Map<VersionName, InstanceLog> logs = new ConcurrentHashMap<>();
 
     VersionFleets(
@@ -41,7 +43,8 @@ final class VersionFleets implements AutoCloseable {
             Backlog backlog,
             TimeSource time,
             RandomGenerator random,
-            Executor workers) {
+            Executor workers,
+            InstanceQuotas quotas) {
         this.settings = settings;
         this.builds = machinery.builds();
         this.host = machinery.host();
@@ -51,6 +54,7 @@ final class VersionFleets implements AutoCloseable {
         this.time = time;
         this.random = random;
         this.workers = workers;
+        this.quotas = quotas;
     }
 
     /** A fleet without instances, whose instances will have these variables. */
@@ -71,7 +75,8 @@ final class VersionFleets implements AutoCloseable {
                         ScalingPolicy.of(version.manifest().yaml().scaling()),
                         variables,
                         id -> specs.of(version, values, id, readable, group),
-                        () -> backlog.tasks(version.name())),
+                        () -> backlog.tasks(version.name()),
+                        quotas),
                 spec -> host.start(spec, log(version.name())),
                 RestartPolicy.DEFAULT,
                 time,
@@ -84,9 +89,14 @@ final class VersionFleets implements AutoCloseable {
      */
     Optional<DeployResult.Failed> startFirst(Fleet fleet) {
         Instance instance;
-        switch (host.start(
-                fleet.plan().spec().apply(fleet.nextId()), log(fleet.plan().version()))) {
+        InstanceSpec spec = fleet.plan().spec().apply(fleet.nextId());
+        Optional<String> overQuota = quotas.begin(spec, InstanceQuotas.Start.DEPLOYED);
+        if (overQuota.isPresent()) {
+            return Optional.of(new DeployResult.Failed("start", overQuota.get(), Optional.empty()));
+        }
+        switch (host.start(spec, log(fleet.plan().version()))) {
             case StartResult.Refused(String reason) -> {
+                quotas.ended(spec);
                 return Optional.of(new DeployResult.Failed("start", reason, Optional.empty()));
             }
             case StartResult.Accepted(Instance accepted) -> instance = accepted;

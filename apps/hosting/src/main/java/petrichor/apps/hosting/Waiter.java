@@ -16,4 +16,13 @@ record Waiter(CompletableFuture<Acquisition> future, Backends.Wanted wanted, lon
     void fail(String reason) {
         var _ = future.complete(new Backends.Unavailable(reason, RETRY_AFTER));
     }
+
+    static String gone(Backends.Wanted wanted) {
+        return "there is no instance " + wanted.instance().orElse("");
+    }
+
+    /** The answer to a request that does not wait. */
+    static CompletableFuture<Acquisition> refused(String reason) {
+        return CompletableFuture.completedFuture(new Backends.Unavailable(reason, RETRY_AFTER));
+    }
 }

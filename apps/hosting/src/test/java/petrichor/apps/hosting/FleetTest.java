@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -24,7 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.catalog.AppQuotas;
 import petrichor.apps.catalog.AppVariables;
+import petrichor.apps.catalog.EffectiveQuotas;
+import petrichor.apps.catalog.QuotaRecords;
 import petrichor.apps.instances.Command;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.Instance;
@@ -91,6 +96,9 @@ final class FleetTest {
                 }
             };
 
+    private final EffectiveQuotas effective = new EffectiveQuotas(AppQuotas.NONE);
+    private final InstanceQuotas quotas = new InstanceQuotas(settings(effective), time);
+
     @BeforeEach
     void open() throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
@@ -107,6 +115,16 @@ final class FleetTest {
         log.close();
     }
 
+    private static QuotaSettings settings(EffectiveQuotas effective) {
+        return new QuotaSettings(
+                new QuotaRecords(
+                        () -> {
+                            throw new IllegalStateException("these quotas are not stored");
+                        }),
+                effective,
+                () -> 1);
+    }
+
     private Fleet fleet() {
         return fleet(random);
     }
@@ -118,7 +136,8 @@ final class FleetTest {
                         new ScalingPolicy.Manual(1, 8),
                         AppVariables.NONE,
                         this::spec,
-                        () -> 0),
+                        () -> 0,
+                        quotas),
                 spec -> host.start(spec, log),
                 RestartPolicy.DEFAULT,
                 time,
@@ -313,5 +332,88 @@ final class FleetTest {
         Random shared = new Random(1);
         assertThat(Stream.generate(() -> fleet(shared).nextId()).limit(100).distinct())
                 .hasSize(100);
+    }
+
+    /** Changes the quotas of the app, as a server does when it reads the catalog. */
+    private void limit(String quotas) {
+        effective.follow(Map.of(VERSION.app(), AppQuotas.parse(quotas)));
+    }
+
+    @Test
+    void aFleetStartsNoMoreInstancesThanTheQuotaOfItsApp() throws Exception {
+        limit("instances=1");
+        Fleet first = fleet(new Random(3));
+        Fleet second = fleet(new Random(4));
+        Backend backend = acquired(acquire(first));
+        Backends.Acquisition refused = acquire(second).get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS);
+        assertThat(refused)
+                .isInstanceOfSatisfying(
+                        Backends.Unavailable.class,
+                        reason ->
+                                assertThat(reason.reason())
+                                        .isEqualTo("the app is at its quota instances=1"));
+        assertThat(second.status().explanation())
+                .contains("; no more start because the app is at its quota instances=1");
+        assertThat(host.instances()).hasSize(1);
+        assertThat(quotas.use(VERSION.app()).instances()).isEqualTo(1);
+        assertThat(quotas.refused(VERSION.app())).isPositive();
+
+        limit("instances=2");
+        assertThat(acquired(acquire(second)).id()).isNotEqualTo(backend.id());
+        assertThat(second.status().explanation()).doesNotContain("quota");
+        assertThat(host.instances()).hasSize(2);
+    }
+
+    @Test
+    void theMemoryOfInstancesIsLimitedTogether() throws Exception {
+        limit("memory=500MiB");
+        Fleet first = fleet(new Random(3));
+        Fleet second = fleet(new Random(4));
+        acquired(acquire(first));
+        assertThat(acquire(second).get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS))
+                .isInstanceOf(Backends.Unavailable.class);
+        limit("memory=1GiB");
+        acquired(acquire(second));
+        assertThat(quotas.use(VERSION.app()).memoryBytes())
+                .isEqualTo(2 * InstanceLimits.DEFAULT.memoryBytesMax());
+    }
+
+    @Test
+    void instancesOverALoweredQuotaEndThoseWithoutRequestsFirst() throws Exception {
+        Fleet busy = fleet(new Random(3));
+        Fleet idle = fleet(new Random(4));
+        Backend used = acquired(acquire(busy));
+        Backend unused = acquired(acquire(idle));
+        idle.release(unused, Backends.Use.ANSWERED);
+        limit("instances=1");
+        quotas.trim(VERSION.app(), List.of(busy, idle), _ -> true);
+        await("one instance ends", () -> quotas.use(VERSION.app()).instances() == 1);
+        assertThat(busy.status().members())
+                .singleElement()
+                .matches(member -> member.id().equals(used.id()));
+        busy.release(used, Backends.Use.ANSWERED);
+    }
+
+    @Test
+    void startsAtTheSameTimeDoNotExceedTheQuota() throws Exception {
+        limit("instances=3");
+        List<CompletableFuture<Backends.Acquisition>> all = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 8; i++) {
+                Fleet fleet = fleet(new Random(10 + i));
+                CompletableFuture<Backends.Acquisition> found = new CompletableFuture<>();
+                all.add(found);
+                threads.execute(() -> found.complete(acquire(fleet).join()));
+            }
+        }
+        int started = 0;
+        for (CompletableFuture<Backends.Acquisition> each : all) {
+            started +=
+                    each.get(WAIT_MAX.toSeconds(), TimeUnit.SECONDS) instanceof Backends.Acquired
+                            ? 1
+                            : 0;
+        }
+        assertThat(started).isEqualTo(3);
+        assertThat(host.instances()).hasSize(3);
     }
 }

@@ -118,6 +118,22 @@ class HostingTest {
     }
 
     @Test
+    void aVersionReplacesAnotherWithinAQuotaOfOneInstance() throws Exception {
+        platform.hosting.changeQuotas("demo", quotas -> quotas.with("instances", "1"));
+        deployed(platform.deploy("demo", "v1", app("hello")));
+        deployed(platform.deploy("demo", "v2", app("hello")));
+        Instant end = Instant.now().plus(Duration.ofSeconds(60));
+        while (platform.hosting.instanceUse("demo").instances() > 1
+                && Instant.now().isBefore(end)) {
+            assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello / v2");
+        }
+        assertThat(platform.hosting.instanceUse("demo").instances()).isEqualTo(1);
+        assertThat(platform.get("demo.localhost", "/").body()).isEqualTo("hello / v2");
+        assertThat(platform.get("v1-dot-demo.localhost", "/").body())
+                .contains("the app is at its quota instances=1");
+    }
+
+    @Test
     void aFailedDeploymentChangesNothing() throws Exception {
         deployed(platform.deploy("demo", "v1", app("hello")));
         Map<String, String> crashing = app("x");

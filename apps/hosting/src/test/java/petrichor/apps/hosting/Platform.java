@@ -23,6 +23,9 @@ import petrichor.apps.builds.BuildSettings;
 import petrichor.apps.builds.Builds;
 import petrichor.apps.builds.SourceLimits;
 import petrichor.apps.catalog.AppCatalog;
+import petrichor.apps.catalog.AppQuotas;
+import petrichor.apps.catalog.EffectiveQuotas;
+import petrichor.apps.catalog.QuotaRecords;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.router.AppRouter;
@@ -90,7 +93,11 @@ final class Platform implements AutoCloseable {
                                 builds,
                                 host,
                                 new NoServices(),
-                                new SecretBox(folder.resolve("secrets.key"), new SecureRandom())),
+                                new SecretBox(folder.resolve("secrets.key"), new SecureRandom()),
+                                new QuotaSettings(
+                                        new QuotaRecords(() -> databases.open("$system")),
+                                        new EffectiveQuotas(AppQuotas.NONE),
+                                        () -> 1)),
                         fleets,
                         this::route,
                         _ -> backlog,

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.router.table.RequestLimits;
+import petrichor.base.MinuteCount;
 import petrichor.base.RateLimit;
 import petrichor.base.TimeSource;
 

@@ -19,6 +19,7 @@ import petrichor.transactions.Snapshot;
 public final class ProjectQueues {
     private final QueueCommits commits;
     private final QueueCatalog catalog;
+    private final AddedTasks added;
     private final TaskAddition addition;
     private final TaskRemoval removal;
     private final TaskListing listing;
@@ -40,6 +41,7 @@ public final class ProjectQueues {
             RandomGenerator random) {
         this.commits = new QueueCommits(database);
         this.catalog = new QueueCatalog(commits, limits, listener);
+        this.added = new AddedTasks(database.name(), limits.quotas(), this::count, time);
         this.addition = new TaskAddition(commits, catalog, limits, listener, time, random);
         TaskRows rows = new TaskRows(limits);
         this.removal = new TaskRemoval(commits, rows, time);
@@ -129,8 +131,12 @@ public final class ProjectQueues {
         removal.purge(name);
     }
 
-    /** Adds tasks; one whose name is in use is not added. */
+    /**
+     * Adds tasks; one whose name is in use is not added. RESOURCE_EXHAUSTED if a quota of the
+     * project leaves no room for all of them.
+     */
     public List<AddResult> add(String queue, List<NewTask> tasks) {
+        added.require(tasks.size());
         return addition.add(queue, tasks);
     }
 
@@ -141,10 +147,25 @@ public final class ProjectQueues {
 
     /**
      * Computes the rows of tasks that the commit of a transaction adds. Their names must be empty
-     * or come from {@link #newTaskName}.
+     * or come from {@link #newTaskName}. RESOURCE_EXHAUSTED as for {@link #add}.
      */
     public TaskBatch prepare(String queue, List<NewTask> tasks) {
+        added.require(tasks.size());
         return addition.prepare(queue, tasks);
+    }
+
+    /** What the project adds, on this server. */
+    public TaskUse use() {
+        return added.use();
+    }
+
+    /** Tasks in all queues of the project, up to a number. */
+    public long count(long most) {
+        long sum = 0;
+        for (Queue queue : queues()) {
+            sum += listing.count(queue.name(), most - sum).tasks();
+        }
+        return sum;
     }
 
     public List<DeleteResult> deleteTasks(String queue, List<String> names) {

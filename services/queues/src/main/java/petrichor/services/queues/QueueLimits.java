@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param queuesMax queues of a project
  * @param delayMax how far in the future an ETA may be
  * @param tombstone how long the name of a finished or deleted task cannot be used again
+ * @param quotas of projects
  */
 public record QueueLimits(
         int pushBytesMax,
@@ -18,10 +19,17 @@ public record QueueLimits(
         int tasksPerCallMax,
         int queuesMax,
         Duration delayMax,
-        Duration tombstone) {
+        Duration tombstone,
+        TaskQuotas quotas) {
     public static final QueueLimits DEFAULT =
             new QueueLimits(
-                    100 << 10, 1 << 20, 1_000, 1_000, Duration.ofDays(30), Duration.ofDays(9));
+                    100 << 10,
+                    1 << 20,
+                    1_000,
+                    1_000,
+                    Duration.ofDays(30),
+                    Duration.ofDays(9),
+                    TaskQuotas.NONE);
 
     /** Deliveries without a deadline of their own. */
     public static final Duration DEADLINE = Duration.ofMinutes(10);
@@ -36,6 +44,11 @@ public record QueueLimits(
 
     public QueueLimits withTombstone(Duration other) {
         return new QueueLimits(
-                pushBytesMax, pullBytesMax, tasksPerCallMax, queuesMax, delayMax, other);
+                pushBytesMax, pullBytesMax, tasksPerCallMax, queuesMax, delayMax, other, quotas);
+    }
+
+    public QueueLimits withQuotas(TaskQuotas other) {
+        return new QueueLimits(
+                pushBytesMax, pullBytesMax, tasksPerCallMax, queuesMax, delayMax, tombstone, other);
     }
 }

@@ -115,11 +115,16 @@ final class TaskListing {
     record Count(int tasks, long oldestEtaMicros) {}
 
     Count count(String queue) {
+        return count(queue, COUNT_MAX);
+    }
+
+    /** How many tasks a queue has, up to a number. */
+    Count count(String queue, long most) {
         int tasks = 0;
         long oldest = 0;
         try (Snapshot snapshot = database.snapshot();
                 RowCursor order = snapshot.scan(QueueRows.orders(queue), Direction.FORWARD)) {
-            while (tasks < COUNT_MAX && order.next()) {
+            while (tasks < most && order.next()) {
                 if (tasks == 0) {
                     oldest = QueueRows.dueOfOrder(order.key()).etaMicros();
                 }

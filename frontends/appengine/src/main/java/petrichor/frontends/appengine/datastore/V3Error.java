@@ -1,6 +1,7 @@
 package petrichor.frontends.appengine.datastore;
 
 import com.google.apphosting.datastore.proto2api.DatastoreV3Pb.Error.ErrorCode;
+import petrichor.base.OverQuota;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.appengine.ServiceError;
 
@@ -33,9 +34,13 @@ final class V3Error {
         }
     }
 
-    /** The failure in this API's codes; unchanged if the method does not exist. */
+    /**
+     * The failure in this API's codes; unchanged if the method does not exist, or if the app is
+     * over a quota, which every API of the SDKs reports alike.
+     */
     static RuntimeException of(PetrichorException failure) {
         return failure.code() == petrichor.base.ErrorCode.UNIMPLEMENTED
+                        || OverQuota.isReasonOf(failure)
                 ? failure
                 : new ServiceError(code(failure).getNumber(), text(failure));
     }

@@ -1,6 +1,7 @@
 package petrichor.frontends.appengine.taskqueue;
 
 import com.google.appengine.api.taskqueue.TaskQueuePb.TaskQueueServiceError.ErrorCode;
+import petrichor.base.OverQuota;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.appengine.ServiceError;
 
@@ -25,7 +26,12 @@ final class TaskQueueErrors {
             case FAILED_PRECONDITION -> of(ErrorCode.INVALID_QUEUE_MODE, failure);
             case ALREADY_EXISTS -> of(ErrorCode.TASK_ALREADY_EXISTS, failure);
             case PERMISSION_DENIED, UNAUTHENTICATED -> of(ErrorCode.PERMISSION_DENIED, failure);
-            case ABORTED, UNAVAILABLE, RESOURCE_EXHAUSTED -> of(ErrorCode.TRANSIENT_ERROR, failure);
+            case ABORTED, UNAVAILABLE -> of(ErrorCode.TRANSIENT_ERROR, failure);
+            // SDKs raise OverQuotaError for every API.
+            case RESOURCE_EXHAUSTED ->
+                    OverQuota.isReasonOf(failure)
+                            ? failure
+                            : of(ErrorCode.TRANSIENT_ERROR, failure);
             case DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL -> failure;
         };
     }

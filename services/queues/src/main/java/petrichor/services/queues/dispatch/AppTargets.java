@@ -19,6 +19,11 @@ public interface AppTargets {
      */
     CompletableFuture<Optional<Place>> acquire(String project, String target, Duration deadline);
 
+    /** How long a request to the app may take: as long as its task allows, or as its operator. */
+    default Duration longest(String project, Duration deadline) {
+        return deadline;
+    }
+
     /** Where one request goes; closed when the app has answered. */
     interface Place extends AutoCloseable {
         URI base();

@@ -17,6 +17,7 @@ import petrichor.base.TimeSource;
 import petrichor.services.queues.ProjectQueues;
 import petrichor.services.queues.QueueLimits;
 import petrichor.services.queues.QueueStatistics;
+import petrichor.services.queues.TaskUse;
 import petrichor.services.queues.cron.CronJobs;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
@@ -219,6 +220,12 @@ public final class Dispatchers implements AutoCloseable {
     public Map<String, Integer> backlog(String project) {
         ProjectDispatcher dispatcher = projects.get(project);
         return dispatcher == null ? Map.of() : dispatcher.backlog();
+    }
+
+    /** What a project adds on this server; none on one that has not seen its queues. */
+    public TaskUse use(String project) {
+        ProjectDispatcher dispatcher = projects.get(project);
+        return dispatcher == null ? TaskUse.NONE : dispatcher.queues().use();
     }
 
     /**

@@ -74,7 +74,7 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
     private CompletableFuture<DeliveryResult> toApp(Delivery delivery, TaskWork.Push push) {
         String target =
                 push.target().isEmpty() ? delivery.queue().routing().target() : push.target();
-        Duration deadline = delivery.task().content().deadline();
+        Duration deadline = deadline(delivery);
         return targets.acquire(delivery.project(), target, deadline)
                 .thenCompose(
                         place ->
@@ -91,11 +91,7 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
             place.close();
             return unanswered("the URL is not valid: " + malformed.getMessage());
         }
-        return send(
-                        url,
-                        push,
-                        delivery.task().content().deadline(),
-                        TaskHeaders.toApp(delivery, place.ticket()))
+        return send(url, push, deadline(delivery), TaskHeaders.toApp(delivery, place.ticket()))
                 .whenComplete((_, _) -> place.close());
     }
 
@@ -108,10 +104,11 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
 
     private CompletableFuture<DeliveryResult> toOthers(Delivery delivery, TaskWork.Push push) {
         return others.send(
-                delivery.project(),
-                push,
-                TaskHeaders.toOthers(delivery),
-                delivery.task().content().deadline());
+                delivery.project(), push, TaskHeaders.toOthers(delivery), deadline(delivery));
+    }
+
+    private Duration deadline(Delivery delivery) {
+        return targets.longest(delivery.project(), delivery.task().content().deadline());
     }
 
     private CompletableFuture<DeliveryResult> send(

@@ -1,9 +1,9 @@
-package petrichor.apps.router;
+package petrichor.base;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counts events of the last 60 seconds, in steps of a second. Lock-free; thread-safe. */
-final class MinuteCount {
+public final class MinuteCount {
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final int SECONDS = 60;
     private static final int COUNT_BITS = 32;
@@ -12,16 +12,23 @@ final class MinuteCount {
     /** In each place, a second and the events in it. */
     private final AtomicLongArray places = new AtomicLongArray(SECONDS);
 
-    void add(long nowNanos) {
+    public void add(long nowNanos) {
+        add(nowNanos, 1);
+    }
+
+    public void add(long nowNanos, int events) {
         long second = second(nowNanos);
         places.accumulateAndGet(
                 (int) (second % SECONDS),
                 second << COUNT_BITS,
                 (before, start) ->
-                        (before >>> COUNT_BITS) == (start >>> COUNT_BITS) ? before + 1 : start + 1);
+                        (before >>> COUNT_BITS) == (start >>> COUNT_BITS)
+                                ? before + events
+                                : start + events);
     }
 
-    long lastMinute(long nowNanos) {
+    /** Events of the last 60 seconds; a second that has begun counts as one. */
+    public long lastMinute(long nowNanos) {
         long now = second(nowNanos);
         long sum = 0;
         for (int i = 0; i < SECONDS; i++) {
