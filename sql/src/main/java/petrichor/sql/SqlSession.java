@@ -211,9 +211,8 @@ public final class SqlSession implements AutoCloseable {
             H2Session.Outcome outcome =
                     h2.execute(
                             open.transaction(),
-                            statement.text(),
+                            statement.executable(),
                             parameters,
-                            statement.lazy(),
                             settings.statementTimeout());
             return switch (outcome) {
                 case H2Session.Outcome.Changed changed ->
@@ -400,7 +399,7 @@ public final class SqlSession implements AutoCloseable {
         H2Session h2 = borrow(open.catalog());
         open.lend(h2);
         try {
-            return statement.named(h2.describe(open.transaction(), statement.text()));
+            return statement.named(h2.describe(open.transaction(), statement.executable()));
         } finally {
             giveBack(h2);
         }

@@ -1,10 +1,10 @@
 package petrichor.sql;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.ExecutableText;
 import petrichor.sql.h2.H2Session;
 
 /**
@@ -15,6 +15,7 @@ import petrichor.sql.h2.H2Session;
  * @param text for H2; differs from the client's for what PostgreSQL writes in another way
  * @param words significant tokens of the client's text, keywords in upper case
  * @param readTime what AS OF SYSTEM TIME names; null if it is absent
+ * @param conflict of an INSERT; null if it has none
  */
 record StatementText(
         Kind kind,
@@ -22,7 +23,8 @@ record StatementText(
         String text,
         List<String> words,
         @Nullable String readTime,
-        StatementShape shape) {
+        StatementShape shape,
+        @Nullable OnConflict conflict) {
     enum Kind {
         QUERY,
         /** INSERT, UPDATE, DELETE, MERGE, also if they return rows. */
@@ -63,12 +65,13 @@ record StatementText(
         words = List.copyOf(words);
     }
 
-    /** A token of a text. */
-    private record Token(String word, int from, int to, int depth) {}
-
     /** Whether its rows can be computed as they are read. */
     boolean lazy() {
         return kind == Kind.QUERY && !words.contains("NEXTVAL") && !words.contains("NEXT");
+    }
+
+    ExecutableText executable() {
+        return new ExecutableText(text, lazy(), conflict);
     }
 
     /** The result with PostgreSQL's names of columns. */
@@ -105,8 +108,8 @@ record StatementText(
     }
 
     static StatementText parse(String text) {
-        List<Token> tokens = tokens(text);
-        List<String> words = tokens.stream().map(Token::word).toList();
+        List<SqlToken> tokens = SqlToken.of(text);
+        List<String> words = tokens.stream().map(SqlToken::word).toList();
         refuseFunctions(words);
         if (words.isEmpty()) {
             return of(Kind.EMPTY, "", text, words);
@@ -170,10 +173,10 @@ record StatementText(
                             EMPTY ->
                             StatementShape.NONE;
                 };
-        return new StatementText(kind, tag, text, words, null, shape);
+        return new StatementText(kind, tag, text, words, null, shape, null);
     }
 
-    private static StatementText query(String text, List<Token> tokens, List<String> words) {
+    private static StatementText query(String text, List<SqlToken> tokens, List<String> words) {
         String first = words.getFirst();
         if (first.equals("EXPLAIN") && !words.contains("SELECT")) {
             throw unsupported("EXPLAIN of a statement other than SELECT");
@@ -186,7 +189,7 @@ record StatementText(
                             && words.get(i + 2).equals("SYSTEM")
                             && words.get(i + 3).equals("TIME");
             if (readTime) {
-                Token value = tokens.get(i + 4);
+                SqlToken value = tokens.get(i + 4);
                 String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
                 return new StatementText(
                         Kind.QUERY,
@@ -194,14 +197,15 @@ record StatementText(
                         rest,
                         words,
                         text.substring(value.from(), value.to()),
-                        StatementShape.of(rest, words));
+                        StatementShape.of(rest, words),
+                        null);
             }
         }
         return of(Kind.QUERY, tag, text, words);
     }
 
-    private static StatementText with(String text, List<Token> tokens, List<String> words) {
-        for (Token token : tokens) {
+    private static StatementText with(String text, List<SqlToken> tokens, List<String> words) {
+        for (SqlToken token : tokens) {
             if (token.depth() == 0) {
                 switch (token.word()) {
                     case "SELECT", "VALUES", "TABLE" -> {
@@ -219,26 +223,39 @@ record StatementText(
     }
 
     private static StatementText change(
-            String tag, String text, List<Token> tokens, List<String> words) {
-        if (words.contains("CONFLICT") && words.contains("DO") && words.contains("UPDATE")) {
-            throw unsupported("INSERT ... ON CONFLICT DO UPDATE; use MERGE");
-        }
-        for (Token token : tokens) {
+            String tag, String text, List<SqlToken> tokens, List<String> words) {
+        for (SqlToken token : tokens) {
             if (token.depth() == 0 && token.word().equals("RETURNING")) {
                 String changed = tag.equals("DELETE") ? "OLD" : "FINAL";
+                OnConflict.Parsed parsed = parsed(tag, text.substring(0, token.from()));
+                String target =
+                        parsed.clause() == null
+                                ? PostgresSyntax.target(words)
+                                : parsed.clause().alias();
                 String rewritten =
                         "SELECT "
                                 + text.substring(token.to())
                                 + " FROM "
                                 + changed
                                 + " TABLE ("
-                                + text.substring(0, token.from())
+                                + parsed.insert()
                                 + ") "
-                                + PostgresSyntax.target(words);
-                return of(Kind.CHANGE, tag, rewritten, words);
+                                + target;
+                return changing(tag, rewritten, words, parsed.clause());
             }
         }
-        return of(Kind.CHANGE, tag, text, words);
+        OnConflict.Parsed parsed = parsed(tag, text);
+        return changing(tag, parsed.insert(), words, parsed.clause());
+    }
+
+    private static OnConflict.Parsed parsed(String tag, String text) {
+        return tag.equals("INSERT") ? OnConflict.parse(text) : new OnConflict.Parsed(text, null);
+    }
+
+    private static StatementText changing(
+            String tag, String text, List<String> words, @Nullable OnConflict conflict) {
+        return new StatementText(
+                Kind.CHANGE, tag, text, words, null, StatementShape.returning(words), conflict);
     }
 
     private static StatementText truncate(String text, List<String> words) {
@@ -277,33 +294,5 @@ record StatementText(
             }
         }
         throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error after " + verb);
-    }
-
-    private static List<Token> tokens(String text) {
-        List<Token> tokens = new ArrayList<>();
-        int depth = 0;
-        int at = 0;
-        while (at < text.length()) {
-            char c = text.charAt(at);
-            int end = SqlText.tokenEnd(text, at);
-            boolean blank =
-                    Character.isWhitespace(c)
-                            || text.startsWith("--", at)
-                            || text.startsWith("/*", at);
-            if (!blank && c != ';') {
-                if (c == ')') {
-                    depth--;
-                }
-                String word = text.substring(at, end);
-                boolean quoted = c == '"' || c == '\'' || c == '$';
-                tokens.add(
-                        new Token(quoted ? word : word.toUpperCase(Locale.ROOT), at, end, depth));
-                if (c == '(') {
-                    depth++;
-                }
-            }
-            at = end;
-        }
-        return tokens;
     }
 }

@@ -86,6 +86,25 @@ public final class TableAccess {
     }
 
     /**
+     * The row that has these values in a unique index, as seen now; null if there is none, or if
+     * one of the indexed values is null.
+     *
+     * @param index null for the primary key
+     * @param values of a row
+     */
+    public @Nullable TableRow existing(@Nullable StoredIndex index, @Nullable Object[] values) {
+        if (index == null) {
+            return get(format.rowKey(values), transaction.mark());
+        }
+        if (!format.excludes(index, values)) {
+            return null;
+        }
+        byte[] key = format.entryKey(index, values, new byte[0]);
+        byte[] entry = transaction.get(key, transaction.mark());
+        return entry == null ? null : get(format.rowKeyOf(key, entry), transaction.mark());
+    }
+
+    /**
      * Removes a row and its index entries; false if there is no such row.
      *
      * @param values of the row

@@ -14,6 +14,7 @@ import org.h2.util.TimeZoneProvider;
 import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.sql.OnConflict;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
 import petrichor.sql.SqlException;
@@ -74,9 +75,9 @@ public final class H2Session implements AutoCloseable {
         h2.setSchemaSearchPath(schemas.toArray(String[]::new));
     }
 
-    public Description describe(TableTransaction transaction, String text) {
+    public Description describe(TableTransaction transaction, ExecutableText statement) {
         session.begin(transaction);
-        Command command = prepare(text);
+        Command command = prepare(statement.text());
         try {
             List<ColumnType> parameters = new ArrayList<>();
             for (ParameterInterface parameter : command.getParameters()) {
@@ -87,6 +88,10 @@ public final class H2Session implements AutoCloseable {
                 try (ResultInterface meta = command.getMetaData()) {
                     columns = columns(meta);
                 }
+            }
+            OnConflict conflict = statement.conflict();
+            if (conflict != null) {
+                ConflictResolution.of(h2, conflict, List.of()).addTypes(parameters);
             }
             return new Description(parameters, columns);
         } catch (RuntimeException failed) {
@@ -109,29 +114,32 @@ public final class H2Session implements AutoCloseable {
     }
 
     /**
-     * Executes a statement. The rows of a query are read as the iterator advances, if {@code lazy}.
+     * Executes a statement. The rows of a lazy query are read as the iterator advances.
      *
      * @param timeout zero for none
      */
     public Outcome execute(
             TableTransaction transaction,
-            String text,
+            ExecutableText statement,
             List<@Nullable Object> parameters,
-            boolean lazy,
             Duration timeout) {
         h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
         int mark = transaction.mark();
         for (int attempt = 1; ; attempt++) {
             session.begin(transaction);
-            Command command = prepare(text);
+            Command command = prepare(statement.text());
             boolean open = false;
             try {
                 bind(command, parameters);
+                OnConflict conflict = statement.conflict();
+                if (conflict != null) {
+                    session.resolve(ConflictResolution.of(h2, conflict, parameters));
+                }
                 running = command;
                 if (!command.isQuery()) {
                     return new Outcome.Changed(command.executeUpdate(null).getUpdateCount());
                 }
-                h2.setLazyQueryExecution(lazy);
+                h2.setLazyQueryExecution(statement.lazy());
                 ResultInterface result = command.executeQuery(0, 0, false);
                 open = true;
                 return new Outcome.Queried(columns(result), new Rows(command, result));

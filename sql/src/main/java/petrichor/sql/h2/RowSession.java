@@ -13,6 +13,7 @@ final class RowSession {
     private int statementMark;
     private int checks;
     private int tablesAllowed;
+    private @Nullable ConflictResolution conflict;
 
     RowSession(SessionLocal session) {
         this.session = session;
@@ -27,6 +28,18 @@ final class RowSession {
         transaction = running;
         statementMark = running.mark();
         checks = 0;
+        conflict = null;
+    }
+
+    /** The INSERT that is executed next does this about rows that exist. */
+    void resolve(@Nullable ConflictResolution resolution) {
+        conflict = resolution;
+    }
+
+    /** Null if such a row is an error. */
+    @Nullable ConflictResolution conflict(RowTable table) {
+        ConflictResolution now = conflict;
+        return now != null && now.table().equals(table) ? now : null;
     }
 
     /** H2 lets only administrators create tables of an engine; the user is one until then. */

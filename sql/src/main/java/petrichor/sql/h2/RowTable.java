@@ -125,7 +125,7 @@ final class RowTable extends TableBase {
         return catalog.store().access(catalog.rows(session).transaction(), format);
     }
 
-    private @Nullable Object[] values(SearchRow row) {
+    @Nullable Object[] values(SearchRow row) {
         int count = getColumns().length;
         @Nullable Object[] values = new @Nullable Object[count];
         for (int i = 0; i < count; i++) {
@@ -145,28 +145,47 @@ final class RowTable extends TableBase {
         return row;
     }
 
-    private byte[] key(Row row, @Nullable Object[] values) {
+    byte[] key(Row row, @Nullable Object[] values) {
         return primaryKey.isEmpty() ? format.rowKey(row.getKey()) : format.rowKey(values);
     }
 
     @Override
     public void addRow(SessionLocal session, Row row) {
-        insert(session, row, false);
+        ConflictResolution conflict = catalog.rows(session).conflict(this);
+        if (conflict == null) {
+            insert(session, row, false);
+        } else {
+            conflict.add(session, row);
+        }
     }
 
     private void insert(SessionLocal session, Row row, boolean keepNumber) {
+        if (tryInsert(session, row, keepNumber)
+                instanceof TableAccess.Insertion.Duplicate duplicate) {
+            throw duplicate(duplicate.index(), values(row));
+        }
+    }
+
+    TableAccess.Insertion tryInsert(SessionLocal session, Row row, boolean keepNumber) {
         @Nullable Object[] values = values(row);
         TableAccess access = access(session);
         TableAccess.Insertion insertion =
                 keepNumber && primaryKey.isEmpty()
                         ? access.insert(row.getKey(), values)
                         : access.insert(values);
-        switch (insertion) {
-            case TableAccess.Insertion.Inserted inserted ->
-                    row.setKey(format.rowNumber(inserted.key()));
-            case TableAccess.Insertion.Duplicate duplicate ->
-                    throw duplicate(duplicate.index(), values);
+        if (insertion instanceof TableAccess.Insertion.Inserted inserted) {
+            row.setKey(format.rowNumber(inserted.key()));
         }
+        return insertion;
+    }
+
+    /**
+     * The row that has the values of this one in a unique index; null if there is none.
+     *
+     * @param index null for the primary key
+     */
+    @Nullable TableRow existing(SessionLocal session, @Nullable StoredIndex index, Row row) {
+        return access(session).existing(index, values(row));
     }
 
     DbException duplicate(@Nullable StoredIndex index, @Nullable Object[] values) {
