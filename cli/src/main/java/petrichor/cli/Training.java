@@ -8,8 +8,8 @@ import java.util.Locale;
 
 /**
  * A training run for the JVM's class cache, started once by the launcher after a build to speed up
- * later starts: runs a job, then a server until it is stopped. It is not a command, since users do
- * not need it.
+ * later starts: runs a job and commands that ask a server, then a server until it is stopped. It is
+ * not a command, since users do not need it.
  */
 public final class Training {
     /**
@@ -20,10 +20,14 @@ public final class Training {
 
     private static final int ITEMS_PER_ORDER = 4;
 
+    /** Reserved for a service that is hardly used any more (tcpmux). */
+    private static final String UNUSED_PORT = "1";
+
     private Training() {}
 
     public static void main(String[] arguments) throws IOException {
         int code = job();
+        commands();
         System.exit(
                 code == ExitCode.OK.number()
                         ? Petrichor.run("up", "--memory", "--port", "0")
@@ -53,6 +57,20 @@ public final class Training {
             for (Path made : new Path[] {orders, items, result, folder}) {
                 Files.deleteIfExists(made);
             }
+        }
+    }
+
+    /** They find no server, and have loaded by then what they need for talking to one. */
+    private static void commands() throws IOException {
+        Path app = Files.createTempDirectory("petrichor-training-");
+        try {
+            Files.writeString(app.resolve("app.yaml"), "runtime: python\n");
+            int _ = Petrichor.run("deploy", app.toString(), "--port", UNUSED_PORT);
+            int _ = Petrichor.run("app", "list", "--port", UNUSED_PORT);
+            int _ = Petrichor.run("gql", "SELECT * FROM Any", "--port", UNUSED_PORT);
+        } finally {
+            Files.deleteIfExists(app.resolve("app.yaml"));
+            Files.deleteIfExists(app);
         }
     }
 

@@ -29,11 +29,15 @@ record StartingDatabases(Supplier<String> reason) implements Databases {
     }
 
     private PetrichorException starting() {
+        return refusal(reason.get());
+    }
+
+    static PetrichorException refusal(String waiting) {
         return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "the server is starting: {reason}; nothing was done, retry later",
                 "reason",
-                reason.get());
+                waiting);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package petrichor.server;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import petrichor.entities.query.Queries;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Observability;
+import petrichor.frontends.http.Page;
 import petrichor.rpc.Rpc;
 import petrichor.transactions.TransactionMemory;
 
@@ -31,6 +33,7 @@ import petrichor.transactions.TransactionMemory;
 final class Startup implements StartProgress, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Startup.class);
 
+    private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration ANSWERS_AFTER = Duration.ofSeconds(1);
@@ -161,18 +164,36 @@ final class Startup implements StartProgress, AutoCloseable {
                     new DatastoreFrontEnd(
                             nothing(), settings, Rpc.STANDALONE, memory, Observability.none());
             try {
-                opened.listenBeforeReady(
-                        new Health(
-                                        List.of(
-                                                new Health.Check(
-                                                        "startup", () -> Optional.of(reason()))))
-                                .pages(),
-                        List.of());
+                opened.listenBeforeReady(pages(), List.of());
                 frontEnd = opened;
             } catch (PetrichorException taken) {
                 opened.close(Duration.ZERO);
                 cannotListen = taken;
             }
+        }
+
+        /** Without the others, a page that will exist would not be found. */
+        private List<Page> pages() {
+            List<Page> pages =
+                    new ArrayList<>(
+                            new Health(
+                                            List.of(
+                                                    new Health.Check(
+                                                            "startup",
+                                                            () -> Optional.of(reason()))))
+                                    .pages());
+            for (String method : METHODS) {
+                pages.add(
+                        new Page(
+                                method,
+                                "/*",
+                                Page.Access.OPEN,
+                                Page.Lane.AT_ONCE,
+                                _ -> {
+                                    throw StartingDatabases.refusal(reason());
+                                }));
+            }
+            return pages;
         }
 
         private Datastore nothing() {

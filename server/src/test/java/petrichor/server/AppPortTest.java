@@ -3,6 +3,8 @@ package petrichor.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.net.URI;
@@ -12,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -57,7 +60,7 @@ class AppPortTest {
                 "runtime: python\nentrypoint: python main.py\n",
                 "main.py",
                 """
-                import http.server, json, os, urllib.parse, urllib.request
+                import http.server, json, os, socket, struct, urllib.parse, urllib.request
 
                 api = os.environ["DATASTORE_EMULATOR_HOST"]
 
@@ -77,11 +80,37 @@ class AppPortTest {
                     except OSError as unreachable:
                         return 0, str(unreachable)
 
+                def frame(kind, flags, stream, body):
+                    return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+
+                # Sends one gRPC message, and returns the message of the answer; none if the call has failed.
+                def grpc(path, message):
+                    fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "api"),
+                              ("content-type", "application/grpc"), ("te", "trailers")]
+                    head = b"".join(bytes([0, len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+                                    for name, value in fields)
+                    host, port = api.rsplit(":", 1)
+                    with socket.create_connection((host, int(port)), 20) as connection:
+                        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")
+                                           + frame(1, 4, 1, head)
+                                           + frame(0, 1, 1, struct.pack(">BI", 0, len(message)) + message))
+                        source, answer, ended = connection.makefile("rb"), b"", False
+                        while not ended:
+                            start = source.read(9)
+                            kind, flags = start[3], start[4]
+                            body = source.read(int.from_bytes(start[:3], "big"))
+                            answer += body if kind == 0 else b""
+                            ended = flags & 1 == 1 and kind in (0, 1)
+                    return answer[5:]
+
                 class Handler(http.server.BaseHTTPRequestHandler):
                     def do_GET(self):
                         url = urllib.parse.urlsplit(self.path)
                         if url.path == "/port":
                             text = api.split(":")[1]
+                        elif url.path == "/grpc":
+                            asked = dict(urllib.parse.parse_qsl(url.query))
+                            text = grpc(asked["path"], bytes.fromhex(asked["message"])).hex()
                         elif url.path == "/call":
                             status, body = call(dict(urllib.parse.parse_qsl(url.query)))
                             text = json.dumps({"status": status, "body": body})
@@ -122,6 +151,31 @@ class AppPortTest {
         assertThat(call("path", "/v1/projects/demo:runQuery", "body", QUERY).body)
                 .contains("written by demo");
         assertThat(call("path", "/v2/projects/demo/locations/here/queues").status).isEqualTo(200);
+    }
+
+    /** As Google's clients do. */
+    @Test
+    void anAppCallsByGrpcWithoutAToken() throws Exception {
+        assertThat(call("path", "/v1/projects/demo:commit", "body", commit("demo")).status)
+                .isEqualTo(200);
+        RunQueryResponse found = RunQueryResponse.parseFrom(queriedByGrpc("demo"));
+        assertThat(found.getBatch().getEntityResultsList())
+                .singleElement()
+                .asString()
+                .contains("written by demo");
+        assertThat(queriedByGrpc("other")).as("refused").isEmpty();
+    }
+
+    private byte[] queriedByGrpc(String project) throws Exception {
+        RunQueryRequest.Builder request = RunQueryRequest.newBuilder().setProjectId(project);
+        request.getQueryBuilder().addKindBuilder().setName("Note");
+        String answer =
+                HostingServer.get(
+                                url,
+                                "/grpc?path=/google.datastore.v1.Datastore/RunQuery&message="
+                                        + HexFormat.of().formatHex(request.build().toByteArray()))
+                        .body();
+        return HexFormat.of().parseHex(answer);
     }
 
     @Test

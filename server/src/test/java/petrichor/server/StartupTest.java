@@ -77,6 +77,9 @@ class StartupTest {
         assertThat(seen.get())
                 .contains("[-]startup waiting for ZooKeeper at zookeeper://127.0.0.1");
         assertThat(page(port, "/livez")).startsWith("200");
+        assertThat(page(port, "/petrichor/v1/apps/demo"))
+                .startsWith("503")
+                .contains("the server is starting: waiting for ZooKeeper");
         assertThat(lookup(port))
                 .startsWith("503")
                 .contains("UNAVAILABLE", "the server is starting: waiting for ZooKeeper");

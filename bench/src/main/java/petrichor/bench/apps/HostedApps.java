@@ -100,7 +100,9 @@ final class HostedApps implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--port", Integer.toString(server.port())));
         long from = System.nanoTime();
-        String _ = SystemCommand.run(Program.petrichor(List.of(), all).toArray(String[]::new));
+        String _ =
+                SystemCommand.run(
+                        Program.petrichor(Program.SHORT_COMMAND_FLAGS, all).toArray(String[]::new));
         return Duration.ofNanos(System.nanoTime() - from);
     }
 

@@ -21,6 +21,9 @@ public final class Program {
                     "-XX:NewSize=8m",
                     "-XX:TrimNativeHeapInterval=5000");
 
+    /** More flags of the launcher, for commands that only ask a server, such as a deployment. */
+    public static final List<String> SHORT_COMMAND_FLAGS = List.of("-XX:TieredStopAtLevel=1");
+
     private static final String MAIN = "petrichor.cli.Petrichor";
 
     /**
