@@ -91,7 +91,7 @@ class AppPortTest {
                                     for name, value in fields)
                     host, port = api.rsplit(":", 1)
                     with socket.create_connection((host, int(port)), 20) as connection:
-                        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")
+                        connection.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + frame(4, 0, 0, b"")
                                            + frame(1, 4, 1, head)
                                            + frame(0, 1, 1, struct.pack(">BI", 0, len(message)) + message))
                         source, answer, ended = connection.makefile("rb"), b"", False
