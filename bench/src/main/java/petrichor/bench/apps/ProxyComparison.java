@@ -28,6 +28,9 @@ final class ProxyComparison {
 
     private static final int CONNECTIONS_MAX = 64;
     private static final int IDLE_CONNECTIONS = 10_000;
+    /** Loads for the JIT compiler, which is slow on a busy machine. */
+    private static final int WARM_UPS = 5;
+
     private static final double MEGABYTES_PER_MEBIBYTE = (1 << 20) / 1e6;
     private static final Target RATE = new Target.AtLeast(0.7);
     private static final Target ADDED_MS = new Target.AtMost(1);
@@ -76,9 +79,9 @@ final class ProxyComparison {
                                     config.toString()),
                             proxy,
                             Map.of())) {
-                // For the JIT compiler.
-                Measured _ = load(apps.routerPort(), CONNECTIONS_MAX);
-                Measured _ = load(apps.routerPort(), CONNECTIONS_MAX);
+                for (int i = 0; i < WARM_UPS; i++) {
+                    Measured _ = load(apps.routerPort(), CONNECTIONS_MAX);
+                }
                 for (int connections : new int[] {1, 16, CONNECTIONS_MAX}) {
                     compare(
                             connections,
