@@ -2,6 +2,8 @@ package petrichor.base;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,6 +65,37 @@ public final class LinuxProcesses {
                     Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
             return environment.startsWith(mark + "\0") || environment.contains("\0" + mark + "\0");
         } catch (IOException goneOrNotOurs) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether a process has this socket among its open files; false if the process has ended, and
+     * true if its open files are not readable.
+     *
+     * @param inode as the kernel lists it in {@code /proc/net/tcp}
+     */
+    public static boolean mayHoldSocket(long pid, long inode) {
+        String socket = "socket:[" + inode + "]";
+        Path files = PROC.resolve(Long.toString(pid)).resolve("fd");
+        try (var all = Files.newDirectoryStream(files)) {
+            for (Path each : all) {
+                if (isLinkTo(each, socket)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (AccessDeniedException ofAnotherUser) {
+            return true;
+        } catch (IOException | DirectoryIteratorException gone) {
+            return false;
+        }
+    }
+
+    private static boolean isLinkTo(Path link, String target) {
+        try {
+            return Files.readSymbolicLink(link).toString().equals(target);
+        } catch (IOException closed) {
             return false;
         }
     }

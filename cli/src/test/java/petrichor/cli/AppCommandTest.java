@@ -150,6 +150,30 @@ class AppCommandTest {
     }
 
     @Test
+    void quotasAreShownSetAndReset() {
+        CommandRun set =
+                run("", "app", "quota", "set", "demo", "requests=100/s", "storage=2GiB");
+        assertThat(set.code()).as(set.err()).isZero();
+        assertThat(set.out())
+                .containsPattern("requests +6000/min +app")
+                .containsPattern("storage +2GiB +app +0B +0")
+                .containsPattern("instances +unlimited +server");
+        assertThat(run("", "app", "quota", "set", "demo", "storage=lots").err())
+                .contains("use a size such as 512MiB or 2GiB, or unlimited");
+        assertThat(run("", "app", "quota", "reset", "demo", "storage").out())
+                .containsPattern("storage +unlimited +server")
+                .containsPattern("requests +6000/min +app");
+        assertThat(run("", "app", "quota", "reset", "demo").out())
+                .containsPattern("requests +unlimited +server");
+        assertThat(
+                        JsonParser.parseString(
+                                        run("", "app", "quota", "show", "demo", "--json").out())
+                                .getAsJsonObject()
+                                .getAsJsonArray("quotas"))
+                .hasSize(9);
+    }
+
+    @Test
     void variablesAndSecretsReachTheApp() throws Exception {
         Path app = app();
         Files.writeString(

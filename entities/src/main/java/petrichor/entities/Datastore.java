@@ -8,6 +8,7 @@ import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.ReserveIdsResponse;
 import com.google.datastore.v1.RollbackRequest;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.PetrichorException;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.entities.Validation.Completeness;
 import petrichor.entities.query.Queries;
@@ -36,6 +38,7 @@ public final class Datastore {
     private final ReadContexts contexts;
     private final Commits commits;
     private final Queries queries;
+    private volatile StorageQuota quota = StorageQuota.NONE;
 
     public Datastore(Databases databases, TimeSource time) {
         this(
@@ -54,6 +57,28 @@ public final class Datastore {
         this.contexts = new ReadContexts(databases, concurrency);
         this.commits = new Commits(time);
         this.queries = new Queries(contexts, time, missingIndexes);
+    }
+
+    /** From now on, commits that store entities need room in this quota. */
+    public void limit(StorageQuota storage) {
+        quota = storage;
+    }
+
+    private void requireRoom(CommitRequest request) {
+        for (Mutation mutation : request.getMutationsList()) {
+            if (!mutation.hasDelete()) {
+                quota.require(request.getProjectId(), () -> writtenBytes(request));
+                return;
+            }
+        }
+    }
+
+    private static long writtenBytes(CommitRequest request) {
+        long bytes = 0;
+        for (Mutation mutation : request.getMutationsList()) {
+            bytes += mutation.hasDelete() ? 0 : mutation.getSerializedSize();
+        }
+        return bytes;
     }
 
     public LookupResult lookup(LookupRequest request) {
@@ -90,7 +115,10 @@ public final class Datastore {
                 .build();
     }
 
-    /** Completes on the committer's thread. */
+    /**
+     * Completes on the committer's thread. RESOURCE_EXHAUSTED if the project stores as much as it
+     * may.
+     */
     public CompletableFuture<CommitResponse> commit(CommitRequest request) {
         return commit(request, List.of());
     }
@@ -104,6 +132,7 @@ public final class Datastore {
      */
     public CompletableFuture<CommitResponse> commit(
             CommitRequest request, List<RowWrite> accompanying) {
+        requireRoom(request);
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
         return commits.commit(database, request, accompanying);
     }

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import petrichor.apps.manifest.InboundService;
 import petrichor.base.MemoryBudget;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
@@ -136,8 +137,9 @@ final class AppEngine implements AutoCloseable {
      * The objects of apps.
      *
      * @param uploadBase beginning of the URLs to which browsers upload forms
+     * @param contentInRows whether the databases contain the contents of objects
      */
-    record BlobAccess(Supplier<Blobs> blobs, Supplier<String> uploadBase) {}
+    record BlobAccess(Supplier<Blobs> blobs, Supplier<String> uploadBase, boolean contentInRows) {}
 
     /**
      * @param memory of the process
@@ -177,6 +179,7 @@ final class AppEngine implements AutoCloseable {
                                 this::dispatchers, () -> data.datastore().get().databases()),
                         tickets,
                         settings.services().users().session(),
+                        blobs,
                         members,
                         random);
         registry.register(hosting::metrics);
@@ -298,6 +301,11 @@ final class AppEngine implements AutoCloseable {
                         .map(connected -> new XmppApi(Optional.of(connected), channel))
                         .orElseGet(() -> new XmppApi(Optional.empty(), channel)));
         return List.copyOf(services);
+    }
+
+    /** Of the entities and objects of apps. */
+    StorageQuota storageQuota() {
+        return hosting.storageQuota();
     }
 
     /**

@@ -48,6 +48,7 @@ import petrichor.apps.router.table.VersionName;
 import petrichor.apps.router.tls.CertificateStatus;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.frontends.appengine.Tickets;
 import petrichor.frontends.apps.AppPages;
@@ -85,6 +86,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final HostingFolder folder;
     private final AppCatalog catalog;
     private final QuotaSettings quotas;
+    private final StorageQuotas storage;
     private final String platformToken;
     private @Nullable InetSocketAddress api;
     private RunningApps.@Nullable ApiPort apiPort;
@@ -104,6 +106,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     /**
      * @param services that the files of apps configure
      * @param session how long users of apps stay signed in
+     * @param blobs the objects of apps
      * @param members the servers of the cluster
      */
     AppHosting(
@@ -112,6 +115,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
             ServiceDefinitions services,
             Tickets tickets,
             Duration session,
+            AppEngine.BlobAccess blobs,
             Supplier<List<String>> members,
             SecureRandom random) {
         this.settings = settings;
@@ -134,6 +138,16 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                         new QuotaRecords(data::system),
                         new EffectiveQuotas(settings.quotas()),
                         () -> members.get().size());
+        this.storage =
+                new StorageQuotas(
+                        quotas.effective(),
+                        new StorageQuotas.Stored(
+                                data.cluster()
+                                        .map(AppEngine.AppCluster::databases)
+                                        .orElse(data.databases()),
+                                blobs.blobs(),
+                                blobs.contentInRows()),
+                        TimeSource.SYSTEM);
     }
 
     List<Page> pages() {
@@ -141,7 +155,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         Deployments deployments = new Deployments(this::hosting, this::url);
         pages.add(new DeploymentPage(deployments).page());
         pages.addAll(new VariablePages(this::hosting, this::url).pages());
-        pages.addAll(new QuotaPages(quotas.effective(), this::hosting, this::usage).pages());
+        pages.addAll(new QuotaPages(quotas.effective(), this::hosting, this::measured).pages());
         pages.addAll(
                 new DomainPages(
                                 new CustomDomains(catalog, this::hosting, settings.domain()),
@@ -171,7 +185,19 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     /** What visitors and instances of an app use of a quota on this server. */
     private QuotaPages.Usage usage(String app, Quota quota) {
         RunningApps known = running();
+        if (quota == Quota.STORAGE) {
+            return storage.usage(app);
+        }
         return known == null ? QuotaPages.Usage.UNKNOWN : known.usage(app, quota, taskUse);
+    }
+
+    /** The same, if need be after reading all that the app stores. */
+    private QuotaPages.Usage measured(String app, Quota quota) {
+        return quota == Quota.STORAGE ? storage.measured(app) : usage(app, quota);
+    }
+
+    StorageQuota storageQuota() {
+        return storage;
     }
 
     MetricSnapshots metrics() {
@@ -443,5 +469,6 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         if (known != null) {
             known.close();
         }
+        storage.close();
     }
 }

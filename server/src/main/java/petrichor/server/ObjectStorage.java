@@ -18,6 +18,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.storage.StorageFrontEnd;
@@ -45,6 +46,7 @@ final class ObjectStorage implements AutoCloseable {
     private final Supplier<Data> data;
     private final Place place;
     private final StorageFrontEnd frontEnd;
+    private volatile StorageQuota quota = StorageQuota.NONE;
     private @Nullable Blobs blobs;
     private @Nullable Path temporary;
     private @Nullable ScheduledExecutorService clock;
@@ -91,6 +93,16 @@ final class ObjectStorage implements AutoCloseable {
         this.frontEnd = new StorageFrontEnd(this::blobs, memory, TimeSource.SYSTEM, registry);
     }
 
+    /** From now on, objects need room in this quota. */
+    void limit(StorageQuota storage) {
+        quota = storage;
+    }
+
+    /** Whether the databases contain the contents of objects. */
+    boolean contentInRows() {
+        return place instanceof Place.Rows;
+    }
+
     synchronized Blobs blobs() {
         if (closed) {
             throw PetrichorException.of(ErrorCode.UNAVAILABLE, "The server is shutting down.");
@@ -102,7 +114,8 @@ final class ObjectStorage implements AutoCloseable {
                             () -> data.get().routed(),
                             content(),
                             TimeSource.SYSTEM,
-                            new SecureRandom());
+                            new SecureRandom(),
+                            (project, bytes) -> quota.require(project, bytes));
             blobs = known;
         }
         return known;

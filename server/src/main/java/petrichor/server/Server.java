@@ -106,12 +106,15 @@ public final class Server implements AutoCloseable {
                                         : Optional.empty(),
                                 this::isOwnedElsewhere,
                                 data.cluster().map(_ -> appCluster(config))),
-                        new AppEngine.BlobAccess(storage::blobs, this::address),
+                        new AppEngine.BlobAccess(
+                                storage::blobs, this::address, storage.contentInRows()),
                         data.rpc(),
                         memory,
                         basis.settings().limits().connectionsMax(),
                         registry,
                         this::members);
+        storage.limit(apps.storageQuota());
+        data.datastore().limit(apps.storageQuota());
         this.tuples =
                 new ServedTuples(() -> this.data.served(), this::isOwnedElsewhere, data.rpc());
         this.frontEnd =
@@ -360,7 +363,7 @@ public final class Server implements AutoCloseable {
             // Callers keep their access, and the caller of this page its own.
             IssuedTokens.copy(old.routed(), fresh.routed());
             data = fresh;
-            frontEnd.serve(fresh.datastore());
+            serve(fresh.datastore());
             old.close();
         }
         LOG.info("reset: all data deleted");
@@ -376,8 +379,13 @@ public final class Server implements AutoCloseable {
             data.close();
             Data fresh = opener.get();
             data = fresh;
-            frontEnd.serve(fresh.datastore());
+            serve(fresh.datastore());
         }
+    }
+
+    private void serve(Datastore datastore) {
+        datastore.limit(apps.storageQuota());
+        frontEnd.serve(datastore);
     }
 
     private Page.Answer shutdown(Page.Request request) {

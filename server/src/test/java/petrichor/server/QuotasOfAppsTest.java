@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.coordination.testkit.Wait;
@@ -172,7 +173,76 @@ class QuotasOfAppsTest {
         }
     }
 
+    private static HttpResponse<String> commit(HostingServer server, String mutation)
+            throws Exception {
+        return post(
+                server,
+                "/v1/projects/demo:commit",
+                "{\"mode\": \"NON_TRANSACTIONAL\", \"mutations\": [%s]}".formatted(mutation));
+    }
+
+    private static String key(String name) {
+        return "{\"path\": [{\"kind\": \"Text\", \"name\": \"%s\"}]}".formatted(name);
+    }
+
+    /** An entity of 60,000 bytes, which is not indexed. */
+    private static HttpResponse<String> store(HostingServer server, String name) throws Exception {
+        return commit(
+                server,
+                """
+                {"upsert": {"key": %s, "properties": {"text": {"stringValue": "%s", "excludeFromIndexes": true}}}}
+                """
+                        .formatted(key(name), "x".repeat(60_000)));
+    }
+
+    private static HttpResponse<String> upload(HostingServer server, String name) throws Exception {
+        return server.send(
+                server.request("/upload/storage/v1/b/demo-files/o?uploadType=media&name=" + name)
+                        .header("Content-Type", "text/plain")
+                        .POST(HttpRequest.BodyPublishers.ofString("x".repeat(60_000))));
+    }
+
     @Test
+    void writesOverTheQuotaOfStorageAreRefusedUntilThereIsRoom() throws Exception {
+        try (HostingServer server = new HostingServer(folder)) {
+            assertThat(
+                            post(server, "/storage/v1/b?project=demo", "{\"name\": \"demo-files\"}")
+                                    .statusCode())
+                    .isEqualTo(200);
+            assertThat(store(server, "before").statusCode()).isEqualTo(200);
+            set(server, "storage", "200KiB");
+            // What was stored before the quota is measured.
+            long measured = shown(server, "storage").get("usage").getAsLong();
+            assertThat(measured).isBetween(60_000L, 70_000L);
+            assertThat(upload(server, "file").statusCode()).isEqualTo(200);
+            assertThat(store(server, "after").statusCode()).isEqualTo(200);
+
+            HttpResponse<String> refused = store(server, "more");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.body()).contains("RESOURCE_EXHAUSTED").contains("storage=200KiB");
+            assertThat(upload(server, "more").statusCode()).isEqualTo(429);
+            assertThat(shown(server, "storage").get("refused").getAsLong())
+                    .isGreaterThanOrEqualTo(2);
+            assertThat(commit(server, "{\"delete\": " + key("before") + "}").statusCode())
+                    .isEqualTo(200);
+            Wait.until(
+                    "the deletion is measured",
+                    WITHIN,
+                    () -> {
+                        try {
+                            return store(server, "more").statusCode() == 200;
+                        } catch (Exception failed) {
+                            throw new AssertionError(failed);
+                        }
+                    });
+            assertThat(upload(server, "another").statusCode()).isEqualTo(429);
+            set(server, "storage", "unlimited");
+            assertThat(upload(server, "another").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @Tag("slow")
     void tasksOverTheQuotaAreRefusedAndLongOnesRetried() throws Exception {
         try (HostingServer server = new HostingServer(folder)) {
             String url = deployed(server);

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -131,6 +133,20 @@ final class InstanceProcess {
             }
             LockSupport.parkNanos(POLL.toNanos());
         }
+    }
+
+    /**
+     * Whether one of its processes has this socket. Also true where that is unknown: the open files
+     * of a process of another user are readable for root only.
+     */
+    boolean mayHold(long inode) {
+        Set<Long> all = new HashSet<>(group.members());
+        all.add(first.pid());
+        first.descendants().forEach(each -> all.add(each.pid()));
+        if (!mark.isEmpty()) {
+            all.addAll(LinuxProcesses.marked(mark));
+        }
+        return all.stream().anyMatch(pid -> LinuxProcesses.mayHoldSocket(pid, inode));
     }
 
     /** What its status means. */

@@ -10,15 +10,17 @@ import java.util.Optional;
  * Who listens on a port, according to the kernel.
  *
  * @param user id of the process that opened the socket
+ * @param inode of the socket, which names it among the open files of its processes
  * @param loopbackOnly false if other machines can connect
  */
-record ListeningSocket(int user, boolean loopbackOnly) {
+record ListeningSocket(int user, long inode, boolean loopbackOnly) {
     private static final List<Path> TABLES =
             List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
     private static final String LISTEN = "0A";
     private static final int ADDRESS_FIELD = 1;
     private static final int STATE_FIELD = 3;
     private static final int USER_FIELD = 7;
+    private static final int INODE_FIELD = 9;
     private static final int HEX = 16;
 
     /** Addresses are in the byte order of the machine, in words of four bytes. */
@@ -49,7 +51,7 @@ record ListeningSocket(int user, boolean loopbackOnly) {
 
     static Optional<ListeningSocket> parse(String line, int port) {
         String[] fields = line.strip().split("\\s+", -1);
-        if (fields.length <= USER_FIELD || !fields[STATE_FIELD].equals(LISTEN)) {
+        if (fields.length <= INODE_FIELD || !fields[STATE_FIELD].equals(LISTEN)) {
             return Optional.empty();
         }
         String[] local = fields[ADDRESS_FIELD].split(":", -1);
@@ -57,7 +59,10 @@ record ListeningSocket(int user, boolean loopbackOnly) {
             return Optional.empty();
         }
         return Optional.of(
-                new ListeningSocket(Integer.parseInt(fields[USER_FIELD]), isLoopback(local[0])));
+                new ListeningSocket(
+                        Integer.parseInt(fields[USER_FIELD]),
+                        Long.parseLong(fields[INODE_FIELD]),
+                        isLoopback(local[0])));
     }
 
     private static boolean isLoopback(String address) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 
 /**
  * Carries out the {@link StartCheck} of one instance. Used by one thread, which may be interrupted.
@@ -30,17 +31,21 @@ final class ReadinessCheck {
     private final StartCheck check;
     private final int port;
     private final OptionalInt user;
+    private final LongPredicate own;
     private final long endNanos;
     private final Duration timeout;
     private boolean accepted;
 
     /**
      * @param user that must own the listening socket
+     * @param own whether the instance may have the socket with this inode
      */
-    ReadinessCheck(StartCheck check, int port, OptionalInt user, Duration timeout) {
+    ReadinessCheck(
+            StartCheck check, int port, OptionalInt user, LongPredicate own, Duration timeout) {
         this.check = check;
         this.port = port;
         this.user = user;
+        this.own = own;
         this.timeout = timeout;
         this.endNanos = System.nanoTime() + timeout.toNanos();
     }
@@ -54,7 +59,7 @@ final class ReadinessCheck {
         }
         accepted = true;
         Optional<ListeningSocket> socket = ListeningSocket.on(port);
-        if (user.isPresent() && socket.isPresent() && socket.get().user() != user.getAsInt()) {
+        if (socket.isPresent() && !isOwn(socket.get())) {
             return new Result.Rejected(
                     InstanceState.Failure.PORT_TAKEN,
                     "another process listens on its port " + port);
@@ -73,6 +78,11 @@ final class ReadinessCheck {
         return open && result instanceof Result.Passed
                 ? new Result.Passed(Optional.of(reachable()))
                 : result;
+    }
+
+    /** The answers of another process would say nothing about the instance. */
+    private boolean isOwn(ListeningSocket socket) {
+        return (user.isEmpty() || socket.user() == user.getAsInt()) && own.test(socket.inode());
     }
 
     private String reachable() {

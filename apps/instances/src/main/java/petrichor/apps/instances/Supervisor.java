@@ -130,6 +130,7 @@ final class Supervisor implements Runnable {
                         lifecycle.check(),
                         instance.port(),
                         place.user(),
+                        of::mayHold,
                         lifecycle.timeouts().start());
         CompletableFuture<ReadinessCheck.Result> checked = new CompletableFuture<>();
         Thread checker =

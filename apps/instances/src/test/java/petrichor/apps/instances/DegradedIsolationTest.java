@@ -5,6 +5,8 @@ import static petrichor.apps.instances.TestHost.ended;
 import static petrichor.apps.instances.TestHost.failed;
 import static petrichor.apps.instances.TestHost.with;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,18 @@ final class DegradedIsolationTest {
             assertThat(failed(tested.start(tested.spec("crash"))).reason())
                     .startsWith("exited with status 3")
                     .endsWith("no module named shop");
+        }
+    }
+
+    /** It listens before the instance does, which would be ready otherwise. */
+    @ParameterizedTest
+    @MethodSource("isolations")
+    void anotherProcessOnThePortIsNotTheInstance(Isolation isolation) throws Exception {
+        try (TestHost tested = new TestHost(folder, isolation, HostLimits.ofThisMachine())) {
+            Instance instance = tested.start(tested.spec("silent"));
+            try (var _ = new ServerSocket(instance.port(), 1, InetAddress.getLoopbackAddress())) {
+                assertThat(failed(instance).failure()).isEqualTo(InstanceState.Failure.PORT_TAKEN);
+            }
         }
     }
 

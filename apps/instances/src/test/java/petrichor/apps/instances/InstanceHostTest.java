@@ -186,18 +186,18 @@ final class InstanceHostTest {
                 "   0: 0100007F:4E20 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 "
                         + "       0 123 1 0000000000000000 100 0 0 10 0";
         assertThat(ListeningSocket.parse(loopback, 20_000))
-                .contains(new ListeningSocket(1_000, true));
+                .contains(new ListeningSocket(1_000, 123, true));
         assertThat(ListeningSocket.parse(loopback, 20_001)).isEmpty();
         assertThat(ListeningSocket.parse(loopback.replace(" 0A ", " 01 "), 20_000)).isEmpty();
         assertThat(ListeningSocket.parse(loopback.replace("0100007F", "00000000"), 20_000))
-                .contains(new ListeningSocket(1_000, false));
+                .contains(new ListeningSocket(1_000, 123, false));
         String six = loopback.replace("0100007F", "00000000000000000000000001000000");
-        assertThat(ListeningSocket.parse(six, 20_000)).contains(new ListeningSocket(1_000, true));
+        assertThat(ListeningSocket.parse(six, 20_000)).contains(new ListeningSocket(1_000, 123, true));
         String mapped = loopback.replace("0100007F", "0000000000000000FFFF00000100007F");
         assertThat(ListeningSocket.parse(mapped, 20_000))
-                .contains(new ListeningSocket(1_000, true));
+                .contains(new ListeningSocket(1_000, 123, true));
         String any = loopback.replace("0100007F", "00000000000000000000000000000000");
-        assertThat(ListeningSocket.parse(any, 20_000)).contains(new ListeningSocket(1_000, false));
+        assertThat(ListeningSocket.parse(any, 20_000)).contains(new ListeningSocket(1_000, 123, false));
         assertThat(ListeningSocket.parse("  sl  local_address rem_address", 20_000)).isEmpty();
     }
 }

@@ -175,16 +175,6 @@ final class InstanceTest {
     }
 
     @Test
-    void anotherProcessOnThePortIsNotTheInstance() throws Exception {
-        TestHost.require(IsolationFeature.OWN_USER);
-        Instance instance = tested.start(tested.spec("silent"));
-        try (var _ = new ServerSocket(instance.port(), 1, InetAddress.getLoopbackAddress())) {
-            InstanceState.Failed failed = failed(instance);
-            assertThat(failed.failure()).isEqualTo(InstanceState.Failure.PORT_TAKEN);
-        }
-    }
-
-    @Test
     void aPortThatOtherMachinesReachIsReported() throws Exception {
         tested.ready(tested.spec("everywhere"));
         assertThat(tested.lines(LogLine.Stream.PLATFORM)).contains("listens on all addresses");

@@ -3,6 +3,7 @@ package petrichor.services.blobs;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.services.blobs.content.BlobContent;
 import petrichor.services.blobs.content.ContentId;
@@ -16,13 +17,15 @@ import petrichor.transactions.Databases;
  * @param content of all objects
  * @param chance unpredictable, because a client with the id of an upload may continue it
  * @param written contents being written by this process
+ * @param quota of the bytes of objects
  */
 record BlobStore(
         Supplier<Databases> databases,
         BlobContent content,
         TimeSource time,
         RandomGenerator chance,
-        UnfinishedContents written) {
+        UnfinishedContents written,
+        StorageQuota quota) {
     Database database(String project) {
         return databases.get().open(project);
     }
@@ -42,7 +45,8 @@ record BlobStore(
 
     /**
      * Makes a content visible as the new live version of an object. NOT_FOUND if the bucket does
-     * not exist, FAILED_PRECONDITION if a precondition does not hold.
+     * not exist, FAILED_PRECONDITION if a precondition does not hold, RESOURCE_EXHAUSTED if the
+     * project stores as much as it may.
      *
      * @param more further writes of the same commit
      */
@@ -52,6 +56,7 @@ record BlobStore(
             BlobObject.Content content,
             NewObject wanted,
             BiConsumer<RowChange, BlobObject> more) {
+        quota.require(known.project(), content::bytes);
         return RowChange.commit(
                 database(known.project()),
                 change -> {

@@ -2,6 +2,7 @@ package petrichor.services.blobs;
 
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
 import petrichor.services.blobs.content.BlobContent;
 import petrichor.transactions.Databases;
@@ -34,7 +35,20 @@ public final class Blobs implements AutoCloseable {
             BlobContent content,
             TimeSource time,
             RandomGenerator chance) {
-        this.store = new BlobStore(databases, content, time, chance, new UnfinishedContents());
+        this(databases, content, time, chance, StorageQuota.NONE);
+    }
+
+    /**
+     * @param quota of the bytes of objects: an object that it leaves no room for is not stored
+     */
+    public Blobs(
+            Supplier<Databases> databases,
+            BlobContent content,
+            TimeSource time,
+            RandomGenerator chance,
+            StorageQuota quota) {
+        this.store =
+                new BlobStore(databases, content, time, chance, new UnfinishedContents(), quota);
         this.buckets = new Buckets(store);
         this.objects = new Objects(store, buckets);
         this.uploads = new Uploads(store, buckets);

@@ -56,6 +56,16 @@ public record ListRequest(
                 new Names(prefix, "", ""), delimiter, null, Set.of(), "", ENTRIES_MAX);
     }
 
+    /**
+     * All objects with their former versions.
+     *
+     * @param token of the previous page; empty for the first one
+     */
+    public static ListRequest versions(String token) {
+        return new ListRequest(
+                new Names("", "", ""), "", null, Set.of(Option.VERSIONS), token, ENTRIES_MAX);
+    }
+
     public ListRequest from(String token, int max) {
         return new ListRequest(names, delimiter, glob, options, token, max);
     }

@@ -2,6 +2,7 @@ package petrichor.services.blobs;
 
 import java.util.List;
 import petrichor.base.ErrorCode;
+import petrichor.base.OverQuota;
 import petrichor.base.PetrichorException;
 import petrichor.services.blobs.content.Checksums;
 import petrichor.services.blobs.content.ContentId;
@@ -65,7 +66,8 @@ public final class ObjectWriter implements AutoCloseable {
             // After other failures, the commit may have taken place.
             mayBeUsed &=
                     failed.code() != ErrorCode.FAILED_PRECONDITION
-                            && failed.code() != ErrorCode.NOT_FOUND;
+                            && failed.code() != ErrorCode.NOT_FOUND
+                            && !OverQuota.isReasonOf(failed);
             throw failed;
         }
     }

@@ -44,6 +44,7 @@ public final class Objects {
         Bucket bucket = buckets.get(bucketName);
         BlobObject before = find(bucket, name, null).orElse(null);
         wanted.conditions().require(before == null ? null : before.version(), name);
+        store.quota().require(bucket.project(), () -> 0);
         return new ObjectWriter(store, bucket, name, wanted);
     }
 

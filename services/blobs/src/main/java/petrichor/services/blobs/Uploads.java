@@ -44,6 +44,7 @@ public final class Uploads {
             throw Objects.tooLarge();
         }
         Bucket bucket = buckets.get(bucketName);
+        store.quota().require(bucket.project(), () -> 0);
         Upload upload =
                 new Upload(
                         new Upload.Target(bucket.project(), bucketName, name, wanted),
