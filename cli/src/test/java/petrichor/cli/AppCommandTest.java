@@ -151,8 +151,7 @@ class AppCommandTest {
 
     @Test
     void quotasAreShownSetAndReset() {
-        CommandRun set =
-                run("", "app", "quota", "set", "demo", "requests=100/s", "storage=2GiB");
+        CommandRun set = run("", "app", "quota", "set", "demo", "requests=100/s", "storage=2GiB");
         assertThat(set.code()).as(set.err()).isZero();
         assertThat(set.out())
                 .containsPattern("requests +6000/min +app")

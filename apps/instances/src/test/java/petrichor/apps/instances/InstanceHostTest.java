@@ -192,12 +192,14 @@ final class InstanceHostTest {
         assertThat(ListeningSocket.parse(loopback.replace("0100007F", "00000000"), 20_000))
                 .contains(new ListeningSocket(1_000, 123, false));
         String six = loopback.replace("0100007F", "00000000000000000000000001000000");
-        assertThat(ListeningSocket.parse(six, 20_000)).contains(new ListeningSocket(1_000, 123, true));
+        assertThat(ListeningSocket.parse(six, 20_000))
+                .contains(new ListeningSocket(1_000, 123, true));
         String mapped = loopback.replace("0100007F", "0000000000000000FFFF00000100007F");
         assertThat(ListeningSocket.parse(mapped, 20_000))
                 .contains(new ListeningSocket(1_000, 123, true));
         String any = loopback.replace("0100007F", "00000000000000000000000000000000");
-        assertThat(ListeningSocket.parse(any, 20_000)).contains(new ListeningSocket(1_000, 123, false));
+        assertThat(ListeningSocket.parse(any, 20_000))
+                .contains(new ListeningSocket(1_000, 123, false));
         assertThat(ListeningSocket.parse("  sl  local_address rem_address", 20_000)).isEmpty();
     }
 }

@@ -9,8 +9,6 @@ import static petrichor.apps.instances.TestHost.until;
 import static petrichor.apps.instances.TestHost.with;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
