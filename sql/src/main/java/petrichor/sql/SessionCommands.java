@@ -41,9 +41,23 @@ final class SessionCommands {
             case RESET -> reset(statement);
             case SHOW -> show(statement);
             case DISCARD -> discard(statement);
-            case NOTHING -> done(statement.tag());
+            case NOTHING ->
+                    statement.tag().equals("DEALLOCATE")
+                            ? deallocate(statement)
+                            : done(statement.tag());
             case QUERY, CHANGE, DEFINITION, EMPTY ->
                     throw new IllegalArgumentException("not a command of the session");
+        };
+    }
+
+    private static StatementResult deallocate(StatementText statement) {
+        int last = statement.words().size() - 1;
+        String word = last == 0 ? "" : statement.words().get(last);
+        return switch (word) {
+            case "", "PREPARE" ->
+                    throw new SqlException(SqlState.SYNTAX_ERROR, "DEALLOCATE needs a name");
+            case "ALL" -> new StatementResult.Deallocated("DEALLOCATE ALL", null);
+            default -> new StatementResult.Deallocated("DEALLOCATE", unquoted(word));
         };
     }
 

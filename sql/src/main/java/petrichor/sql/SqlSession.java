@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.Definitions;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
@@ -94,23 +95,7 @@ public final class SqlSession implements AutoCloseable {
         if (open == null || !open.failed()) {
             return;
         }
-        boolean ends =
-                switch (statement.kind()) {
-                    case ROLLBACK, ROLLBACK_TO, COMMIT, EMPTY -> true;
-                    case QUERY,
-                            CHANGE,
-                            DEFINITION,
-                            BEGIN,
-                            SAVEPOINT,
-                            RELEASE,
-                            SET,
-                            RESET,
-                            SHOW,
-                            DISCARD,
-                            NOTHING ->
-                            false;
-                };
-        if (!ends) {
+        if (!statement.endsFailure()) {
             throw new SqlException(
                     SqlState.FAILED_TRANSACTION,
                     "current transaction is aborted, commands ignored until end of transaction"
@@ -199,6 +184,31 @@ public final class SqlSession implements AutoCloseable {
         if (statement.kind() == StatementText.Kind.CHANGE) {
             refuseIfReadOnly(open, statement);
         }
+        WithClause with = statement.with();
+        if (with != null) {
+            return new ChangesInWith(with, executor(open)).execute(parameters);
+        }
+        return run(open, statement, parameters, open.transaction().mark());
+    }
+
+    /** All statements read what was written before now. */
+    private ChangesInWith.Executor executor(Block open) {
+        int mark = open.transaction().mark();
+        return new ChangesInWith.Executor() {
+            @Override
+            public StatementResult execute(StatementText one, List<@Nullable Object> parameters) {
+                return run(open, one, parameters, mark);
+            }
+
+            @Override
+            public H2Session.Description describe(StatementText one) {
+                return describeIn(open, one);
+            }
+        };
+    }
+
+    private StatementResult run(
+            Block open, StatementText statement, List<@Nullable Object> parameters, int mark) {
         StatementResult known = reads.query(open, statement, parameters);
         if (known != null) {
             return known;
@@ -208,9 +218,14 @@ public final class SqlSession implements AutoCloseable {
         boolean reading = false;
         try {
             running = h2;
+            if (statement.tag().equals("TRUNCATE TABLE")) {
+                h2.truncate(open.transaction(), TruncateText.parse(statement.text()));
+                return new StatementResult.Done(statement.tag());
+            }
             H2Session.Outcome outcome =
                     h2.execute(
                             open.transaction(),
+                            mark,
                             statement.executable(),
                             parameters,
                             settings.statementTimeout());
@@ -218,7 +233,7 @@ public final class SqlSession implements AutoCloseable {
                 case H2Session.Outcome.Changed changed ->
                         new StatementResult.Count(statement.tag(), changed.count());
                 case H2Session.Outcome.Queried queried -> {
-                    RowIterator rows = new SessionRows(open, h2, queried.rows());
+                    RowIterator rows = rows(open, h2, queried.rows());
                     open.open(rows);
                     reading = true;
                     yield statement.named(
@@ -231,6 +246,11 @@ public final class SqlSession implements AutoCloseable {
                 giveBack(h2);
             }
         }
+    }
+
+    private RowIterator rows(Block open, H2Session h2, RowIterator rows) {
+        return new SessionRows(
+                open, rows, () -> running = h2, () -> running = null, () -> giveBack(h2));
     }
 
     /** A schema change runs on a copy of the catalog. */
@@ -246,7 +266,8 @@ public final class SqlSession implements AutoCloseable {
             String text =
                     statement.tag().equals("CREATE SCHEMA")
                             ? statement.text() + " AUTHORIZATION \"" + h2.owner() + "\""
-                            : statement.text();
+                            : DroppedConstraints.stored(
+                                    statement.text(), () -> Definitions.of(copy));
             h2.define(transaction, text, statement.tables(), settings.statementTimeout());
             open.catalog(copy.save(transaction, before));
             return new StatementResult.Done(statement.tag());
@@ -299,51 +320,6 @@ public final class SqlSession implements AutoCloseable {
         idleCatalog = null;
     }
 
-    /** Rows that H2 computes as they are read. */
-    private final class SessionRows implements RowIterator {
-        private final Block owner;
-        private final H2Session h2;
-        private final RowIterator rows;
-        private boolean closed;
-
-        SessionRows(Block owner, H2Session h2, RowIterator rows) {
-            this.owner = owner;
-            this.h2 = h2;
-            this.rows = rows;
-        }
-
-        @Override
-        public boolean next() {
-            if (closed) {
-                return false;
-            }
-            running = h2;
-            try {
-                return rows.next();
-            } catch (RuntimeException | StackOverflowError failed) {
-                owner.fail();
-                throw H2Errors.translate(failed, List.of());
-            } finally {
-                running = null;
-            }
-        }
-
-        @Override
-        public @Nullable Object value(int column) {
-            return rows.value(column);
-        }
-
-        @Override
-        public void close() {
-            if (!closed) {
-                closed = true;
-                rows.close();
-                owner.closed(this);
-                giveBack(h2);
-            }
-        }
-    }
-
     /**
      * @param parameterTypes types that the client declares; UNKNOWN or missing ones are inferred
      */
@@ -392,6 +368,13 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private H2Session.Description describeIn(Block open, StatementText statement) {
+        WithClause with = statement.with();
+        if (with != null) {
+            return statement.named(new ChangesInWith(with, executor(open)).describe());
+        }
+        if (statement.tag().equals("TRUNCATE TABLE")) {
+            return new H2Session.Description(List.of(), List.of());
+        }
         H2Session.Description system = reads.describe(open, statement);
         if (system != null) {
             return system;

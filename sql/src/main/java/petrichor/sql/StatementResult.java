@@ -1,6 +1,7 @@
 package petrichor.sql;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Outcome of a statement. {@code tag} is the command tag without a count: {@code SELECT}, {@code
@@ -22,6 +23,13 @@ public sealed interface StatementResult {
 
     /** Everything else. */
     record Done(String tag) implements StatementResult {}
+
+    /**
+     * DEALLOCATE: the front end forgets its prepared statements.
+     *
+     * @param name null for all
+     */
+    record Deallocated(String tag, @Nullable String name) implements StatementResult {}
 
     /** An empty text, or one of comments only. */
     record Empty() implements StatementResult {

@@ -15,7 +15,9 @@ import petrichor.sql.h2.H2Session;
  * @param text for H2; differs from the client's for what PostgreSQL writes in another way
  * @param words significant tokens of the client's text, keywords in upper case
  * @param readTime what AS OF SYSTEM TIME names; null if it is absent
+ * @param change without RETURNING; null if it has none
  * @param conflict of an INSERT; null if it has none
+ * @param with if H2 does not know it there; otherwise null
  */
 record StatementText(
         Kind kind,
@@ -24,7 +26,9 @@ record StatementText(
         List<String> words,
         @Nullable String readTime,
         StatementShape shape,
-        @Nullable OnConflict conflict) {
+        @Nullable String change,
+        @Nullable OnConflict conflict,
+        @Nullable WithClause with) {
     enum Kind {
         QUERY,
         /** INSERT, UPDATE, DELETE, MERGE, also if they return rows. */
@@ -71,7 +75,7 @@ record StatementText(
     }
 
     ExecutableText executable() {
-        return new ExecutableText(text, lazy(), conflict);
+        return new ExecutableText(text, lazy(), change, conflict);
     }
 
     /** The result with PostgreSQL's names of columns. */
@@ -115,6 +119,10 @@ record StatementText(
             return of(Kind.EMPTY, "", text, words);
         }
         String first = words.getFirst();
+        String known = QuerySyntax.known(text, tokens);
+        if (!known.equals(text)) {
+            return parse(known);
+        }
         return switch (first) {
             case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> query(text, tokens, words);
             case "WITH" -> with(text, tokens, words);
@@ -138,7 +146,9 @@ record StatementText(
             case "RESET" -> of(Kind.RESET, "RESET", text, words);
             case "SHOW" -> of(Kind.SHOW, "SHOW", text, words);
             case "DISCARD" -> of(Kind.DISCARD, "DISCARD ALL", text, words);
-            case "VACUUM", "ANALYZE" -> of(Kind.NOTHING, first, text, words);
+            case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN" ->
+                    of(Kind.NOTHING, first, text, words);
+            case "CLOSE" -> of(Kind.NOTHING, "CLOSE CURSOR", text, words);
             default -> {
                 if (!Character.isLetter(first.charAt(0))) {
                     throw new SqlException(
@@ -173,7 +183,7 @@ record StatementText(
                             EMPTY ->
                             StatementShape.NONE;
                 };
-        return new StatementText(kind, tag, text, words, null, shape, null);
+        return new StatementText(kind, tag, text, words, null, shape, null, null, null);
     }
 
     private static StatementText query(String text, List<SqlToken> tokens, List<String> words) {
@@ -198,6 +208,8 @@ record StatementText(
                         words,
                         text.substring(value.from(), value.to()),
                         StatementShape.of(rest, words),
+                        null,
+                        null,
                         null);
             }
         }
@@ -205,21 +217,39 @@ record StatementText(
     }
 
     private static StatementText with(String text, List<SqlToken> tokens, List<String> words) {
-        for (SqlToken token : tokens) {
-            if (token.depth() == 0) {
-                switch (token.word()) {
-                    case "SELECT", "VALUES", "TABLE" -> {
-                        return query(text, tokens, words);
-                    }
-                    case "INSERT", "UPDATE", "DELETE", "MERGE" ->
-                            throw unsupported("WITH before " + token.word());
-                    default -> {
-                        // A name or a keyword of the common table expressions.
-                    }
-                }
-            }
+        WithClause clause = WithClause.parse(text);
+        if (clause == null) {
+            return query(text, tokens, words);
         }
-        return query(text, tokens, words);
+        StatementText main = parse(clause.main());
+        return switch (main.kind()) {
+            case QUERY, CHANGE ->
+                    new StatementText(
+                            Kind.CHANGE,
+                            main.tag(),
+                            text,
+                            words,
+                            null,
+                            main.shape(),
+                            null,
+                            null,
+                            clause);
+            case DEFINITION,
+                    BEGIN,
+                    COMMIT,
+                    ROLLBACK,
+                    ROLLBACK_TO,
+                    SAVEPOINT,
+                    RELEASE,
+                    SET,
+                    RESET,
+                    SHOW,
+                    DISCARD,
+                    NOTHING,
+                    EMPTY ->
+                    throw new SqlException(
+                            SqlState.SYNTAX_ERROR, "syntax error after WITH: " + main.tag());
+        };
     }
 
     private static StatementText change(
@@ -241,11 +271,11 @@ record StatementText(
                                 + parsed.insert()
                                 + ") "
                                 + target;
-                return changing(tag, rewritten, words, parsed.clause());
+                return changing(tag, rewritten, words, parsed);
             }
         }
         OnConflict.Parsed parsed = parsed(tag, text);
-        return changing(tag, parsed.insert(), words, parsed.clause());
+        return changing(tag, parsed.insert(), words, parsed);
     }
 
     private static OnConflict.Parsed parsed(String tag, String text) {
@@ -253,20 +283,43 @@ record StatementText(
     }
 
     private static StatementText changing(
-            String tag, String text, List<String> words, @Nullable OnConflict conflict) {
+            String tag, String text, List<String> words, OnConflict.Parsed parsed) {
         return new StatementText(
-                Kind.CHANGE, tag, text, words, null, StatementShape.returning(words), conflict);
+                Kind.CHANGE,
+                tag,
+                text,
+                words,
+                null,
+                StatementShape.returning(words),
+                text.equals(parsed.insert()) ? null : parsed.insert(),
+                parsed.clause(),
+                null);
     }
 
     private static StatementText truncate(String text, List<String> words) {
-        if (words.contains("RESTART") || words.contains("CASCADE") || words.contains(",")) {
-            throw unsupported("TRUNCATE with several tables, RESTART IDENTITY or CASCADE");
+        if (words.contains("RESTART")) {
+            throw unsupported("TRUNCATE with RESTART IDENTITY");
         }
-        String rewritten =
-                words.size() > 1 && words.get(1).equals("TABLE")
-                        ? text
-                        : "TRUNCATE TABLE " + text.strip().substring("TRUNCATE".length());
-        return of(Kind.CHANGE, "TRUNCATE TABLE", rewritten, words);
+        return of(Kind.CHANGE, "TRUNCATE TABLE", text, words);
+    }
+
+    /** Whether it is accepted after a failure inside a transaction. */
+    boolean endsFailure() {
+        return switch (kind) {
+            case ROLLBACK, ROLLBACK_TO, COMMIT, EMPTY -> true;
+            case QUERY,
+                    CHANGE,
+                    DEFINITION,
+                    BEGIN,
+                    SAVEPOINT,
+                    RELEASE,
+                    SET,
+                    RESET,
+                    SHOW,
+                    DISCARD,
+                    NOTHING ->
+                    false;
+        };
     }
 
     private static StatementText definition(String text, List<String> words) {

@@ -1,6 +1,7 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
 import java.util.List;
@@ -51,5 +52,65 @@ final class PostgresSyntaxTest {
         SqlStatement statement = session.prepare("SELECT $1::int + 1, $2::text", List.of());
         assertThat(statement.parameterTypes())
                 .containsExactly(ColumnType.of(DataType.INTEGER), ColumnType.of(DataType.TEXT));
+    }
+
+    @Test
+    void lockingClausesAndIntervalsAreUnderstood() {
+        run(session, "CREATE TABLE job (id int PRIMARY KEY, due timestamp)");
+        run(session, "INSERT INTO job VALUES (1, '2026-01-31 10:00:00')");
+        for (String clause :
+                List.of(
+                        "FOR UPDATE",
+                        "FOR NO KEY UPDATE OF j NOWAIT",
+                        "FOR SHARE SKIP LOCKED",
+                        "FOR KEY SHARE OF j")) {
+            assertThat(run(session, "SELECT id FROM job j ORDER BY id LIMIT 1 " + clause))
+                    .isEqualTo("1");
+        }
+        assertThat(run(session, "SELECT due + interval '1 month' FROM job"))
+                .isEqualTo("2026-02-28T10:00");
+        assertThat(run(session, "SELECT due - interval '90 minutes' FROM job"))
+                .isEqualTo("2026-01-31T08:30");
+        assertThat(run(session, "SELECT 'interval ''1 day'' for update'"))
+                .isEqualTo("interval '1 day' for update");
+    }
+
+    @Test
+    void severalTablesAreTruncated() {
+        run(session, "CREATE TABLE a (id int PRIMARY KEY)");
+        run(session, "CREATE TABLE b (a int REFERENCES a (id), n int UNIQUE)");
+        String fill = "WITH x AS (INSERT INTO a VALUES (1) RETURNING id) SELECT id FROM x";
+        run(session, fill);
+        run(session, "INSERT INTO b VALUES (1, 1)");
+        assertThat(failure(session, "TRUNCATE a")).isEqualTo("0A000");
+        assertThat(failure(session, "TRUNCATE b RESTART IDENTITY")).isEqualTo("0A000");
+        assertThat(failure(session, "TRUNCATE b, missing")).isEqualTo("42P01");
+        assertThat(run(session, "SELECT count(*) FROM b")).isEqualTo("1");
+        assertThat(run(session, "TRUNCATE TABLE public.a, b")).isEqualTo("TRUNCATE TABLE");
+        assertThat(run(session, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)"))
+                .isEqualTo("0|0");
+        run(session, fill);
+        run(session, "INSERT INTO b VALUES (1, 1)");
+        assertThat(run(session, "TRUNCATE ONLY a CASCADE")).isEqualTo("TRUNCATE TABLE");
+        assertThat(run(session, "SELECT count(*) FROM b WHERE n = 1")).isEqualTo("0");
+    }
+
+    @Test
+    void constraintsAreDroppedByTheNameThatIsShown() {
+        run(session, "CREATE TABLE a (id int PRIMARY KEY)");
+        run(session, "CREATE TABLE b (a int REFERENCES a (id), n int UNIQUE CHECK (n > 0))");
+        run(session, "ALTER TABLE b DROP CONSTRAINT b_a_fkey");
+        run(session, "ALTER TABLE public.b DROP CONSTRAINT IF EXISTS \"b_n_key\"");
+        run(session, "ALTER TABLE b DROP CONSTRAINT b_n_check");
+        run(session, "INSERT INTO b VALUES (5, -1), (5, -1)");
+        assertThat(failure(session, "ALTER TABLE b DROP CONSTRAINT b_n_key")).isEqualTo("42704");
+    }
+
+    @Test
+    void preparedStatementsAreForgotten() {
+        assertThat(run(session, "DEALLOCATE ALL")).isEqualTo("DEALLOCATE ALL");
+        assertThat(session.execute("DEALLOCATE PREPARE \"s 1\""))
+                .isEqualTo(new StatementResult.Deallocated("DEALLOCATE", "s 1"));
+        assertThat(failure(session, "DEALLOCATE")).isEqualTo("42601");
     }
 }

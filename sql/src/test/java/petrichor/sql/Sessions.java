@@ -15,6 +15,7 @@ final class Sessions {
             case StatementResult.Rows rows -> shown(rows);
             case StatementResult.Count count -> Long.toString(count.rows());
             case StatementResult.Done done -> done.tag();
+            case StatementResult.Deallocated gone -> gone.tag();
             case StatementResult.Empty _ -> "";
         };
     }

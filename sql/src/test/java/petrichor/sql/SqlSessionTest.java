@@ -109,7 +109,7 @@ final class SqlSessionTest {
         assertThat(run(session, "SELECT id FROM city ORDER BY id")).isEqualTo("11 12 13 14");
         assertThat(run(session, "DELETE FROM city WHERE country = 'FR'")).isEqualTo("2");
         assertThat(run(session, "SELECT count(*) FROM city")).isEqualTo("2");
-        assertThat(run(session, "TRUNCATE city")).isEqualTo("2");
+        assertThat(run(session, "TRUNCATE city")).isEqualTo("TRUNCATE TABLE");
         assertThat(run(session, "SELECT count(*) FROM city")).isEqualTo("0");
     }
 

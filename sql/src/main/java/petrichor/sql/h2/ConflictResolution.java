@@ -1,7 +1,6 @@
 package petrichor.sql.h2;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +16,6 @@ import org.h2.index.Index;
 import org.h2.message.DbException;
 import org.h2.result.ResultInterface;
 import org.h2.result.Row;
-import org.h2.schema.Schema;
 import org.h2.table.Column;
 import org.h2.table.Table;
 import org.h2.util.HasSQL;
@@ -89,33 +87,13 @@ final class ConflictResolution {
 
     static ConflictResolution of(
             SessionLocal session, OnConflict clause, List<@Nullable Object> parameters) {
-        Table table = table(session, SqlText.names(clause.table()));
+        Table table = NamedTables.find(session, SqlText.names(clause.table()));
         if (table instanceof RowTable rows) {
             return new ConflictResolution(session, rows, clause, parameters);
         }
         throw new SqlException(
                 SqlState.FEATURE_NOT_SUPPORTED,
                 "ON CONFLICT on kinds of entities and on views: not supported; use MERGE");
-    }
-
-    private static @Nullable Table table(SessionLocal session, List<String> names) {
-        String name = names.getLast();
-        List<String> schemas = new ArrayList<>();
-        if (names.size() > 1) {
-            schemas.add(names.get(names.size() - 2));
-        } else {
-            schemas.add(session.getCurrentSchemaName());
-            String[] path = session.getSchemaSearchPath();
-            schemas.addAll(path == null ? List.of() : Arrays.asList(path));
-        }
-        for (String each : schemas) {
-            Schema schema = session.getDatabase().findSchema(each);
-            Table found = schema == null ? null : schema.findTableOrView(session, name);
-            if (found != null) {
-                return found;
-            }
-        }
-        throw DbException.get(ErrorCode.TABLE_OR_VIEW_NOT_FOUND_1, name);
     }
 
     RowTable table() {

@@ -19,7 +19,9 @@ import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
+import petrichor.sql.TruncateText;
 import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
 import petrichor.tables.TableTransaction;
 
 /**
@@ -79,9 +81,15 @@ public final class H2Session implements AutoCloseable {
         session.begin(transaction);
         Command command = prepare(statement.text());
         try {
-            List<ColumnType> parameters = new ArrayList<>();
-            for (ParameterInterface parameter : command.getParameters()) {
-                parameters.add(Values.type(parameter.getType()));
+            List<ColumnType> parameters = parameters(command);
+            String change = statement.change();
+            if (change != null) {
+                List<ColumnType> inferred = describe(transaction, change).parameters();
+                for (int i = 0; i < Math.min(parameters.size(), inferred.size()); i++) {
+                    if (parameters.get(i).type() == DataType.UNKNOWN) {
+                        parameters.set(i, inferred.get(i));
+                    }
+                }
             }
             List<ResultColumn> columns = List.of();
             if (command.isQuery()) {
@@ -102,6 +110,18 @@ public final class H2Session implements AutoCloseable {
         }
     }
 
+    private Description describe(TableTransaction transaction, String change) {
+        return describe(transaction, new ExecutableText(change, false, null, null));
+    }
+
+    private static List<ColumnType> parameters(Command command) {
+        List<ColumnType> parameters = new ArrayList<>();
+        for (ParameterInterface parameter : command.getParameters()) {
+            parameters.add(Values.type(parameter.getType()));
+        }
+        return parameters;
+    }
+
     private Command prepare(String text) {
         try {
             if (EntitySchemas.mentioned(text)) {
@@ -116,17 +136,19 @@ public final class H2Session implements AutoCloseable {
     /**
      * Executes a statement. The rows of a lazy query are read as the iterator advances.
      *
+     * @param readMark it sees the transaction's writes before this mark
      * @param timeout zero for none
      */
     public Outcome execute(
             TableTransaction transaction,
+            int readMark,
             ExecutableText statement,
             List<@Nullable Object> parameters,
             Duration timeout) {
         h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
         int mark = transaction.mark();
         for (int attempt = 1; ; attempt++) {
-            session.begin(transaction);
+            session.begin(transaction, readMark);
             Command command = prepare(statement.text());
             boolean open = false;
             try {
@@ -195,6 +217,18 @@ public final class H2Session implements AutoCloseable {
             session.allowTables(0);
             running = null;
             command.close();
+        }
+    }
+
+    /** Removes all rows of tables. */
+    public void truncate(TableTransaction transaction, TruncateText statement) {
+        int mark = transaction.mark();
+        session.begin(transaction);
+        try {
+            Truncation.of(h2, statement).run();
+        } catch (RuntimeException failed) {
+            transaction.undo(mark);
+            throw translated(failed);
         }
     }
 

@@ -25,8 +25,13 @@ final class RowSession {
 
     /** The statements that follow run in this transaction and do not see their own writes. */
     void begin(TableTransaction running) {
+        begin(running, running.mark());
+    }
+
+    /** The statement that follows sees the writes before the mark. */
+    void begin(TableTransaction running, int mark) {
         transaction = running;
-        statementMark = running.mark();
+        statementMark = mark;
         checks = 0;
         conflict = null;
     }

@@ -224,8 +224,20 @@ final class PostgresConnection {
             }
             case StatementResult.Count(String tag, long count) -> out.complete(tagged(tag, count));
             case StatementResult.Done(String tag) -> out.complete(tag);
+            case StatementResult.Deallocated gone -> deallocate(gone);
             case StatementResult.Empty _ -> out.plain('I');
         }
+    }
+
+    private void deallocate(StatementResult.Deallocated gone) {
+        String name = gone.name();
+        if (name == null) {
+            prepared.closeStatements();
+        } else {
+            SqlStatement _ = prepared.statement(name);
+            prepared.closeStatement(name);
+        }
+        out.complete(gone.tag());
     }
 
     private static String tagged(String tag, long count) {
@@ -397,6 +409,10 @@ final class PostgresConnection {
             case StatementResult.Done(String tag) -> {
                 portal.end();
                 out.complete(tag);
+            }
+            case StatementResult.Deallocated gone -> {
+                portal.end();
+                deallocate(gone);
             }
             case StatementResult.Empty _ -> {
                 portal.end();

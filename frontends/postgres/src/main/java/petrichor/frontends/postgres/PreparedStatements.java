@@ -139,9 +139,13 @@ final class PreparedStatements {
         portals.clear();
     }
 
-    void closeAll() {
-        closePortals();
+    void closeStatements() {
         statements.values().forEach(SqlStatement::close);
         statements.clear();
+    }
+
+    void closeAll() {
+        closePortals();
+        closeStatements();
     }
 }

@@ -1,0 +1,107 @@
+package petrichor.sql;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What PostgreSQL's clients write in queries and changes, and H2 does not know. */
+final class QuerySyntax {
+    private static final Pattern INTERVAL_PART =
+            Pattern.compile(
+                    "([+-]?\\d+)\\s*(years?|y|months?|mons?|days?|d|hours?|h|minutes?|mins?|m"
+                            + "|seconds?|secs?|s)\\b");
+
+    private static final Set<String> UNITS =
+            Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
+
+    private QuerySyntax() {}
+
+    /**
+     * A statement for H2: without FOR UPDATE and FOR SHARE, because each row that is read is
+     * validated when the transaction commits; with intervals of one unit as the standard writes
+     * them.
+     */
+    static String known(String text, List<SqlToken> tokens) {
+        StringBuilder rewritten = new StringBuilder();
+        int copied = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            SqlToken token = tokens.get(i);
+            int end = token.word().equals("FOR") ? lockingEnd(tokens, i) : -1;
+            if (end > 0) {
+                rewritten.append(text, copied, token.from());
+                copied = tokens.get(end - 1).to();
+                i = end - 1;
+            } else if (token.word().equals("INTERVAL") && i + 1 < tokens.size()) {
+                String unit = i + 2 < tokens.size() ? tokens.get(i + 2).word() : "";
+                String interval = UNITS.contains(unit) ? null : interval(tokens.get(i + 1).word());
+                if (interval != null) {
+                    rewritten.append(text, copied, token.from()).append(interval);
+                    copied = tokens.get(i + 1).to();
+                    i++;
+                }
+            }
+        }
+        return copied == 0 ? text : rewritten.append(text, copied, text.length()).toString();
+    }
+
+    /** The token after a locking clause that starts at {@code at}; -1 if there is none. */
+    private static int lockingEnd(List<SqlToken> tokens, int at) {
+        int next = at + 1;
+        if (word(tokens, next).equals("NO") && word(tokens, next + 1).equals("KEY")) {
+            next += 2;
+        } else if (word(tokens, next).equals("KEY")) {
+            next++;
+        }
+        if (!word(tokens, next).equals("UPDATE") && !word(tokens, next).equals("SHARE")) {
+            return -1;
+        }
+        next++;
+        if (word(tokens, next).equals("OF")) {
+            next += 2;
+            while (word(tokens, next).equals(",") || word(tokens, next).equals(".")) {
+                next += 2;
+            }
+        }
+        if (word(tokens, next).equals("NOWAIT")) {
+            next++;
+        } else if (word(tokens, next).equals("SKIP") && word(tokens, next + 1).equals("LOCKED")) {
+            next += 2;
+        }
+        return next;
+    }
+
+    private static String word(List<SqlToken> tokens, int index) {
+        return index < tokens.size() ? tokens.get(index).word() : "";
+    }
+
+    /** Null if it has several units. */
+    private static @Nullable String interval(String literal) {
+        if (literal.length() < 3 || literal.charAt(0) != '\'') {
+            return null;
+        }
+        String value = literal.substring(1, literal.length() - 1).strip().toLowerCase(Locale.ROOT);
+        Matcher part = INTERVAL_PART.matcher(value);
+        if (!part.matches()) {
+            return value.matches("\\d+:\\d{2}(:\\d{2}(\\.\\d+)?)?")
+                    ? "INTERVAL '"
+                            + value
+                            + (value.indexOf(':') == value.lastIndexOf(':')
+                                    ? "' HOUR TO MINUTE"
+                                    : "' HOUR TO SECOND")
+                    : null;
+        }
+        String unit = part.group(2);
+        String name =
+                switch (unit.charAt(0)) {
+                    case 'y' -> "YEAR";
+                    case 'd' -> "DAY";
+                    case 'h' -> "HOUR";
+                    case 's' -> "SECOND";
+                    default -> unit.startsWith("mo") ? "MONTH" : "MINUTE";
+                };
+        return "INTERVAL '" + part.group(1) + "' " + name;
+    }
+}
