@@ -28,6 +28,7 @@ final class ProxyComparison {
 
     private static final int CONNECTIONS_MAX = 64;
     private static final int IDLE_CONNECTIONS = 10_000;
+
     /** Loads for the JIT compiler, which is slow on a busy machine. */
     private static final int WARM_UPS = 5;
 
