@@ -27,7 +27,7 @@ public final class MinuteCount {
                                 : start + events);
     }
 
-    /** Events of the last 60 seconds; a second that has begun counts as one. */
+    /** Events of the last 60 seconds, of which the current one is not complete. */
     public long lastMinute(long nowNanos) {
         long now = second(nowNanos);
         long sum = 0;

@@ -2,8 +2,6 @@ package petrichor.base;
 
 /** The failure of a call for which the operator's quota of an app leaves no room. */
 public final class OverQuota {
-    private static final String QUOTA = "quota";
-
     private OverQuota() {}
 
     /**
@@ -17,7 +15,7 @@ public final class OverQuota {
                         + " operator of the server for more",
                 "app",
                 app,
-                QUOTA,
+                "quota",
                 quota,
                 "limit",
                 limit);
@@ -25,6 +23,7 @@ public final class OverQuota {
 
     /** Whether a quota is why a call failed, and not a limit of the server. */
     public static boolean isReasonOf(PetrichorException failure) {
-        return failure.code() == ErrorCode.RESOURCE_EXHAUSTED && failure.facts().containsKey(QUOTA);
+        return failure.code() == ErrorCode.RESOURCE_EXHAUSTED
+                && failure.facts().containsKey("quota");
     }
 }

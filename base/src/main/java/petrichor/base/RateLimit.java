@@ -59,7 +59,7 @@ public final class RateLimit {
         return true;
     }
 
-    /** Until this many permits are there, if nobody takes any; zero if they are. */
+    /** Until this many permits are there, unless another call takes some; zero if they are. */
     public synchronized Duration until(int wanted) {
         fill();
         double missing = Math.max(0, (double) Math.min(wanted, burst) - permits);
