@@ -21,8 +21,8 @@ final class QuerySyntax {
 
     /**
      * A statement for H2: without FOR UPDATE and FOR SHARE, because each row that is read is
-     * validated when the transaction commits; with intervals of one unit as the standard writes
-     * them.
+     * validated when the transaction commits; with intervals of one unit, and types and literals of
+     * arrays, as the standard writes them.
      */
     static String known(String text, List<SqlToken> tokens) {
         StringBuilder rewritten = new StringBuilder();
@@ -34,6 +34,34 @@ final class QuerySyntax {
                 rewritten.append(text, copied, token.from());
                 copied = tokens.get(end - 1).to();
                 i = end - 1;
+            } else if (isArrayCast(tokens, i)) {
+                int from = i - 1;
+                String type = text.substring(tokens.get(i + 2).from(), tokens.get(i + 2).to());
+                boolean wrapped =
+                        word(tokens, from).equals(")")
+                                && from >= 2
+                                && word(tokens, from - 2).equals("(");
+                int literal = wrapped ? from - 1 : from;
+                boolean escapes = literal > 0 && word(tokens, literal - 1).equals("E");
+                int start = (wrapped ? literal - 1 : literal) - (!wrapped && escapes ? 1 : 0);
+                String array =
+                        start < 0 || tokens.get(start).from() < copied
+                                ? null
+                                : ArrayLiteral.expression(word(tokens, literal), escapes, type);
+                if (array == null) {
+                    rewritten.append(text, copied, tokens.get(i + 2).to()).append(" ARRAY");
+                } else {
+                    rewritten.append(text, copied, tokens.get(start).from()).append(array);
+                }
+                copied = tokens.get(i + 4).to();
+                i += 4;
+            } else if (i > 0
+                    && token.word().equals("[")
+                    && word(tokens, i + 1).equals("]")
+                    && !word(tokens, i - 1).equals("ARRAY")) {
+                rewritten.append(text, copied, token.from()).append(" ARRAY");
+                copied = tokens.get(i + 1).to();
+                i++;
             } else if (token.word().equals("INTERVAL") && i + 1 < tokens.size()) {
                 String unit = i + 2 < tokens.size() ? tokens.get(i + 2).word() : "";
                 String interval = UNITS.contains(unit) ? null : interval(tokens.get(i + 1).word());
@@ -45,6 +73,17 @@ final class QuerySyntax {
             }
         }
         return copied == 0 ? text : rewritten.append(text, copied, text.length()).toString();
+    }
+
+    /** Whether {@code ::type[]} starts here. */
+    private static boolean isArrayCast(List<SqlToken> tokens, int at) {
+        return at > 0
+                && tokens.get(at).word().equals(":")
+                && word(tokens, at + 1).equals(":")
+                && at + 2 < tokens.size()
+                && Character.isLetter(tokens.get(at + 2).word().charAt(0))
+                && word(tokens, at + 3).equals("[")
+                && word(tokens, at + 4).equals("]");
     }
 
     /** The token after a locking clause that starts at {@code at}; -1 if there is none. */

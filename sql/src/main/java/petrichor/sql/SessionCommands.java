@@ -45,7 +45,7 @@ final class SessionCommands {
                     statement.tag().equals("DEALLOCATE")
                             ? deallocate(statement)
                             : done(statement.tag());
-            case QUERY, CHANGE, DEFINITION, EMPTY ->
+            case QUERY, CHANGE, DEFINITION, CURSOR, EMPTY ->
                     throw new IllegalArgumentException("not a command of the session");
         };
     }

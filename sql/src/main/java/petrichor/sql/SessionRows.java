@@ -28,7 +28,10 @@ final class SessionRows implements RowIterator {
     @Override
     public boolean next() {
         if (closed) {
-            return false;
+            throw new SqlException(
+                    SqlState.INVALID_CURSOR,
+                    "the rows are gone: the transaction has ended, was rolled back to a savepoint,"
+                            + " or has changed the schema");
         }
         begin.run();
         try {

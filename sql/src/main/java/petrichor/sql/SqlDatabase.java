@@ -45,8 +45,13 @@ public final class SqlDatabase implements AutoCloseable {
     /**
      * @param user the name that {@code current_user} returns
      */
+    public SqlSession connect(String user, SqlRights rights) {
+        return new SqlSession(this, user, rights);
+    }
+
+    /** With all rights. */
     public SqlSession connect(String user) {
-        return new SqlSession(this, user);
+        return connect(user, SqlRights.DEFINE);
     }
 
     TableStore store() {

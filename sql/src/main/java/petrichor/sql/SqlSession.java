@@ -32,17 +32,20 @@ public final class SqlSession implements AutoCloseable {
 
     private final SqlDatabase database;
     private final String user;
+    private final SqlRights rights;
     private final SessionSettings settings;
     private final SessionCommands commands;
     private final CatalogReads reads;
+    private final Cursors cursors = new Cursors(this);
     private final Deque<H2Session> idle = new ArrayDeque<>();
     private @Nullable H2Catalog idleCatalog;
     private @Nullable Block block;
     private volatile @Nullable H2Session running;
 
-    SqlSession(SqlDatabase database, String user) {
+    SqlSession(SqlDatabase database, String user, SqlRights rights) {
         this.database = database;
         this.user = user;
+        this.rights = rights;
         this.settings = new SessionSettings(user);
         this.commands = new SessionCommands(this, settings);
         this.reads = new CatalogReads(this, settings, database.name());
@@ -65,8 +68,10 @@ public final class SqlSession implements AutoCloseable {
         try {
             StatementText statement = database.parsed(text);
             refuseIfFailed(statement);
+            rights.require(statement);
             return switch (statement.kind()) {
                 case EMPTY -> new StatementResult.Empty();
+                case CURSOR -> cursors.execute(statement, parameters);
                 case QUERY, CHANGE, DEFINITION -> executeOnTables(statement, parameters);
                 case BEGIN,
                         COMMIT,
@@ -334,6 +339,7 @@ public final class SqlSession implements AutoCloseable {
                         case SHOW ->
                                 new H2Session.Description(
                                         List.of(), List.of(commands.shown(statement)));
+                        case CURSOR -> cursors.describe(statement);
                         case DEFINITION,
                                 BEGIN,
                                 COMMIT,
@@ -422,6 +428,7 @@ public final class SqlSession implements AutoCloseable {
             }
         } finally {
             block = null;
+            cursors.transactionEnded();
             if (settings.end(committed) || open.hasOwnCatalog()) {
                 closeIdle();
             }
@@ -467,6 +474,11 @@ public final class SqlSession implements AutoCloseable {
     /** Value of a session variable such as {@code search_path}; null if there is none. */
     public @Nullable String setting(String name) {
         return settings.get(name);
+    }
+
+    /** Columns of a cursor; null if there is no such cursor. */
+    public @Nullable List<ResultColumn> cursor(String name) {
+        return cursors.columns(name);
     }
 
     static ResultColumn textColumn(String name) {

@@ -21,9 +21,11 @@ public final class SqlState {
     public static final String FAILED_TRANSACTION = "25P02";
     public static final String IDLE_TRANSACTION_TIMEOUT = "25P03";
     public static final String DEPENDENT_OBJECTS = "2BP01";
+    public static final String INVALID_CURSOR = "34000";
     public static final String NO_SUCH_SAVEPOINT = "3B001";
     public static final String SERIALIZATION_FAILURE = "40001";
     public static final String STATEMENT_COMPLETION_UNKNOWN = "40003";
+    public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
     public static final String GROUPING_ERROR = "42803";
     public static final String DATATYPE_MISMATCH = "42804";

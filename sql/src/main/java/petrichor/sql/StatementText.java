@@ -44,6 +44,8 @@ record StatementText(
         RESET,
         SHOW,
         DISCARD,
+        /** DECLARE, FETCH and CLOSE. */
+        CURSOR,
         /** Accepted because there is nothing to be done, such as VACUUM. */
         NOTHING,
         EMPTY
@@ -148,7 +150,7 @@ record StatementText(
             case "DISCARD" -> of(Kind.DISCARD, "DISCARD ALL", text, words);
             case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN" ->
                     of(Kind.NOTHING, first, text, words);
-            case "CLOSE" -> of(Kind.NOTHING, "CLOSE CURSOR", text, words);
+            case "DECLARE", "FETCH", "CLOSE" -> of(Kind.CURSOR, first, text, words);
             default -> {
                 if (!Character.isLetter(first.charAt(0))) {
                     throw new SqlException(
@@ -179,6 +181,7 @@ record StatementText(
                             RESET,
                             SHOW,
                             DISCARD,
+                            CURSOR,
                             NOTHING,
                             EMPTY ->
                             StatementShape.NONE;
@@ -245,6 +248,7 @@ record StatementText(
                     RESET,
                     SHOW,
                     DISCARD,
+                    CURSOR,
                     NOTHING,
                     EMPTY ->
                     throw new SqlException(
@@ -256,6 +260,10 @@ record StatementText(
             String tag, String text, List<SqlToken> tokens, List<String> words) {
         for (SqlToken token : tokens) {
             if (token.depth() == 0 && token.word().equals("RETURNING")) {
+                if (SqlText.isBlank(text.substring(token.to()))) {
+                    throw new SqlException(
+                            SqlState.SYNTAX_ERROR, "syntax error at end of input after RETURNING");
+                }
                 String changed = tag.equals("DELETE") ? "OLD" : "FINAL";
                 OnConflict.Parsed parsed = parsed(tag, text.substring(0, token.from()));
                 String target =
@@ -317,6 +325,7 @@ record StatementText(
                     RESET,
                     SHOW,
                     DISCARD,
+                    CURSOR,
                     NOTHING ->
                     false;
         };

@@ -78,6 +78,9 @@ record WithClause(boolean recursive, List<Member> members, String main) {
             String columns = "";
             if (word(tokens, at).equals("(")) {
                 int close = close(tokens, at);
+                if (close < 0) {
+                    return null;
+                }
                 columns = text.substring(tokens.get(at).from(), tokens.get(close).to());
                 at = close + 1;
             }
@@ -91,6 +94,9 @@ record WithClause(boolean recursive, List<Member> members, String main) {
                 return null;
             }
             int close = close(tokens, at);
+            if (close < 0) {
+                return null;
+            }
             String body = text.substring(tokens.get(at).to(), tokens.get(close).from());
             boolean change = CHANGES.contains(word(tokens, at + 1));
             changes |= change;
@@ -111,6 +117,7 @@ record WithClause(boolean recursive, List<Member> members, String main) {
         return index < tokens.size() ? tokens.get(index).word() : "";
     }
 
+    /** -1 if it is not closed. */
     private static int close(List<SqlToken> tokens, int open) {
         for (int i = open + 1; i < tokens.size(); i++) {
             if (tokens.get(i).word().equals(")")
@@ -118,7 +125,7 @@ record WithClause(boolean recursive, List<Member> members, String main) {
                 return i;
             }
         }
-        return tokens.size() - 1;
+        return -1;
     }
 
     /** A statement with these definitions in front of it, or wherever it reads one of them. */

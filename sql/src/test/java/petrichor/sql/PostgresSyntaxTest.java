@@ -113,4 +113,26 @@ final class PostgresSyntaxTest {
                 .isEqualTo(new StatementResult.Deallocated("DEALLOCATE", "s 1"));
         assertThat(failure(session, "DEALLOCATE")).isEqualTo("42601");
     }
+
+    @Test
+    void arraysAreCast() {
+        run(session, "CREATE TABLE a (n int, s text, j json)");
+        assertThat(
+                        run(
+                                session,
+                                "INSERT INTO a SELECT * FROM UNNEST(('{1,2}'::int2[])::int[],"
+                                    + " ('{x,\"y, ''z\\\"\"}')::varchar[], (E'{\"{\\\\\"a\\\\\":"
+                                    + " 1}\",NULL}'::jsonb[])::jsonb[]) RETURNING n, s, j"))
+                .isEqualTo("1|x|{\"a\":1} 2|y, 'z\"|null");
+        assertThat(run(session, "SELECT $1::text[], '{}'::int[], ARRAY[1]::bigint[]", List.of("q")))
+                .isEqualTo("[q]|[]|[1]");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT ('{2026-01-31 10:00+00}'::timestamptz[])::timestamp with"
+                                        + " time zone[], ARRAY[1]::numeric(4, 1)[]"))
+                .isEqualTo("[2026-01-31T10:00Z]|[1.0]");
+        assertThat(run(session, "SELECT n FROM a WHERE s = ANY('{x}'::text[])")).isEqualTo("1");
+        assertThat(failure(session, "SELECT '{a'::int[]")).isNotEqualTo("XX000").isNotEmpty();
+    }
 }

@@ -40,6 +40,11 @@ public final class CatalogFunctions {
         return state().session().user();
     }
 
+    /** A session holds no advisory locks. */
+    public static String pg_advisory_unlock_all() {
+        return "";
+    }
+
     public static @Nullable String current_schema() {
         for (String schema : state().session().searchPath()) {
             if (objects().schemas().containsKey(schema)) {

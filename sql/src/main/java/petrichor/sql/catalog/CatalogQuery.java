@@ -41,7 +41,7 @@ public record CatalogQuery(String text) {
 
     /** Relations without rows, which are queried in ways that H2 cannot parse. */
     private static final Set<String> EMPTY =
-            Set.of("pg_policy", "pg_statistic_ext", "pg_publication", "pg_trigger");
+            Set.of("pg_policy", "pg_statistic_ext", "pg_publication", "pg_trigger", "pg_cursors");
 
     private static final Set<String> LOOKUPS =
             Set.of("regclass", "regtype", "regproc", "regnamespace");

@@ -25,6 +25,7 @@ public final class SystemCatalog implements AutoCloseable {
                     "session_user_name",
                     "current_schema",
                     "current_schemas",
+                    "pg_advisory_unlock_all",
                     "current_setting",
                     "set_config",
                     "version",

@@ -43,7 +43,7 @@ record CopyCommand(
                         + "\\s*(?:WITH)?\\s*(.*?);?\\s*");
     private static final Pattern OPTION =
             Pattern.compile(
-                    "(?is)(FORMAT\\s+\\w+|CSV|TEXT|BINARY|HEADER(?:\\s+(?:TRUE|FALSE|ON|OFF))?"
+                    "(?is)(FORMAT\\s+\\w+|CSV|TEXT|BINARY|(?:HEADER|FREEZE)(?:\\s+(?:TRUE|FALSE|ON|OFF))?"
                         + "|DELIMITER\\s+(?:AS\\s+)?E?'[^']+'|NULL\\s+(?:AS\\s+)?'[^']*')\\s*,?\\s*");
 
     /** Rows that are inserted by one statement. */
@@ -92,6 +92,9 @@ record CopyCommand(
                     csv = upper.endsWith("CSV");
                 }
                 case "HEADER" -> header = !upper.endsWith("FALSE") && !upper.endsWith("OFF");
+                case "FREEZE" -> {
+                    // Rows become visible when the transaction commits, as always.
+                }
                 case "DELIMITER" -> delimiter = literal(text);
                 default -> nullText = literal(text);
             }

@@ -367,8 +367,13 @@ final class PostgresConnection {
                 describe(statement, new boolean[statement.columns().size()]);
             }
             case 'P' -> {
-                Portal portal = prepared.portal(name);
-                describe(portal.statement(), portal.binary());
+                List<ResultColumn> cursor = session.cursor(name);
+                if (cursor == null) {
+                    Portal portal = prepared.portal(name);
+                    describe(portal.statement(), portal.binary());
+                } else {
+                    out.rowDescription(cursor, new boolean[cursor.size()]);
+                }
             }
             default -> throw ClientMessages.malformed("describe of " + (char) kind);
         }

@@ -107,7 +107,7 @@ public final class PostgresFrontEnd implements AutoCloseable {
             return;
         }
         socket.setSoTimeout(0);
-        try (SqlSession session = started.database().connect(started.user())) {
+        try (SqlSession session = started.database().connect(started.user(), started.rights())) {
             Cancellations.Key key = cancellations.add(session);
             try {
                 new PostgresConnection(started, session).run(key);

@@ -1,6 +1,7 @@
 package petrichor.frontends.postgres;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectionsMax further ones are refused with 53300
  * @param authenticationWithin time for the start of a connection
  * @param messageBytesMax longest message of a client
- * @param tls null if the server has no certificate: clients that require TLS disconnect
+ * @param tls with the current certificate; null if the server has none: clients that require TLS
+ *     disconnect
  * @param tlsRequired whether connections without TLS are refused
  */
 public record PostgresSettings(
@@ -20,7 +22,7 @@ public record PostgresSettings(
         int connectionsMax,
         Duration authenticationWithin,
         int messageBytesMax,
-        @Nullable SSLContext tls,
+        @Nullable Supplier<SSLContext> tls,
         boolean tlsRequired) {
     public PostgresSettings {
         if (connectionsMax < 1 || messageBytesMax < 1024 || authenticationWithin.isNegative()) {
@@ -29,6 +31,18 @@ public record PostgresSettings(
         if (tlsRequired && tls == null) {
             throw new IllegalArgumentException("TLS is required, but there is no certificate");
         }
+    }
+
+    /** With other values for TLS. */
+    public PostgresSettings with(@Nullable Supplier<SSLContext> certificate, boolean required) {
+        return new PostgresSettings(
+                host,
+                port,
+                connectionsMax,
+                authenticationWithin,
+                messageBytesMax,
+                certificate,
+                required);
     }
 
     /** Without TLS, for loopback addresses. */

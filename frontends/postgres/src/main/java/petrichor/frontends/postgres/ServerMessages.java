@@ -35,6 +35,12 @@ final class ServerMessages {
         end();
     }
 
+    void authenticationPassword() {
+        begin('R');
+        int32(3);
+        end();
+    }
+
     void authenticationSasl(String mechanism) {
         begin('R');
         int32(10);

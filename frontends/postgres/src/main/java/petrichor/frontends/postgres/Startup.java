@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.SqlDatabase;
 import petrichor.sql.SqlException;
+import petrichor.sql.SqlRights;
 
 /**
  * The start of a connection: TLS if the client asks for it, the names of user and database, and the
@@ -40,6 +42,7 @@ final class Startup {
             ClientMessages in,
             ServerMessages out,
             SqlDatabase database,
+            SqlRights rights,
             String user,
             Map<String, String> parameters) {}
 
@@ -68,7 +71,7 @@ final class Startup {
             int version = message.int32();
             switch (version) {
                 case SSL_REQUEST -> {
-                    SSLContext tls = settings.tls();
+                    Supplier<SSLContext> tls = settings.tls();
                     if (tls == null || socket instanceof SSLSocket) {
                         out.single('N');
                         out.flush();
@@ -81,7 +84,8 @@ final class Startup {
                         out.flush();
                         SSLSocket secured =
                                 (SSLSocket)
-                                        tls.getSocketFactory()
+                                        tls.get()
+                                                .getSocketFactory()
                                                 .createSocket(socket, null, socket.getPort(), true);
                         secured.setUseClientMode(false);
                         secured.startHandshake();
@@ -138,22 +142,32 @@ final class Startup {
                         "28000",
                         "connections need TLS; set sslmode=require, or better verify-full");
             }
-            if (logins.passwords() && !authenticate(in, out, user)) {
-                return null;
+            String password = null;
+            if (logins.passwords()) {
+                if (secure && logins.passwordsOverTls()) {
+                    password = password(in, out);
+                    if (password == null) {
+                        return null;
+                    }
+                } else if (!authenticate(in, out, user)) {
+                    return null;
+                }
             }
             String name = parameters.getOrDefault("database", user);
             parameters.remove("database");
-            SqlDatabase database = logins.database(user, name);
-            if (database == null) {
-                throw new SqlException(
-                        "3D000",
-                        "database \""
-                                + name
-                                + "\" does not exist, or user \""
-                                + user
-                                + "\" has no role in it");
-            }
-            return new Started(in, out, database, user, parameters);
+            return switch (logins.admit(user, password, name)) {
+                case Logins.Admission.Admitted(SqlDatabase database, SqlRights rights) ->
+                        new Started(in, out, database, rights, user, parameters);
+                case Logins.Admission.WrongPassword _ -> throw wrongPassword(user);
+                case Logins.Admission.NoDatabase _ ->
+                        throw new SqlException(
+                                "3D000",
+                                "database \""
+                                        + name
+                                        + "\" does not exist, or user \""
+                                        + user
+                                        + "\" has no role in it");
+            };
         } catch (SqlException failed) {
             out.error(failed, true);
             out.flush();
@@ -167,6 +181,25 @@ final class Startup {
             parameters.put(name, message.text());
         }
         return parameters;
+    }
+
+    private static SqlException wrongPassword(String user) {
+        return new SqlException(
+                "28P01", "password authentication failed for user \"" + user + "\"");
+    }
+
+    /** The password itself; null if the client has disconnected. */
+    private static @Nullable String password(ClientMessages in, ServerMessages out)
+            throws IOException {
+        out.authenticationPassword();
+        out.flush();
+        ClientMessages.Message answer = password(in);
+        if (answer == null) {
+            return null;
+        }
+        String password = answer.text();
+        answer.end();
+        return password;
     }
 
     private boolean authenticate(ClientMessages in, ServerMessages out, String user)
@@ -194,8 +227,7 @@ final class Startup {
             }
             String proof = exchange.last(utf8(last.rest()));
             if (proof == null) {
-                throw new SqlException(
-                        "28P01", "password authentication failed for user \"" + user + "\"");
+                throw wrongPassword(user);
             }
             out.authenticationSasl(true, proof);
             return true;

@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.sql.SqlDatabase;
+import petrichor.sql.SqlRights;
 import petrichor.transactions.databases.RowDatabases;
 
 /** A front end over one database in memory, "shop", with the user "ada". */
@@ -37,8 +38,16 @@ final class SqlServer implements AutoCloseable {
                             }
 
                             @Override
-                            public @Nullable SqlDatabase database(String user, String name) {
-                                return name.equals("shop") ? database : null;
+                            public boolean passwordsOverTls() {
+                                return false;
+                            }
+
+                            @Override
+                            public Admission admit(
+                                    String user, @Nullable String password, String name) {
+                                return name.equals("shop")
+                                        ? new Admission.Admitted(database, SqlRights.DEFINE)
+                                        : new Admission.NoDatabase();
                             }
                         });
     }
