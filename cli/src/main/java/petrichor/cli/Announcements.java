@@ -143,6 +143,11 @@ sealed interface Announcements {
             terminal.say("Then try:");
             String flags = addressFlags(server);
             hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "list the kinds of entities");
+            if (server.sqlPort() != 0) {
+                String url =
+                        "postgresql://" + config.server().host() + ":" + server.sqlPort() + "/demo";
+                hint("psql " + url, "query tables and entities in SQL");
+            }
             hint("./petrichor export -o backup.jsonl" + flags, "export all data at one read time");
             hint(
                     "curl " + scheme(server) + address(server) + "/metrics",

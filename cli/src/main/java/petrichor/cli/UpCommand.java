@@ -27,11 +27,13 @@ final class UpCommand implements Callable<Integer> {
 
     /** Runs until the server is asked to stop. */
     static int run(ServerFlags flags) throws InterruptedException {
-        Settings settings = flags.settings();
+        StandardSqlPort sql = StandardSqlPort.of(flags.settings());
+        Settings settings = sql.settings();
         boolean json = Logging.installForServer(ServerConfig.Log.of(settings));
         Announcements announcements =
                 json ? new Announcements.Records() : new Announcements.Lines(Terminal.open(false));
         settings.warnings().forEach(announcements::warning);
+        sql.warning().ifPresent(announcements::warning);
         Server server;
         try {
             server = Server.start(ServerConfig.of(settings));

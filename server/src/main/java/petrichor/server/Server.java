@@ -236,7 +236,16 @@ public final class Server implements AutoCloseable {
     }
 
     private void listenForSql() {
-        sql = SqlPort.open(config, () -> data);
+        sql =
+                SqlPort.open(
+                        config,
+                        () -> data,
+                        () -> ConfiguredTokens.read(config.auth()).with(tokens));
+    }
+
+    /** The port of SQL; 0 if there is none. */
+    public int sqlPort() {
+        return sql.map(SqlPort::port).orElse(0);
     }
 
     /** The port it listens on; a free one if port 0 was configured. */

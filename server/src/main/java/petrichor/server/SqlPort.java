@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,74 +10,128 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
+import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.Caller;
+import petrichor.frontends.access.Role;
 import petrichor.frontends.postgres.Logins;
 import petrichor.frontends.postgres.PostgresFrontEnd;
 import petrichor.frontends.postgres.PostgresSettings;
 import petrichor.frontends.postgres.ScramVerifier;
 import petrichor.sql.SqlDatabase;
+import petrichor.sql.SqlRights;
 import petrichor.transactions.Databases;
 
 /**
  * SQL over the databases of this server, for PostgreSQL's clients. The name of a database is that
- * of a project, or PROJECT/DATABASE. The password of any user is the single token of the server.
- * Thread-safe.
+ * of a project, or PROJECT/DATABASE. The password of any user is a token: the single one of the
+ * server, or over TLS any other one, whose role and scope apply. Thread-safe.
  */
 final class SqlPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqlPort.class);
     private static final int DATABASES_MAX = 1_000;
 
     private final Supplier<Data> data;
+    private final Supplier<AccessTokens> tokens;
     private final @Nullable ScramVerifier password;
+    private final boolean required;
     private final Map<String, SqlDatabase> databases = new LinkedHashMap<>();
     private @Nullable Databases of;
     private @Nullable PostgresFrontEnd frontEnd;
 
-    private SqlPort(Supplier<Data> data, @Nullable ScramVerifier password) {
+    private SqlPort(
+            Supplier<Data> data,
+            Supplier<AccessTokens> tokens,
+            @Nullable ScramVerifier password,
+            boolean required) {
         this.data = data;
+        this.tokens = tokens;
         this.password = password;
+        this.required = required;
     }
 
-    /** Empty if {@code sql.port} is 0. */
-    static Optional<SqlPort> open(ServerConfig config, Supplier<Data> data) {
+    /**
+     * Empty if {@code sql.port} is 0.
+     *
+     * @param tokens as they are now
+     */
+    static Optional<SqlPort> open(
+            ServerConfig config, Supplier<Data> data, Supplier<AccessTokens> tokens) {
         if (config.server().sqlPort() == 0) {
             return Optional.empty();
         }
         Optional<String> token = ConfiguredTokens.single(config.auth());
-        if (config.auth().required() && token.isEmpty()) {
+        boolean required = config.auth().required();
+        boolean secure = config.tls().isPresent();
+        if (required && token.isEmpty() && !secure) {
             throw PetrichorException.invalid(
-                    "sql.port needs auth.token or auth.token-file: tokens with roles are not"
-                            + " accepted over SQL; set one of them, or set sql.port to 0");
+                    "sql.port needs TLS (tls.certificate, tls.key) for tokens with roles, or"
+                            + " auth.token or auth.token-file; set one of them, or set sql.port to"
+                            + " 0");
         }
-        SqlPort opened = new SqlPort(data, token.map(ScramVerifier::of).orElse(null));
+        SqlPort opened =
+                new SqlPort(data, tokens, token.map(ScramVerifier::of).orElse(null), required);
+        String host = ListenAddress.of(config).getFirst().getHostAddress();
+        boolean local = ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress);
         opened.listen(
-                PostgresSettings.plain(
-                        ListenAddress.of(config).getFirst().getHostAddress(),
-                        config.server().sqlPort()));
+                PostgresSettings.plain(host, config.server().sqlPort())
+                        .with(
+                                config.tls().map(SqlCertificate::read).orElse(null),
+                                secure && (!local || token.isEmpty())));
         return Optional.of(opened);
     }
 
     private void listen(PostgresSettings settings) {
-        PostgresFrontEnd listening =
-                PostgresFrontEnd.open(
-                        settings,
-                        new Logins() {
-                            @Override
-                            public boolean passwords() {
-                                return password != null;
-                            }
-
-                            @Override
-                            public @Nullable ScramVerifier verifier(String user) {
-                                return password;
-                            }
-
-                            @Override
-                            public @Nullable SqlDatabase database(String user, String name) {
-                                return opened(name);
-                            }
-                        });
+        PostgresFrontEnd listening = PostgresFrontEnd.open(settings, new TokenLogins());
         frontEnd = listening;
         LOG.info("SQL: postgresql://{}:{}/PROJECT", settings.host(), listening.port());
+    }
+
+    /** The password is a token; the name of the user is free. */
+    private final class TokenLogins implements Logins {
+        @Override
+        public boolean passwords() {
+            return required;
+        }
+
+        @Override
+        public boolean passwordsOverTls() {
+            return true;
+        }
+
+        @Override
+        public @Nullable ScramVerifier verifier(String user) {
+            return password;
+        }
+
+        @Override
+        public Admission admit(String user, @Nullable String token, String name) {
+            Caller caller = Caller.ANYONE;
+            if (token != null) {
+                try {
+                    caller = tokens.get().caller("Bearer " + token);
+                } catch (PetrichorException unknown) {
+                    return new Admission.WrongPassword();
+                }
+            }
+            SqlRights rights = rights(caller.role());
+            DatabaseId id = DatabaseId.of(name);
+            boolean permitted =
+                    rights != null && caller.scope().includes(id.project(), id.database());
+            SqlDatabase database = permitted ? opened(name) : null;
+            return database == null || rights == null
+                    ? new Admission.NoDatabase()
+                    : new Admission.Admitted(database, rights);
+        }
+    }
+
+    /** Null without access to data. */
+    private static @Nullable SqlRights rights(Role role) {
+        return switch (role) {
+            case VIEW, DEPLOY -> null;
+            case READ -> SqlRights.READ;
+            case WRITE -> SqlRights.WRITE;
+            case ADMIN -> SqlRights.DEFINE;
+        };
     }
 
     int port() {

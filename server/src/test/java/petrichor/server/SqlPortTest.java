@@ -11,12 +11,14 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
+import petrichor.rpc.CertificateAuthority;
 
 /** SQL at the port of a server, through PostgreSQL's JDBC driver. */
 @Timeout(120)
@@ -85,5 +87,90 @@ class SqlPortTest {
         assertThatThrownBy(
                         () -> start(port, Map.of("PETRICHOR_AUTH__TOKENS_FILE", tokens.toString())))
                 .isInstanceOf(PetrichorException.class);
+    }
+
+    @Test
+    void tokensWithRolesWorkOverTls() throws Exception {
+        CertificateAuthority authority =
+                CertificateAuthority.openOrCreate(folder.resolve("authority"), 2);
+        CertificateAuthority.Issued issued = authority.issue("localhost", 2);
+        Path tokens = folder.resolve("tokens.toml");
+        writeTokens(tokens);
+        int port = freePort();
+        Map<String, String> settings =
+                Map.of(
+                        "PETRICHOR_AUTH__TOKENS_FILE",
+                        tokens.toString(),
+                        "PETRICHOR_TLS__CERTIFICATE",
+                        issued.certificate().toString(),
+                        "PETRICHOR_TLS__KEY",
+                        issued.key().toString());
+        try (Server server = start(port, settings)) {
+            assertThat(server.sqlPort()).isEqualTo(port);
+            assertThat(state(() -> connect(port, "shop", "the operator"))).isEqualTo("28000");
+            String shop = "shop?sslmode=require";
+            try (Connection operator = connect(port, shop, "the operator");
+                    Statement statement = operator.createStatement()) {
+                statement.execute("CREATE TABLE city (id INT PRIMARY KEY)");
+            }
+            try (Connection writer = connect(port, shop, "the writer");
+                    Statement statement = writer.createStatement()) {
+                statement.execute("INSERT INTO city VALUES (1)");
+                assertThat(state(() -> statement.execute("DROP TABLE city"))).isEqualTo("42501");
+            }
+            try (Connection reader = connect(port, shop, "the reader");
+                    Statement statement = reader.createStatement()) {
+                try (ResultSet rows = statement.executeQuery("SELECT id FROM city")) {
+                    assertThat(rows.next()).isTrue();
+                }
+                for (String change :
+                        List.of(
+                                "INSERT INTO city VALUES (2)",
+                                "TRUNCATE city",
+                                "WITH x AS (DELETE FROM city RETURNING id) SELECT id FROM x",
+                                "CREATE TABLE other (id INT)")) {
+                    assertThat(state(() -> statement.execute(change))).isEqualTo("42501");
+                }
+            }
+            assertThat(state(() -> connect(port, "other?sslmode=require", "the reader")))
+                    .isEqualTo("3D000");
+            assertThat(state(() -> connect(port, shop, "the deployer"))).isEqualTo("3D000");
+            assertThat(state(() -> connect(port, shop, "nobody"))).isEqualTo("28P01");
+        }
+    }
+
+    private static void writeTokens(Path file) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String[] token :
+                new String[][] {
+                    {"operator", "admin"},
+                    {"writer", "write"},
+                    {"reader", "read"},
+                    {"deployer", "deploy"}
+                }) {
+            text.append("[").append(token[0]).append("]\nrole = \"").append(token[1]);
+            text.append("\"\nprojects = [\"shop\"]\nsha256 = \"");
+            text.append(sha256("the " + token[0])).append("\"\n");
+        }
+        java.nio.file.Files.writeString(file, text);
+        java.nio.file.Files.setPosixFilePermissions(
+                file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] hash =
+                    java.security.MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            return java.util.HexFormat.of().formatHex(hash);
+        } catch (java.security.NoSuchAlgorithmException missing) {
+            throw new AssertionError(missing);
+        }
+    }
+
+    private static String state(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        SQLException failed =
+                org.assertj.core.api.Assertions.catchThrowableOfType(SQLException.class, call);
+        return failed == null ? "" : failed.getSQLState();
     }
 }
