@@ -107,7 +107,8 @@ class SqlPortTest {
                         issued.key().toString());
         try (Server server = start(port, settings)) {
             assertThat(server.sqlPort()).isEqualTo(port);
-            assertThat(state(() -> connect(port, "shop", "the operator"))).isEqualTo("28000");
+            assertThat(state(() -> connect(port, "shop?sslmode=disable", "the operator")))
+                    .isEqualTo("28000");
             String shop = "shop?sslmode=require";
             try (Connection operator = connect(port, shop, "the operator");
                     Statement statement = operator.createStatement()) {

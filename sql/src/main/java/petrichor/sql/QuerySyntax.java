@@ -21,8 +21,8 @@ final class QuerySyntax {
 
     /**
      * A statement for H2: without FOR UPDATE and FOR SHARE, because each row that is read is
-     * validated when the transaction commits; with intervals of one unit, and types and literals of
-     * arrays, as the standard writes them.
+     * validated when the transaction commits; with texts cast to JSON, intervals of one unit, and
+     * types and literals of arrays, as the standard writes them.
      */
     static String known(String text, List<SqlToken> tokens) {
         StringBuilder rewritten = new StringBuilder();
@@ -55,6 +55,14 @@ final class QuerySyntax {
                 }
                 copied = tokens.get(i + 4).to();
                 i += 4;
+            } else if (isJsonCast(tokens, i)) {
+                rewritten
+                        .append(text, copied, tokens.get(i - 1).from())
+                        .append('(')
+                        .append(text, tokens.get(i - 1).from(), tokens.get(i - 1).to())
+                        .append(" FORMAT JSON)");
+                copied = tokens.get(i + 2).to();
+                i += 2;
             } else if (i > 0
                     && token.word().equals("[")
                     && word(tokens, i + 1).equals("]")
@@ -73,6 +81,19 @@ final class QuerySyntax {
             }
         }
         return copied == 0 ? text : rewritten.append(text, copied, text.length()).toString();
+    }
+
+    /** Whether {@code ::json} starts here, after a literal without a prefix or a parameter. */
+    private static boolean isJsonCast(List<SqlToken> tokens, int at) {
+        boolean cast =
+                at > 0
+                        && tokens.get(at).word().equals(":")
+                        && word(tokens, at + 1).equals(":")
+                        && Set.of("JSON", "JSONB").contains(word(tokens, at + 2))
+                        && !word(tokens, at + 3).equals("[");
+        String operand = cast ? tokens.get(at - 1).word() : "";
+        boolean prefixed = at > 1 && Set.of("E", "U", "B", "X").contains(word(tokens, at - 2));
+        return operand.startsWith("$") || (operand.startsWith("'") && !prefixed);
     }
 
     /** Whether {@code ::type[]} starts here. */

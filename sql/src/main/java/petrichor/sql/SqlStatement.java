@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.H2Session;
+import petrichor.sql.h2.JsonText;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 
@@ -47,7 +48,19 @@ public final class SqlStatement implements AutoCloseable {
     }
 
     public StatementResult execute(List<@Nullable Object> parameters) {
-        return session.execute(text, parameters);
+        return session.execute(text, typed(parameters));
+    }
+
+    /** H2 would take a text for a JSON string. */
+    private List<@Nullable Object> typed(List<@Nullable Object> parameters) {
+        List<@Nullable Object> typed = new ArrayList<>(parameters);
+        for (int i = 0; i < Math.min(typed.size(), parameterTypes.size()); i++) {
+            boolean json = parameterTypes.get(i).type() == DataType.JSON;
+            if (json && typed.get(i) instanceof String written) {
+                typed.set(i, new JsonText(written));
+            }
+        }
+        return typed;
     }
 
     @Override

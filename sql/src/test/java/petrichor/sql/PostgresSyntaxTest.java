@@ -135,4 +135,19 @@ final class PostgresSyntaxTest {
         assertThat(run(session, "SELECT n FROM a WHERE s = ANY('{x}'::text[])")).isEqualTo("1");
         assertThat(failure(session, "SELECT '{a'::int[]")).isNotEqualTo("XX000").isNotEmpty();
     }
+
+    @Test
+    void textsCastToJsonAreParsed() {
+        run(session, "CREATE TABLE doc (id int, j jsonb)");
+        String json = "{\"a\":[1]}";
+        SqlStatement insert =
+                session.prepare("INSERT INTO doc VALUES ($1, $2) RETURNING j", List.of());
+        assertThat(insert.parameterTypes().getLast()).isEqualTo(ColumnType.of(DataType.JSON));
+        assertThat(Sessions.shown((StatementResult.Rows) insert.execute(List.of(1, json))))
+                .isEqualTo(json);
+        assertThat(run(session, "INSERT INTO doc VALUES (2, '" + json + "'::jsonb) RETURNING j"))
+                .isEqualTo(json);
+        assertThat(run(session, "SELECT $1::json", json)).isEqualTo(json);
+        assertThat(failure(session, "SELECT '{'::json")).isEqualTo("22P02");
+    }
 }

@@ -46,7 +46,7 @@ final class ConflictResolution {
     private final OnConflict clause;
     private final List<@Nullable Object> parameters;
 
-    /** Unique indexes that may find the row that exists; null stands for the primary key. */
+    /** Unique indexes that may find the row that exists; null represents the primary key. */
     private final List<@Nullable StoredIndex> arbiters;
 
     private final boolean any;

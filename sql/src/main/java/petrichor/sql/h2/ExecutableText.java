@@ -7,8 +7,8 @@ import petrichor.sql.OnConflict;
  * A statement for H2.
  *
  * @param lazy whether the rows of a query are computed as they are read
- * @param change the change that a query is wrapped around, which tells the types of parameters;
- *     null if there is none
+ * @param change the change that a query is wrapped around, from which H2 infers the types of
+ *     parameters; null if there is none
  * @param conflict what an INSERT does about rows that exist; null to fail
  */
 public record ExecutableText(

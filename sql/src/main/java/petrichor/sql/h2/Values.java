@@ -206,6 +206,7 @@ final class Values {
             case Double number -> ValueDouble.get(number);
             case BigDecimal number -> numeric(number);
             case String text -> ValueVarchar.get(text);
+            case JsonText json -> ValueJson.fromJson(json.text());
             case byte[] bytes -> ValueVarbinary.getNoCopy(bytes);
             case LocalDate date -> JSR310Utils.localDateToValue(date);
             case LocalTime time -> JSR310Utils.localTimeToValue(time);

@@ -170,6 +170,8 @@ final class PostgresConnection {
 
     private void failed(SqlException failure) {
         out.error(failure, false);
+        // A client that sent Flush may wait for the error before it sends Sync.
+        out.flush();
         skipping = true;
     }
 
