@@ -128,11 +128,58 @@ final class PostgresSyntax {
         return words.get(at);
     }
 
-    /** Types of parameters that H2 has not inferred, and that the text casts. */
+    /** Types of parameters that H2 has not inferred, and that the text casts or compares. */
     static List<ColumnType> parameters(List<ColumnType> inferred, List<String> words) {
-        if (inferred.stream().noneMatch(type -> type.type() == DataType.UNKNOWN)) {
-            return inferred;
+        List<ColumnType> known = arrays(inferred, words);
+        return known.stream().noneMatch(type -> type.type() == DataType.UNKNOWN)
+                ? known
+                : cast(known, words);
+    }
+
+    /** The parameter in {@code = ANY ($1)} is an array, for which H2 infers the element's type. */
+    private static List<ColumnType> arrays(List<ColumnType> inferred, List<String> words) {
+        List<ColumnType> types = new ArrayList<>(inferred);
+        for (int i = 0; i + 3 < words.size(); i++) {
+            boolean any =
+                    Set.of("ANY", "SOME", "ALL").contains(words.get(i))
+                            && words.get(i + 1).equals("(")
+                            && words.get(i + 2).matches("\\$[0-9]{1,5}")
+                            && words.get(i + 3).equals(")");
+            int number = any ? Integer.parseInt(words.get(i + 2).substring(1)) - 1 : -1;
+            if (number >= 0 && number < types.size()) {
+                ColumnType element = types.get(number);
+                types.set(
+                        number,
+                        switch (element.type()) {
+                            case ARRAY -> element;
+                            case UNKNOWN -> ColumnType.arrayOf(ColumnType.of(DataType.TEXT));
+                            case BOOLEAN,
+                                    SMALLINT,
+                                    INTEGER,
+                                    BIGINT,
+                                    NUMERIC,
+                                    REAL,
+                                    DOUBLE,
+                                    CHAR,
+                                    VARCHAR,
+                                    TEXT,
+                                    BYTEA,
+                                    DATE,
+                                    TIME,
+                                    TIMETZ,
+                                    TIMESTAMP,
+                                    TIMESTAMPTZ,
+                                    INTERVAL,
+                                    UUID,
+                                    JSON ->
+                                    ColumnType.arrayOf(element);
+                        });
+            }
         }
+        return types;
+    }
+
+    private static List<ColumnType> cast(List<ColumnType> inferred, List<String> words) {
         List<ColumnType> types = new ArrayList<>(inferred);
         for (int i = 0; i + 3 < words.size(); i++) {
             String word = words.get(i);

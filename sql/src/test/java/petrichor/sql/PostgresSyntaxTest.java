@@ -150,4 +150,20 @@ final class PostgresSyntaxTest {
         assertThat(run(session, "SELECT $1::json", json)).isEqualTo(json);
         assertThat(failure(session, "SELECT '{'::json")).isEqualTo("22P02");
     }
+
+    @Test
+    void aParameterOfAnyIsAnArray() {
+        run(session, "CREATE TABLE tag (id int, s text)");
+        run(session, "INSERT INTO tag VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        SqlStatement statement =
+                session.prepare(
+                        "SELECT id FROM tag WHERE s = ANY($1) OR id = any ( $2 ) ORDER BY id",
+                        List.of());
+        assertThat(statement.parameterTypes()).allMatch(type -> type.type() == DataType.ARRAY);
+        assertThat(
+                        Sessions.shown(
+                                (StatementResult.Rows)
+                                        statement.execute(List.of(List.of("a", "x"), List.of(3)))))
+                .isEqualTo("1 3");
+    }
 }
