@@ -27,16 +27,16 @@ final class UpCommand implements Callable<Integer> {
 
     /** Runs until the server is asked to stop. */
     static int run(ServerFlags flags) throws InterruptedException {
-        StandardSqlPort sql = StandardSqlPort.of(flags.settings());
-        Settings settings = sql.settings();
+        Settings settings = flags.settings();
         boolean json = Logging.installForServer(ServerConfig.Log.of(settings));
         Announcements announcements =
                 json ? new Announcements.Records() : new Announcements.Lines(Terminal.open(false));
         settings.warnings().forEach(announcements::warning);
-        sql.warning().ifPresent(announcements::warning);
         Server server;
         try {
-            server = Server.start(ServerConfig.of(settings));
+            StandardSqlPort sql = StandardSqlPort.of(settings);
+            sql.warning().ifPresent(announcements::warning);
+            server = Server.start(ServerConfig.of(sql.settings()));
         } catch (PetrichorException refused) {
             if (!json) {
                 throw refused;
