@@ -271,6 +271,21 @@ final class AppCommand {
                         .append(fleet.get("failure").getAsString())
                         .append(System.lineSeparator());
             }
+            if (fleet.has("decidedBy")) {
+                text.append("  decided by ")
+                        .append(fleet.get("decidedBy").getAsString())
+                        .append(" for all servers:");
+                String separator = " ";
+                for (Map.Entry<String, JsonElement> share :
+                        fleet.getAsJsonObject("shares").entrySet()) {
+                    text.append(separator)
+                            .append(share.getValue().getAsInt())
+                            .append(" on ")
+                            .append(share.getKey());
+                    separator = ", ";
+                }
+                text.append(System.lineSeparator());
+            }
             for (JsonElement each : fleet.getAsJsonArray("instances")) {
                 JsonObject instance = each.getAsJsonObject();
                 text.append("  ")
@@ -280,6 +295,9 @@ final class AppCommand {
                         .append("  ")
                         .append(instance.get("requests").getAsInt())
                         .append(" requests");
+                if (instance.has("server")) {
+                    text.append("  on ").append(instance.get("server").getAsString());
+                }
                 if (instance.has("memoryBytes")) {
                     text.append("  ")
                             .append(instance.get("memoryBytes").getAsLong() >> 20)

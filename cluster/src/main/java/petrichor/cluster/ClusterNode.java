@@ -3,12 +3,14 @@ package petrichor.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.Member;
 import petrichor.coordination.NameHolder;
 import petrichor.rpc.ClusterRpc;
+import petrichor.rpc.RoutedCall;
 import petrichor.rpc.Rpc;
 import petrichor.transactions.Databases;
 
@@ -93,6 +95,24 @@ public final class ClusterNode implements AutoCloseable {
     /** Whether a server is believed to own the database; does not ask the coordination service. */
     public boolean isOwnerKnown(String database) {
         return ownership.known(database).isPresent();
+    }
+
+    /** This server; empty while it is not a member. */
+    public Optional<Member> self() {
+        return ownership.self();
+    }
+
+    /** The other servers, as last seen; does not ask the coordination service. */
+    public List<Member> others() {
+        Optional<Member> self = ownership.self();
+        return coordination.membersLastSeen().stream()
+                .filter(member -> self.filter(member::equals).isEmpty())
+                .toList();
+    }
+
+    /** Executes a call of locality ANY on another server. Does not block. */
+    public CompletableFuture<byte[]> ask(Member other, RoutedCall call) {
+        return rpc.callServer(Ownership.peer(other), call);
     }
 
     /** A server and its databases, for {@code cluster status}. */

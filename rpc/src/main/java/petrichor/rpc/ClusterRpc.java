@@ -5,6 +5,9 @@ import io.netty.channel.EventLoopGroup;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * The rpc layer of one server of a cluster: its connections to the others, the routing of calls to
@@ -35,6 +38,30 @@ public final class ClusterRpc implements Rpc, AutoCloseable {
     @Override
     public Routing routing() {
         return router;
+    }
+
+    /**
+     * Executes a call on one server, whichever owns the database: the call's locality is ANY. Does
+     * not block; every failure is in the future.
+     */
+    public CompletableFuture<byte[]> callServer(Peer to, RoutedCall call) {
+        return channels.call(to, call)
+                .thenCompose(
+                        reply ->
+                                switch (reply) {
+                                    case Reply.Answer(byte[] message) ->
+                                            CompletableFuture.completedFuture(message);
+                                    case Reply.Failed(var failure) ->
+                                            CompletableFuture.failedFuture(failure);
+                                    case Reply.NotDone(String why) ->
+                                            CompletableFuture.failedFuture(
+                                                    PetrichorException.of(
+                                                            ErrorCode.UNAVAILABLE,
+                                                            "the server has not executed the"
+                                                                    + " call: {reason}; retry",
+                                                            "reason",
+                                                            why));
+                                });
     }
 
     @Override

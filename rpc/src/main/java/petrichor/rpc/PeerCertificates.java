@@ -185,7 +185,7 @@ public final class PeerCertificates {
     }
 
     /** For connections to peers; requests {@link #NAME}. */
-    SslContext connecting() {
+    public SslContext connecting() {
         return connecting;
     }
 

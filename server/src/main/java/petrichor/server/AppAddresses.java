@@ -36,11 +36,12 @@ final class AppAddresses implements AppTargets {
     }
 
     /**
-     * An instance that serves one request.
+     * An instance that serves one request, or the router that finds one.
      *
+     * @param headers that the request must have
      * @param giveBack to be called once
      */
-    record Borrowed(InetSocketAddress address, Runnable giveBack) {}
+    record Borrowed(InetSocketAddress address, Map<String, String> headers, Runnable giveBack) {}
 
     /**
      * @param targets URLs by project; they precede deployed versions
@@ -62,7 +63,7 @@ final class AppAddresses implements AppTargets {
         URI url = targets.get(project);
         if (url != null) {
             return CompletableFuture.completedFuture(
-                    Optional.of(place(project, url, deadline, () -> {})));
+                    Optional.of(place(project, url, deadline, Map.of(), () -> {})));
         }
         return deployed.borrow(project, target, deadline)
                 .thenApply(
@@ -80,6 +81,7 @@ final class AppAddresses implements AppTargets {
                                                                         + instance.address()
                                                                                 .getPort()),
                                                         deadline,
+                                                        instance.headers(),
                                                         instance.giveBack())));
     }
 
@@ -88,7 +90,12 @@ final class AppAddresses implements AppTargets {
         return deployed.longestTask(project, deadline);
     }
 
-    private Place place(String project, URI base, Duration deadline, Runnable giveBack) {
+    private Place place(
+            String project,
+            URI base,
+            Duration deadline,
+            Map<String, String> headers,
+            Runnable giveBack) {
         String ticket = tickets.issue(CallingApp.of(project), deadline);
         return new Place() {
             @Override
@@ -99,6 +106,11 @@ final class AppAddresses implements AppTargets {
             @Override
             public String ticket() {
                 return ticket;
+            }
+
+            @Override
+            public Map<String, String> headers() {
+                return headers;
             }
 
             @Override

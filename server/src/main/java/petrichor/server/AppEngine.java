@@ -19,6 +19,7 @@ import petrichor.apps.manifest.InboundService;
 import petrichor.base.MemoryBudget;
 import petrichor.base.StorageQuota;
 import petrichor.base.TimeSource;
+import petrichor.cluster.ClusterNode;
 import petrichor.entities.Datastore;
 import petrichor.frontends.appengine.AppEngineFrontEnd;
 import petrichor.frontends.appengine.BundledService;
@@ -40,6 +41,7 @@ import petrichor.frontends.appengine.taskqueue.TaskAdditions;
 import petrichor.frontends.appengine.taskqueue.TaskQueueApi;
 import petrichor.frontends.appengine.xmpp.XmppApi;
 import petrichor.frontends.apps.ProjectFiles;
+import petrichor.frontends.apps.RoutedProjectFiles;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.tasks.TasksFrontEnd;
 import petrichor.rpc.Rpc;
@@ -129,9 +131,13 @@ final class AppEngine implements AutoCloseable {
      * @param databases all of them; commits are forwarded to owners
      * @param valueBytesMax longest value that the store accepts
      * @param secret of its servers; empty if there is none
+     * @param node this server in it
      */
     record AppCluster(
-            Supplier<Databases> databases, IntSupplier valueBytesMax, Optional<String> secret) {}
+            Supplier<Databases> databases,
+            IntSupplier valueBytesMax,
+            Optional<String> secret,
+            ClusterNode node) {}
 
     /**
      * The objects of apps.
@@ -175,8 +181,12 @@ final class AppEngine implements AutoCloseable {
                 new AppHosting(
                         settings.hosting(),
                         data,
-                        new ProjectFiles(
-                                this::dispatchers, () -> data.datastore().get().databases()),
+                        new RoutedProjectFiles(
+                                new ProjectFiles(
+                                        this::dispatchers,
+                                        () -> data.datastore().get().databases()),
+                                data.databases(),
+                                rpc),
                         tickets,
                         settings.services().users().session(),
                         blobs,

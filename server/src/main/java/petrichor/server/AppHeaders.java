@@ -67,6 +67,23 @@ final class AppHeaders implements RequestHeaders {
         }
     }
 
+    /** The ticket of the other server may be valid only there. */
+    @Override
+    public void arrived(RequestView request, HttpHeaders headers) {
+        var version = request.version();
+        String scheme = headers.get("X-Forwarded-Proto", "http");
+        String ticket =
+                tickets.issue(
+                        new CallingApp(
+                                version.app(),
+                                version.service(),
+                                version.version(),
+                                scheme + "://" + request.authority()),
+                        REQUEST_MAX);
+        issued.put(request.ids().request(), ticket);
+        headers.set(Tickets.HEADER, ticket);
+    }
+
     @Override
     public void ended(RequestView request) {
         String ticket = issued.remove(request.ids().request());

@@ -88,6 +88,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
     private final QuotaSettings quotas;
     private final StorageQuotas storage;
     private final String platformToken;
+    private final Optional<AppNeighbours> neighbours;
     private @Nullable InetSocketAddress api;
     private RunningApps.@Nullable ApiPort apiPort;
     private volatile Backlogs backlogs = _ -> Map.of();
@@ -148,6 +149,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                                 blobs.blobs(),
                                 blobs.contentInRows()),
                         TimeSource.SYSTEM);
+        this.neighbours = data.cluster().map(cluster -> new AppNeighbours(cluster.node()));
     }
 
     List<Page> pages() {
@@ -234,16 +236,36 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                         acquisition ->
                                 switch (acquisition) {
                                     case Backends.Acquired(Backend backend) ->
-                                            Optional.of(
-                                                    new AppAddresses.Borrowed(
-                                                            backend.address(),
-                                                            () ->
-                                                                    fleets.release(
-                                                                            backend,
-                                                                            Backends.Use
-                                                                                    .ANSWERED)));
+                                            Optional.of(borrowed(known, backend));
                                     case Backends.Unavailable _ -> Optional.empty();
                                 });
+    }
+
+    /** Only the router forwards requests to other servers. */
+    private AppAddresses.Borrowed borrowed(RunningApps apps, Backend backend) {
+        Fleets fleets = apps.fleets();
+        if (backend.gate().isEmpty()) {
+            return new AppAddresses.Borrowed(
+                    backend.address(),
+                    Map.of(),
+                    () -> fleets.release(backend, Backends.Use.ANSWERED));
+        }
+        fleets.release(backend, Backends.Use.ABANDONED);
+        return new AppAddresses.Borrowed(
+                reachable(apps.router().addresses().getFirst()),
+                Map.of(
+                        RouterSettings.PLATFORM_FIELD,
+                        platformToken,
+                        RouterSettings.VERSION_FIELD,
+                        backend.version().toString()),
+                () -> {});
+    }
+
+    /** A wildcard address is reachable through loopback. */
+    private static InetSocketAddress reachable(InetSocketAddress address) {
+        return address.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort())
+                : address;
     }
 
     /**
@@ -342,12 +364,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
         taskUse = queues::use;
         synchronized (this) {
             apiPort = apps;
-            // A wildcard address is reachable through loopback.
-            api =
-                    address.getAddress().isAnyLocalAddress()
-                            ? new InetSocketAddress(
-                                    InetAddress.getLoopbackAddress(), address.getPort())
-                            : address;
+            api = reachable(address);
         }
         if (data.cluster().isPresent()) {
             Thread.ofVirtual().name("hosting-start").start(this::awaitApps);
@@ -425,7 +442,7 @@ final class AppHosting implements AppAddresses.Deployed, AppServices.Deployed, A
                         services,
                         tickets,
                         platformToken,
-                        data.cluster().map(_ -> sharedSources()),
+                        neighbours.map(others -> new RunningApps.Cluster(sharedSources(), others)),
                         secrets(),
                         quotas,
                         random),

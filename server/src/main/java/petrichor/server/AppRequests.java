@@ -62,15 +62,16 @@ final class AppRequests implements AutoCloseable {
             return false;
         }
         try (place) {
-            HttpRequest request =
+            HttpRequest.Builder request =
                     HttpRequest.newBuilder(place.base().resolve(path))
                             .timeout(ANSWER_MAX)
                             .header("Content-Type", contentType)
                             .header(Tickets.HEADER, place.ticket())
-                            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                            .build();
+                            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+            place.headers().forEach(request::header);
             int status =
-                    client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+                    client().send(request.build(), HttpResponse.BodyHandlers.discarding())
+                            .statusCode();
             return status >= OK && status < OK_END;
         } catch (IOException unreachable) {
             return false;

@@ -5,10 +5,12 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,9 +31,13 @@ import petrichor.apps.hosting.InstanceUse;
 import petrichor.apps.hosting.QuotaSettings;
 import petrichor.apps.hosting.SecretBox;
 import petrichor.apps.hosting.ServiceDefinitions;
+import petrichor.apps.hosting.cluster.ClusterPlan;
+import petrichor.apps.hosting.cluster.LocalMachine;
+import petrichor.apps.hosting.cluster.ServerReading;
 import petrichor.apps.instances.HostSettings;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.router.AppRouter;
+import petrichor.apps.router.PeerAccess;
 import petrichor.apps.router.RequestUse;
 import petrichor.apps.router.RouterLimits;
 import petrichor.apps.router.RouterSettings;
@@ -56,6 +62,7 @@ record RunningApps(
     private static final long REQUEST_LOG_BYTES_MAX = 64 << 20;
     private static final int REQUEST_LOGS_MAX = 4;
     private static final String CERTIFICATES = "certificates";
+    private static final int TOKEN_BYTES = 32;
 
     /**
      * What clients reach.
@@ -119,7 +126,7 @@ record RunningApps(
      * @param address where this server listens
      * @param apiPort where apps call the APIs
      * @param platformToken the value of {@link RouterSettings#PLATFORM_FIELD}
-     * @param shared sources that the servers of a cluster share
+     * @param cluster empty for a standalone server
      */
     record Surroundings(
             InetSocketAddress address,
@@ -129,10 +136,17 @@ record RunningApps(
             ServiceDefinitions services,
             Tickets tickets,
             String platformToken,
-            Optional<StoredSources> shared,
+            Optional<Cluster> cluster,
             SecretBox secrets,
             QuotaSettings quotas,
             SecureRandom random) {}
+
+    /**
+     * The cluster of this server.
+     *
+     * @param shared sources of apps
+     */
+    record Cluster(StoredSources shared, AppNeighbours neighbours) {}
 
     /**
      * @param tasks that wait for a version
@@ -156,7 +170,22 @@ record RunningApps(
         HostingSettings hosted =
                 new HostingSettings(
                         folder.resolve("hosting"), settings.domain(), Optional.empty(), api);
-        Fleets fleets = new Fleets(address);
+        AtomicInteger gatePort = new AtomicInteger();
+        String gateToken = token(with.random());
+        Optional<ClusterPlan> plan =
+                with.cluster()
+                        .map(
+                                cluster ->
+                                        new ClusterPlan(
+                                                cluster.neighbours(),
+                                                LocalMachine::reading,
+                                                () ->
+                                                        new ServerReading.Gate(
+                                                                cluster.neighbours().host(),
+                                                                gatePort.get(),
+                                                                gateToken),
+                                                TimeSource.SYSTEM));
+        Fleets fleets = new Fleets(address, plan);
         RequestLog log =
                 RequestLog.to(
                         new RollingFile(
@@ -172,7 +201,7 @@ record RunningApps(
                                 settings.router());
         AppRouter router =
                 AppRouter.open(
-                        routerSettings(settings, with),
+                        routerSettings(settings, with, gateToken),
                         new AppRouter.Surroundings(
                                 fleets,
                                 new AppHeaders(with.tickets(), settings.domain()),
@@ -180,6 +209,7 @@ record RunningApps(
                                 log,
                                 certificates == null ? null : certificates.router(),
                                 AppRouter.Sources.SYSTEM));
+        gatePort.set(router.addresses().getFirst().getPort());
         @Nullable InstanceHost host = null;
         try {
             host =
@@ -200,7 +230,12 @@ record RunningApps(
                                     host,
                                     with.services(),
                                     with.secrets(),
-                                    with.shared(),
+                                    with.cluster()
+                                            .map(
+                                                    cluster ->
+                                                            new Hosting.Cluster(
+                                                                    cluster.shared(),
+                                                                    plan.orElseThrow())),
                                     with.quotas()),
                             fleets,
                             router::setTable,
@@ -208,6 +243,8 @@ record RunningApps(
                             TimeSource.SYSTEM,
                             with.random());
             callbacks.opened().accept(hosting);
+            with.cluster()
+                    .ifPresent(cluster -> cluster.neighbours().answerWith(plan.orElseThrow()));
             hosting.start();
             if (certificates != null) {
                 certificates.order(() -> router.table().customDomains().keySet());
@@ -226,7 +263,14 @@ record RunningApps(
         }
     }
 
-    private static RouterSettings routerSettings(AppSettings.Hosting settings, Surroundings with) {
+    private static String token(SecureRandom random) {
+        byte[] token = new byte[TOKEN_BYTES];
+        random.nextBytes(token);
+        return HexFormat.of().formatHex(token);
+    }
+
+    private static RouterSettings routerSettings(
+            AppSettings.Hosting settings, Surroundings with, String gateToken) {
         InetAddress address = with.address().getAddress();
         RouterSettings http = RouterSettings.http(new InetSocketAddress(address, settings.port()));
         List<RouterSettings.Listener> listeners = new ArrayList<>(http.listeners());
@@ -236,12 +280,18 @@ record RunningApps(
                             new InetSocketAddress(address, settings.tlsPort())));
         }
         return new RouterSettings(
-                listeners,
-                http.threads(),
-                settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
-                Optional.of(with.platformToken()),
-                RouterLimits.DEFAULT,
-                settings.router().proxies());
+                        listeners,
+                        http.threads(),
+                        settings.tlsPort() == 0 ? http.httpsPort() : settings.tlsPort(),
+                        Optional.of(with.platformToken()),
+                        RouterLimits.DEFAULT)
+                .behind(settings.router().proxies())
+                .among(
+                        with.cluster()
+                                .map(
+                                        cluster ->
+                                                new PeerAccess(
+                                                        gateToken, cluster.neighbours().tls())));
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
+import petrichor.cluster.ClusterNode;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.AppCallers;
 import petrichor.frontends.access.AuditLog;
@@ -105,7 +106,7 @@ public final class Server implements AutoCloseable {
                                         ? Optional.of(config.store().data())
                                         : Optional.empty(),
                                 this::isOwnedElsewhere,
-                                data.cluster().map(_ -> appCluster(config))),
+                                data.cluster().map(node -> appCluster(config, node))),
                         new AppEngine.BlobAccess(
                                 storage::blobs, this::address, storage.contentInRows()),
                         data.rpc(),
@@ -270,9 +271,9 @@ public final class Server implements AutoCloseable {
                 .orElse(List.of());
     }
 
-    private AppEngine.AppCluster appCluster(ServerConfig with) {
+    private AppEngine.AppCluster appCluster(ServerConfig with, ClusterNode node) {
         return new AppEngine.AppCluster(
-                () -> data.routed(), () -> data.valueBytesMax(), with.cluster().token());
+                () -> data.routed(), () -> data.valueBytesMax(), with.cluster().token(), node);
     }
 
     private boolean isOwnedElsewhere(String database) {

@@ -195,8 +195,13 @@ final class CatalogFollower implements AutoCloseable {
         Fleet fleet = null;
         if (wanted.record().serving()) {
             fleet = versions.fleet(next, wanted.variables());
+            // Without a former version, requests wait for the first instance.
+            boolean needsInstance =
+                    wanted.getsRequests()
+                            && running.isRouted(version)
+                            && !versions.awaitElsewhere(fleet);
             Optional<DeployResult.Failed> failed =
-                    wanted.getsRequests() ? versions.startFirst(fleet) : Optional.empty();
+                    needsInstance ? versions.startFirst(fleet) : Optional.empty();
             if (failed.isPresent()) {
                 LOG.error("{} is not served on this server: {}", version, failed.get().reason());
                 return false;

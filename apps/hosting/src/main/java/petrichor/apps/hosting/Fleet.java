@@ -16,6 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import petrichor.apps.hosting.cluster.ClusterPlan;
+import petrichor.apps.hosting.cluster.VersionReading;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceSpec;
 import petrichor.apps.instances.InstanceState;
@@ -40,9 +42,6 @@ final class Fleet {
     /** Requests of one version that wait for an instance; each is a connection of a client. */
     static final int WAITING_MAX = 1_000;
 
-    /** For the connection that shows whether an instance is reachable. */
-    private static final Duration CHECK_MAX = Duration.ofSeconds(1);
-
     private final FleetPlan plan;
     private final Launcher launcher;
     private final StartFailures failures;
@@ -57,6 +56,7 @@ final class Fleet {
     private int sequence;
     private boolean closed;
     private @Nullable Decision decision;
+    private String lead = "";
 
     /** Why the last decision was not carried out; empty if it was. */
     private volatile String overQuota = "";
@@ -68,7 +68,7 @@ final class Fleet {
     }
 
     /** A request that has found its instance. Completed without the lock. */
-    private record Match(CompletableFuture<Acquisition> future, FleetMember member) {}
+    private record Match(CompletableFuture<Acquisition> future, Backend backend) {}
 
     /**
      * @param workers threads that may block
@@ -109,6 +109,13 @@ final class Fleet {
             FleetMember member = free(wanted);
             if (member != null) {
                 return Optional.of(CompletableFuture.completedFuture(taken(member)));
+            }
+            Optional<Backend> other = plan.elsewhere(wanted, members.staying().size());
+            if (other.isPresent()) {
+                return Optional.of(Waiter.found(other.get()));
+            }
+            if (plan.refuses(wanted, members.staying().size())) {
+                return Optional.of(Waiter.refused("another server runs " + plan.version()));
             }
             if (members.isGone(wanted)) {
                 return Optional.of(Waiter.refused(Waiter.gone(wanted)));
@@ -167,6 +174,9 @@ final class Fleet {
     }
 
     void release(Backend backend, Backends.Use use) {
+        if (plan.released(backend, use)) {
+            return;
+        }
         boolean anyWaits;
         lock.lock();
         try {
@@ -177,34 +187,6 @@ final class Fleet {
         }
         if (anyWaits) {
             serve();
-        }
-    }
-
-    /** Checks instances that requests did not reach. Those whose processes have ended are gone. */
-    private void checkSuspects() {
-        List<FleetMember> suspects;
-        lock.lock();
-        try {
-            suspects = members.all().filter(FleetMember::beginCheck).toList();
-        } finally {
-            lock.unlock();
-        }
-        suspects.forEach(member -> workers.execute(() -> check(member)));
-    }
-
-    private void check(FleetMember member) {
-        boolean accepts = member.instance().accepts(CHECK_MAX);
-        lock.lock();
-        try {
-            if (member.checked(accepts, time.monotonicNanos())) {
-                LOG.warn(
-                        "{} refuses connections for more than {} s, and is replaced",
-                        member.instance(),
-                        FleetMember.REFUSING_MAX.toSeconds());
-                member.leave("it refuses connections");
-            }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -221,48 +203,67 @@ final class Fleet {
                     continue;
                 }
                 FleetMember member = free(waiter.wanted());
-                if (member == null) {
-                    if (waiter.wanted().instance().isEmpty()) {
-                        break;
-                    }
-                    continue;
+                Optional<Backend> found =
+                        member == null
+                                ? plan.elsewhere(
+                                        waiter.wantedAt(time.monotonicNanos()),
+                                        members.staying().size())
+                                : Optional.of(taken(member).backend());
+                if (found.isPresent()) {
+                    each.remove();
+                    matches.add(new Match(waiter.future(), found.get()));
+                } else if (waiter.wanted().instance().isEmpty()
+                        && waiter.wanted().reach() == Backends.Reach.CLUSTER) {
+                    break;
                 }
-                each.remove();
-                member.begin(time.monotonicNanos());
-                matches.add(new Match(waiter.future(), member));
             }
         } finally {
             lock.unlock();
         }
         for (Match match : matches) {
-            Backend backend = match.member().backend(plan.version());
-            if (!match.future().complete(new Backends.Acquired(backend))) {
-                release(backend, Backends.Use.ABANDONED);
+            if (!match.future().complete(new Backends.Acquired(match.backend()))) {
+                release(match.backend(), Backends.Use.ABANDONED);
             }
         }
     }
 
     /** Observes the load, decides and acts. Call it every second. */
     void scale() {
-        checkSuspects();
+        members.checkSuspects(lock, workers, time);
+        serve(); // other servers of a cluster may have instances now
         List<Waiter> failed = List.of();
         String failureReason;
         int wanted = 0;
+        int target;
         Decision next;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
-            next = autoscaler.decide(observation());
-            decision = next;
             long now = time.monotonicNanos();
+            List<VersionReading.Running> running = members.running(now);
+            ClusterPlan.Share share =
+                    plan.share(
+                            running,
+                            observation(running, now),
+                            !failures.mayStart(now),
+                            autoscaler::decide);
+            lead = share.lead();
+            next = share.decision();
+            decision = next;
             int staying = members.staying().size();
-            if (staying > next.instances()) {
-                members.idlest(staying - next.instances())
-                        .forEach(member -> member.leave(next.reason().text()));
+            target =
+                    share.instances() == 0
+                                    && !waiting.isEmpty()
+                                    && !plan.startsElsewhere(members.staying().size())
+                            ? Math.max(1, staying)
+                            : share.instances();
+            if (staying > target) {
+                String reason = FleetPlan.leaveReason(next, target);
+                members.idlest(staying - target).forEach(member -> member.leave(reason));
             } else if (failures.mayStart(now)) {
-                wanted = next.instances() - staying;
+                wanted = target - staying;
             } else if (staying == 0 && failures.last().isPresent()) {
                 failed = List.copyOf(waiting);
                 waiting.clear();
@@ -274,7 +275,7 @@ final class Fleet {
         failed.forEach(each -> each.fail(failureReason));
         overQuota = "";
         for (int i = wanted; i > 0; i--) {
-            if (!start(next.reasonOf(next.instances() - i + 1).text())) {
+            if (!start(next.reasonOf(target - i + 1).text())) {
                 break;
             }
         }
@@ -330,15 +331,14 @@ final class Fleet {
     }
 
     /** Holds the lock. */
-    private LoadObservation observation() {
-        long now = time.monotonicNanos();
+    private LoadObservation observation(List<VersionReading.Running> running, long now) {
         waiting.removeIf(waiter -> waiter.future().isDone());
         Waiter first = waiting.peek();
         return new LoadObservation(
                 now(),
-                members.all()
-                        .filter(FleetMember::isReady)
-                        .map(member -> member.takeConcurrency(now))
+                running.stream()
+                        .filter(VersionReading.Running::ready)
+                        .map(VersionReading.Running::concurrency)
                         .toList(),
                 (int) members.all().filter(FleetMember::isStarting).count(),
                 first == null
@@ -454,7 +454,8 @@ final class Fleet {
                     members.all().map(FleetMember::status).toList(),
                     waiting.size(),
                     last == null ? "" : explanation(last),
-                    failures.last());
+                    failures.last(),
+                    FleetStatus.Elsewhere.of(plan.cluster(), lead));
         } finally {
             lock.unlock();
         }

@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import petrichor.apps.hosting.cluster.ClusterPlan;
+import petrichor.apps.hosting.cluster.VersionKey;
 import petrichor.apps.router.Backend;
 import petrichor.apps.router.Backends;
 import petrichor.apps.router.table.OpenPath;
@@ -18,6 +20,7 @@ import petrichor.apps.router.table.VersionName;
 /** The fleets of all versions, for the router. Thread-safe; does not block. */
 public final class Fleets implements Backends {
     private final InetSocketAddress platform;
+    private final Optional<ClusterPlan> cluster;
     private final Map<VersionName, Fleet> current = new ConcurrentHashMap<>();
 
     /** Fleets that complete their last requests. */
@@ -27,7 +30,15 @@ public final class Fleets implements Backends {
      * @param platform the server that answers for the platform itself
      */
     public Fleets(InetSocketAddress platform) {
+        this(platform, Optional.empty());
+    }
+
+    /**
+     * @param cluster the plan of its servers; empty for a standalone server
+     */
+    public Fleets(InetSocketAddress platform, Optional<ClusterPlan> cluster) {
         this.platform = platform;
+        this.cluster = cluster;
     }
 
     @Nullable Fleet find(VersionName version) {
@@ -36,6 +47,14 @@ public final class Fleets implements Backends {
 
     List<Fleet> all() {
         return List.copyOf(current.values());
+    }
+
+    /** In the plan of the cluster. */
+    Set<VersionKey> keys() {
+        return current.values().stream()
+                .flatMap(fleet -> fleet.plan().cluster().stream())
+                .map(part -> part.needs().key())
+                .collect(Collectors.toSet());
     }
 
     Set<Fleet> of(String app) {
@@ -100,8 +119,17 @@ public final class Fleets implements Backends {
     }
 
     @Override
+    public boolean isLost(Backend backend) {
+        return cluster.filter(plan -> plan.isLost(backend)).isPresent();
+    }
+
+    @Override
     public void release(Backend backend, Use use) {
         if (OpenPath.isPlatform(backend.version())) {
+            return;
+        }
+        if (backend.gate().isPresent()) {
+            cluster.ifPresent(plan -> plan.release(backend, use));
             return;
         }
         Fleet fleet = current.get(backend.version());

@@ -30,6 +30,7 @@ import petrichor.apps.catalog.AppVariables;
 import petrichor.apps.catalog.StoredSources;
 import petrichor.apps.catalog.Traffic;
 import petrichor.apps.catalog.VersionRecord;
+import petrichor.apps.hosting.cluster.ClusterPlan;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.instances.LogTail;
 import petrichor.apps.manifest.InboundService;
@@ -47,6 +48,10 @@ import petrichor.base.TimeSource;
 public final class Hosting implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hosting.class);
     private static final int SCALE_S = 1;
+
+    /** Between readings of the other servers of a cluster. */
+    private static final Duration REFRESH = Duration.ofMillis(500);
+
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
 
     private final AppCatalog catalog;
@@ -59,6 +64,7 @@ public final class Hosting implements AutoCloseable {
     private final VersionSources versionSources;
     private final RunningVersions running;
     private final Optional<CatalogFollower> follower;
+    private final Optional<ClusterPlan> cluster;
     private final VariableUpdates variables;
     private final QuotaSettings quotas;
     private final InstanceQuotas instanceQuotas;
@@ -72,7 +78,7 @@ public final class Hosting implements AutoCloseable {
      *
      * @param services that the files of apps configure
      * @param secrets encrypts those of apps
-     * @param shared sources that the servers of a cluster share; empty for a standalone server
+     * @param cluster empty for a standalone server
      * @param quotas of apps
      */
     public record Machinery(
@@ -80,7 +86,7 @@ public final class Hosting implements AutoCloseable {
             InstanceHost host,
             ServiceDefinitions services,
             SecretBox secrets,
-            Optional<StoredSources> shared,
+            Optional<Cluster> cluster,
             QuotaSettings quotas) {
         /** Of a standalone server. */
         public Machinery(
@@ -92,6 +98,13 @@ public final class Hosting implements AutoCloseable {
             this(builds, host, services, secrets, Optional.empty(), quotas);
         }
     }
+
+    /**
+     * The cluster of this server.
+     *
+     * @param shared sources of apps
+     */
+    public record Cluster(StoredSources shared, ClusterPlan plan) {}
 
     /**
      * @param router gets a table after each change; when it returns, no request uses the former one
@@ -116,7 +129,8 @@ public final class Hosting implements AutoCloseable {
         this.versions =
                 new VersionFleets(
                         settings, machinery, backlog, time, random, workers, instanceQuotas);
-        this.versionSources = new VersionSources(builds.sources(), machinery.shared());
+        this.versionSources =
+                new VersionSources(builds.sources(), machinery.cluster().map(Cluster::shared));
         this.running =
                 new RunningVersions(
                         settings,
@@ -131,12 +145,18 @@ public final class Hosting implements AutoCloseable {
                 new VariableUpdates(catalog, running, versions, fleets, machinery.secrets());
         this.follower =
                 machinery
-                        .shared()
+                        .cluster()
                         .map(
-                                shared ->
+                                cluster ->
                                         new CatalogFollower(
-                                                catalog, shared, running, versions, fleets, time,
+                                                catalog,
+                                                cluster.shared(),
+                                                running,
+                                                versions,
+                                                fleets,
+                                                time,
                                                 workers));
+        this.cluster = machinery.cluster().map(Cluster::plan);
     }
 
     /**
@@ -146,6 +166,7 @@ public final class Hosting implements AutoCloseable {
     public void start() {
         follower.ifPresentOrElse(CatalogFollower::start, running::restore);
         var _ = clock.scheduleWithFixedDelay(this::scale, SCALE_S, SCALE_S, TimeUnit.SECONDS);
+        cluster.ifPresent(plan -> plan.refreshEvery(REFRESH, clock));
     }
 
     private void scale() {
@@ -159,6 +180,7 @@ public final class Hosting implements AutoCloseable {
                 LOG.error("could not scale {}", fleet.plan().version(), e);
             }
         }
+        cluster.ifPresent(plan -> plan.retain(fleets.keys()));
     }
 
     /** Deploys a version. Fails without any effect on other versions. */

@@ -180,6 +180,17 @@ final class RunningVersions {
         return service != null && service.split().shares().containsKey(version.version());
     }
 
+    /** Whether a service gets requests, perhaps by another version. */
+    boolean isRouted(VersionName version) {
+        changing.lock();
+        try {
+            AppRoutes app = table.apps().get(version.app());
+            return app != null && app.services().containsKey(version.service());
+        } finally {
+            changing.unlock();
+        }
+    }
+
     AppConfiguration configuration(String app) {
         return catalog.find(app).map(AppRecord::configuration).orElse(AppConfiguration.NONE);
     }

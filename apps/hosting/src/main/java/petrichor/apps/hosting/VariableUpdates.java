@@ -8,12 +8,16 @@ import java.util.function.Consumer;
 import petrichor.apps.catalog.AppCatalog;
 import petrichor.apps.catalog.AppConfiguration;
 import petrichor.apps.catalog.AppVariables;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Changes variables of apps. The instances are replaced: those of versions with requests by ones
  * that are ready. If one of them does not start, nothing changes. Thread-safe.
  */
 final class VariableUpdates {
+    private static final int ATTEMPTS_MAX = 3;
+
     private final AppCatalog catalog;
     private final RunningVersions running;
     private final VersionFleets versions;
@@ -36,9 +40,28 @@ final class VariableUpdates {
     /** Empty if the variables have changed. */
     Optional<DeployResult.Failed> change(
             String app, VariableChange change, Consumer<DeployEvent> progress) {
+        for (int attempt = 1; ; attempt++) {
+            AppConfiguration before = running.configuration(app);
+            try {
+                return change(app, change, before, progress);
+            } catch (PetrichorException changed) {
+                // This server may just have followed an earlier change.
+                if (changed.code() != ErrorCode.ABORTED
+                        || attempt >= ATTEMPTS_MAX
+                        || !running.configuration(app).equals(before)) {
+                    throw changed;
+                }
+            }
+        }
+    }
+
+    private Optional<DeployResult.Failed> change(
+            String app,
+            VariableChange change,
+            AppConfiguration before,
+            Consumer<DeployEvent> progress) {
         List<Fleet> made = new ArrayList<>();
         try {
-            AppConfiguration before = running.configuration(app);
             AppVariables after = change.applied(app, before.variables(), secrets);
             Set<Fleet> former = fleets.of(app);
             for (Fleet each : former) {

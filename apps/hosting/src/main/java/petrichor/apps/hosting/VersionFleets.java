@@ -1,6 +1,7 @@
 package petrichor.apps.hosting;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,9 +9,12 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import petrichor.apps.builds.Builds;
 import petrichor.apps.catalog.AppVariables;
+import petrichor.apps.hosting.cluster.ClusterPlan;
+import petrichor.apps.hosting.cluster.VersionKey;
 import petrichor.apps.instances.Instance;
 import petrichor.apps.instances.InstanceHost;
 import petrichor.apps.instances.InstanceLog;
@@ -19,16 +23,23 @@ import petrichor.apps.instances.InstanceState;
 import petrichor.apps.instances.LogLimits;
 import petrichor.apps.instances.RestartPolicy;
 import petrichor.apps.instances.StartResult;
+import petrichor.apps.manifest.AppYaml;
 import petrichor.apps.router.table.VersionName;
 import petrichor.apps.scaling.ScalingPolicy;
 import petrichor.base.TimeSource;
 
 /** Makes the fleets of versions, and starts their first instances. Thread-safe. */
 final class VersionFleets implements AutoCloseable {
+    /** For a reading of the server that has just deployed a version. */
+    private static final Duration ELSEWHERE_MAX = Duration.ofSeconds(5);
+
+    private static final Duration POLL = Duration.ofMillis(50);
+
     private final HostingSettings settings;
     private final Builds builds;
     private final InstanceHost host;
     private final SecretBox secrets;
+    private final Optional<ClusterPlan> cluster;
     private final Backlog backlog;
     private final InstanceSpecs specs;
     private final TimeSource time;
@@ -49,6 +60,7 @@ final class VersionFleets implements AutoCloseable {
         this.builds = machinery.builds();
         this.host = machinery.host();
         this.secrets = machinery.secrets();
+        this.cluster = machinery.cluster().map(Hosting.Cluster::plan);
         this.backlog = backlog;
         this.specs = new InstanceSpecs(settings.api());
         this.time = time;
@@ -76,12 +88,37 @@ final class VersionFleets implements AutoCloseable {
                         variables,
                         id -> specs.of(version, values, id, readable, group),
                         () -> backlog.tasks(version.name()),
-                        quotas),
+                        quotas,
+                        cluster.map(all -> part(all, version, variables))),
                 spec -> host.start(spec, log(version.name())),
                 RestartPolicy.DEFAULT,
                 time,
                 random,
                 workers);
+    }
+
+    private static ClusterFleet part(
+            ClusterPlan all, HostedVersion version, AppVariables variables) {
+        AppYaml yaml = version.manifest().yaml();
+        return new ClusterFleet(
+                all,
+                new ClusterPlan.Needs(
+                        VersionKey.of(version.name(), version.record(), variables),
+                        (long) yaml.execution().instanceClass().memoryMegabytes() << 20,
+                        ScalingPolicy.of(yaml.scaling()).concurrentRequestsMax()));
+    }
+
+    /** Whether another server has a ready instance of a fleet's version within some seconds. */
+    boolean awaitElsewhere(Fleet fleet) {
+        Optional<ClusterFleet> part = fleet.plan().cluster();
+        long end = time.monotonicNanos() + ELSEWHERE_MAX.toNanos();
+        while (part.isPresent() && time.monotonicNanos() < end) {
+            if (part.get().runsElsewhere()) {
+                return true;
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return false;
     }
 
     /**

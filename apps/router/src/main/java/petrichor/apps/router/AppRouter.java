@@ -109,7 +109,7 @@ public final class AppRouter implements AutoCloseable {
         for (EventExecutor executor : loops) {
             EventLoop loop = (EventLoop) executor;
             RandomGenerator random = around.sources().randoms().get();
-            lanes.put(loop, new Lane(loop, random, settings.limits()));
+            lanes.put(loop, new Lane(loop, random, settings));
         }
     }
 

@@ -18,6 +18,11 @@ public interface Backends {
      */
     CompletableFuture<Acquisition> acquire(Wanted wanted);
 
+    /** Whether the server that a request was forwarded to has failed. */
+    default boolean isLost(Backend backend) {
+        return false;
+    }
+
     /** Ends the use of an instance. */
     void release(Backend backend, Use use);
 
@@ -25,14 +30,33 @@ public interface Backends {
      * What a request needs.
      *
      * @param instance the only one that may answer
-     * @param avoided an instance that has just failed; another one is better, if there is one
+     * @param avoided an instance, or a server, that has just failed; another one is better, if
+     *     there is one
      * @param within how long the request waits
+     * @param reach where the instance may be
      */
     record Wanted(
             VersionName version,
             Optional<String> instance,
             Optional<String> avoided,
-            Duration within) {}
+            Duration within,
+            Reach reach) {
+        /** On any server. */
+        public Wanted(
+                VersionName version,
+                Optional<String> instance,
+                Optional<String> avoided,
+                Duration within) {
+            this(version, instance, avoided, within, Reach.CLUSTER);
+        }
+    }
+
+    /** Where an instance may be. */
+    enum Reach {
+        CLUSTER,
+        /** On this server: another one has forwarded the request. */
+        SERVER
+    }
 
     /** The result of a wait for an instance. */
     sealed interface Acquisition permits Acquired, Unavailable {}

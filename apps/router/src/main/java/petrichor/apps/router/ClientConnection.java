@@ -67,9 +67,32 @@ final class ClientConnection extends Lane.Timed {
     sealed interface Link {
         /** Whether with TLS. */
         boolean secure();
+
+        /** Whether the client is a server of the cluster, by its certificate. */
+        default boolean ofServer() {
+            return false;
+        }
     }
 
-    record Http1(ClientResponseEncoder encoder, boolean secure) implements Link {}
+    record Http1(ClientResponseEncoder encoder, Security security) implements Link {
+        @Override
+        public boolean secure() {
+            return security != Security.CLEAR;
+        }
+
+        @Override
+        public boolean ofServer() {
+            return security == Security.SERVER;
+        }
+    }
+
+    /** How a connection is protected. */
+    enum Security {
+        CLEAR,
+        TLS,
+        /** TLS with a certificate of a server of the cluster. */
+        SERVER
+    }
 
     record Http2Stream(boolean secure) implements Link {}
 

@@ -54,6 +54,7 @@ final class ClientExchange {
     private RequestAdmission.@Nullable Place place;
     private @Nullable ErrorPages errorPages;
     private @Nullable CompressedBody compressed;
+    private PeerHop.Source source = PeerHop.Source.CLIENT;
     private boolean keepAlive;
     private boolean requestComplete;
     private boolean bodyless;
@@ -126,6 +127,14 @@ final class ClientExchange {
 
     void admitted(RequestAdmission.Place admitted) {
         this.place = admitted;
+    }
+
+    /** The request has been routed elsewhere. */
+    void arrived(PeerHop.Source from) {
+        source = from;
+        if (from == PeerHop.Source.SERVER) {
+            facts.loggedElsewhere();
+        }
     }
 
     /** The server that gets the request limits its body itself. */
@@ -377,6 +386,9 @@ final class ClientExchange {
         headers.set("X-Request-Id", facts.ids().request());
         if (failure.retryAfter().isPositive()) {
             headers.set(HttpHeaderNames.RETRY_AFTER, failure.retryAfterSeconds());
+        }
+        if (source == PeerHop.Source.SERVER) {
+            PeerHop.failed(headers, failure);
         }
         if (failure.status().equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
             headers.set(HttpHeaderNames.ALLOW, "GET, HEAD");

@@ -31,6 +31,9 @@ import petrichor.apps.router.tls.RouterCertificates;
 final class ConnectionSetup extends ChannelInitializer<Channel> {
     private static final byte[] PREFACE = {'P', 'R', 'I'};
 
+    /** The type of the first record of TLS. */
+    private static final byte TLS_HANDSHAKE = 22;
+
     private final RouterCore core;
     private final Function<Channel, Lane> lanes;
     private final OpenConnections open;
@@ -69,11 +72,11 @@ final class ConnectionSetup extends ChannelInitializer<Channel> {
         }
     }
 
-    private void http1(Channel channel, boolean secure) {
+    private void http1(Channel channel, ClientConnection.Security security) {
         ClientResponseEncoder encoder = new ClientResponseEncoder();
         ClientConnection connection =
                 new ClientConnection(
-                        core, lanes.apply(channel), new ClientConnection.Http1(encoder, secure));
+                        core, lanes.apply(channel), new ClientConnection.Http1(encoder, security));
         open.add(channel, connection::shutDown);
         channel.pipeline()
                 .addLast(
@@ -134,7 +137,9 @@ final class ConnectionSetup extends ChannelInitializer<Channel> {
             int seen = Math.min(in.readableBytes(), PREFACE.length);
             for (int i = 0; i < seen; i++) {
                 if (in.getByte(in.readerIndex() + i) != PREFACE[i]) {
-                    http1(ctx.channel(), false);
+                    if (!isServer(ctx, in)) {
+                        http1(ctx.channel(), ClientConnection.Security.CLEAR);
+                    }
                     ctx.pipeline().remove(this); // passes on the bytes read so far
                     return;
                 }
@@ -143,6 +148,17 @@ final class ConnectionSetup extends ChannelInitializer<Channel> {
                 http2(ctx.channel(), false);
                 ctx.pipeline().remove(this);
             }
+        }
+
+        /** Whether another server of the cluster starts TLS, which it must prove. */
+        private boolean isServer(ChannelHandlerContext ctx, ByteBuf in) {
+            PeerAccess.Tls tls = core.settings().peers().flatMap(PeerAccess::tls).orElse(null);
+            if (tls == null || in.getByte(in.readerIndex()) != TLS_HANDSHAKE) {
+                return false;
+            }
+            ctx.pipeline().addLast(tls.accepting().get().newHandler(ctx.alloc()));
+            http1(ctx.channel(), ClientConnection.Security.SERVER);
+            return true;
         }
 
         @Override
@@ -169,7 +185,7 @@ final class ConnectionSetup extends ChannelInitializer<Channel> {
             if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
                 http2(ctx.channel(), true);
             } else {
-                http1(ctx.channel(), true);
+                http1(ctx.channel(), ClientConnection.Security.TLS);
             }
         }
 

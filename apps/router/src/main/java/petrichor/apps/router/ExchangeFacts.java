@@ -35,6 +35,7 @@ final class ExchangeFacts {
     private String instance = "";
     private String failure = "";
     private boolean framed;
+    private boolean logged = true;
     private int status;
     private long requestBytes;
     private long responseBytes;
@@ -109,6 +110,11 @@ final class ExchangeFacts {
         return framed;
     }
 
+    /** The server that has forwarded the request logs it. */
+    void loggedElsewhere() {
+        logged = false;
+    }
+
     /** For requests of HTTP/1.0, which may have none. */
     String hostName() {
         return host.isEmpty() ? "localhost" : host;
@@ -178,7 +184,7 @@ final class ExchangeFacts {
         if (view != null) {
             core.platform().headers().ended(view);
         }
-        if (core.platform().log().isOpen()) {
+        if (logged && core.platform().log().isOpen()) {
             core.platform().log().add(record());
         }
     }

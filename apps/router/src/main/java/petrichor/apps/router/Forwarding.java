@@ -3,22 +3,17 @@ package petrichor.apps.router;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import petrichor.apps.router.http.FramingRules;
 import petrichor.apps.router.http.HeaderRules;
-import petrichor.apps.router.table.OpenPath;
-import petrichor.apps.router.table.VersionName;
-import petrichor.apps.router.table.VersionRoutes;
 
 /**
  * Sends a request to an instance and its response to the client. Both bodies stream: the side that
@@ -33,16 +28,16 @@ import petrichor.apps.router.table.VersionRoutes;
  */
 final class Forwarding implements Handling {
     private static final int ATTEMPTS_MAX = 2;
-    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
 
     private final RouterCore core;
     private final Lane lane;
     private final ClientExchange exchange;
-    private final Order order;
+    private final InstanceRequest order;
     private final HttpRequest request;
     private final boolean idempotent;
     private final boolean webSocket;
     private final SentBody body;
+    private final PeerHop.State hop = new PeerHop.State();
     private Phase phase = Phase.WAITING;
     private @Nullable CompletableFuture<Backends.Acquisition> wanted;
     private @Nullable Backend backend;
@@ -58,18 +53,6 @@ final class Forwarding implements Handling {
     private long waitingSince = Lane.now();
     private long progress = Lane.now();
 
-    /**
-     * What to forward where.
-     *
-     * @param blob the app's response that names a blob, which this request reads; usually null
-     */
-    record Order(
-            VersionName version,
-            Optional<String> instance,
-            VersionRoutes.Timeouts timeouts,
-            RequestView view,
-            @Nullable BlobReply blob) {}
-
     private enum Phase {
         /** Without a connection. */
         WAITING,
@@ -80,48 +63,28 @@ final class Forwarding implements Handling {
     }
 
     Forwarding(
-            RouterCore core, Lane lane, ClientExchange exchange, Order order, HttpRequest request) {
+            RouterCore core,
+            Lane lane,
+            ClientExchange exchange,
+            InstanceRequest order,
+            HttpRequest request) {
         this.core = core;
         this.lane = lane;
         this.exchange = exchange;
         this.order = order;
         this.request = request;
-        this.idempotent = IDEMPOTENT.contains(request.method().name());
-        this.webSocket = isWebSocket(request, exchange);
+        this.idempotent = InstanceRequest.isIdempotent(request);
+        this.webSocket = InstanceRequest.isWebSocket(request, exchange);
         this.body =
                 new SentBody(exchange.isBodyEmpty(), core.limits().instances().replayBytesMax());
     }
 
-    /** Over HTTP/2, browsers open a connection of HTTP/1.1 for a WebSocket. */
-    private static boolean isWebSocket(HttpRequest request, ClientExchange exchange) {
-        return exchange.connection().link() instanceof ClientConnection.Http1
-                && exchange.isBodyEmpty()
-                && HeaderRules.isWebSocketHandshake(request);
-    }
-
     void start() {
         if (order.blob() == null) {
-            prepare();
+            order.prepare(
+                    request, core.platform().headers(), exchange.facts().hostName(), webSocket);
         }
         acquire(Optional.empty());
-    }
-
-    private void prepare() {
-        HttpHeaders headers = request.headers();
-        boolean chunked = HttpUtil.isTransferEncodingChunked(request);
-        HeaderRules.toInstance(request, order.view().sender().platform());
-        core.platform().headers().set(order.view(), headers);
-        request.setProtocolVersion(HttpVersion.HTTP_1_1);
-        if (!headers.contains(HttpHeaderNames.HOST)) {
-            headers.set(HttpHeaderNames.HOST, exchange.facts().hostName());
-        }
-        if (webSocket) {
-            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
-            headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
-        }
-        if (chunked) {
-            headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-        }
     }
 
     private void acquire(Optional<String> avoided) {
@@ -129,14 +92,7 @@ final class Forwarding implements Handling {
         attempts++;
         waitingSince = Lane.now();
         CompletableFuture<Backends.Acquisition> future =
-                core.platform()
-                        .backends()
-                        .acquire(
-                                new Backends.Wanted(
-                                        order.version(),
-                                        order.instance(),
-                                        avoided,
-                                        order.timeouts().pending()));
+                core.platform().backends().acquire(order.wanted(avoided));
         wanted = future;
         int attempt = attempts;
         if (future.isDone()) {
@@ -181,7 +137,7 @@ final class Forwarding implements Handling {
             send(pooled);
             return;
         }
-        lane.pool().connect(to.address(), opened -> connected(to, opened));
+        lane.pool().connect(to, opened -> connected(to, opened));
     }
 
     private void connected(Backend to, @Nullable InstanceConnection opened) {
@@ -206,7 +162,17 @@ final class Forwarding implements Handling {
         connection = to;
         progress = now;
         requestSent = false;
+        hop.begin(request, backend, order, !exchange.isBodyEmpty());
         to.begin(this, request).addListener(written -> sent(written.isSuccess()));
+        if (!hop.holdsBody()) {
+            sendBody(to);
+        }
+        to.flush();
+        exchange.adjustReading();
+    }
+
+    private void sendBody(InstanceConnection to) {
+        hop.releaseBody();
         exchange.sendContinue();
         body.sendKept(this::write);
         to.flush();
@@ -225,14 +191,17 @@ final class Forwarding implements Handling {
 
     /** From now on, the instance may act on the request: only idempotent ones may be repeated. */
     private void sent(boolean success) {
-        if (success && !idempotent) {
+        if (success && !idempotent && !hop.mayBeRefused()) {
             body.forget();
         }
     }
 
     @Override
     public boolean wantsBody() {
-        return phase != Phase.ENDED && connection != null && connection.isWritable();
+        return phase != Phase.ENDED
+                && connection != null
+                && !hop.holdsBody()
+                && connection.isWritable();
     }
 
     @Override
@@ -240,7 +209,7 @@ final class Forwarding implements Handling {
         progress = Lane.now();
         if (phase == Phase.ENDED) {
             content.release();
-        } else if (connection == null) {
+        } else if (connection == null || hop.holdsBody()) {
             body.keep(content);
         } else {
             body.send(content, this::write, phase == Phase.SENT);
@@ -289,6 +258,14 @@ final class Forwarding implements Handling {
             }
         } else if (status < 200) {
             interim = true;
+            if (hop.holdsBody() && status == 100 && connection != null) {
+                sendBody(connection);
+            }
+            return;
+        }
+        RouterFailure failure = PeerHop.answered(response, order, backend, exchange.facts());
+        if (failure != null) {
+            refused(failure);
             return;
         }
         body.forget();
@@ -299,21 +276,9 @@ final class Forwarding implements Handling {
             response.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
         }
-        BlobReply blob = order.blob();
-        named = blob == null ? BlobReply.named(response) : null;
+        named = order.mayNameBlob() ? BlobReply.named(response) : null;
         if (named == null) {
-            respond(blob, response);
-        }
-    }
-
-    /** The platform's own server sends blobs, and ranges of them, and keeps channels open. */
-    private void respond(@Nullable BlobReply blob, HttpResponse response) {
-        if (blob != null) {
-            exchange.respond(blob.with(response));
-        } else if (switching || OpenPath.isPlatform(order.version())) {
-            exchange.respond(response);
-        } else {
-            exchange.respondCompressed(response);
+            order.respond(exchange, response, switching);
         }
     }
 
@@ -379,14 +344,8 @@ final class Forwarding implements Handling {
             exchange.fail(RouterFailure.BROKEN);
             return;
         }
-        Order reading =
-                new Order(
-                        OpenPath.platform(order.version().app()),
-                        Optional.empty(),
-                        VersionRoutes.Timeouts.PLATFORM,
-                        order.view(),
-                        blob);
-        Forwarding next = new Forwarding(core, lane, exchange, reading, blob.request(request));
+        Forwarding next =
+                new Forwarding(core, lane, exchange, order.reading(blob), blob.request(request));
         exchange.handle(next);
         next.start();
     }
@@ -401,11 +360,31 @@ final class Forwarding implements Handling {
         connection = null;
         backend = null;
         phase = Phase.ENDED;
-        Tunnel.open(lane, exchange, used, order.timeouts(), () -> release(held));
+        Tunnel.open(
+                lane,
+                exchange,
+                used,
+                order.timeouts(),
+                () -> core.platform().backends().release(held, Backends.Use.ANSWERED));
     }
 
-    private void release(Backend held) {
-        core.platform().backends().release(held, Backends.Use.ANSWERED);
+    private void closeConnection() {
+        InstanceConnection used = connection;
+        connection = null;
+        if (used != null) {
+            used.close();
+        }
+    }
+
+    /** Another server has answered itself: if it has no instance, nothing was executed. */
+    private void refused(RouterFailure failure) {
+        closeConnection();
+        boolean again = failure.status().equals(HttpResponseStatus.SERVICE_UNAVAILABLE);
+        if (again && backend != null && body.isComplete() && attempts < attemptsMax()) {
+            again(backend, Backends.Use.ABANDONED);
+        } else {
+            end(failure, Backends.Use.ANSWERED);
+        }
     }
 
     /** The instance has closed the connection. */
@@ -424,21 +403,34 @@ final class Forwarding implements Handling {
      */
     private void failed(boolean instance) {
         Backend lost = backend;
-        if (!body.isComplete() || lost == null || (instance && attempts >= ATTEMPTS_MAX)) {
+        if (hop.mayHaveExecuted()
+                || !body.isComplete()
+                || lost == null
+                || (instance && attempts >= attemptsMax())) {
             end(RouterFailure.UNREACHABLE, Backends.Use.UNREACHABLE);
             return;
         }
-        core.metrics().retried();
-        phase = Phase.WAITING;
         if (instance) {
-            backend = null;
-            acquire(Optional.of(lost.id()));
-            // only now: a version that is being replaced may stop when no request uses it
-            core.platform().backends().release(lost, Backends.Use.UNREACHABLE);
+            again(lost, Backends.Use.UNREACHABLE);
         } else {
+            core.metrics().retried();
+            phase = Phase.WAITING;
             freshOnly = true;
             connect(lost);
         }
+    }
+
+    private int attemptsMax() {
+        return hop.isUnderWay() ? PeerHop.ATTEMPTS_MAX : ATTEMPTS_MAX;
+    }
+
+    private void again(Backend lost, Backends.Use use) {
+        core.metrics().retried();
+        backend = null;
+        hop.end();
+        acquire(Optional.of(lost.id()));
+        // only now: a version that is being replaced may stop when no request uses it
+        core.platform().backends().release(lost, use);
     }
 
     private void end(RouterFailure failure, Backends.Use use) {
@@ -457,11 +449,8 @@ final class Forwarding implements Handling {
         if (waiting != null) {
             waiting.cancel(false);
         }
-        InstanceConnection used = connection;
+        closeConnection();
         detach(use);
-        if (used != null) {
-            used.close();
-        }
     }
 
     private void detach(Backends.Use use) {
@@ -493,8 +482,15 @@ final class Forwarding implements Handling {
                 && nowNanos - waitingSince > order.timeouts().pending().toNanos()) {
             exchange.facts().pending(nowNanos - waitingSince);
             end(RouterFailure.NO_INSTANCE, Backends.Use.ABANDONED);
+        } else if (phase == Phase.SENT && isLost()) {
+            closeConnection();
+            failed(true);
         } else if (late || (idle && phase != Phase.WAITING)) {
             end(RouterFailure.TIMEOUT, Backends.Use.TIMED_OUT);
         }
+    }
+
+    private boolean isLost() {
+        return backend != null && hop.isUnderWay() && core.platform().backends().isLost(backend);
     }
 }

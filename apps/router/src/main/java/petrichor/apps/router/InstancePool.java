@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
@@ -27,11 +28,13 @@ final class InstancePool {
 
     private final Lane lane;
     private final RouterLimits limits;
+    private final PeerAccess.@Nullable Tls tls;
     private final Map<SocketAddress, Deque<InstanceConnection>> idle = new HashMap<>();
 
-    InstancePool(Lane lane, RouterLimits limits) {
+    InstancePool(Lane lane, RouterSettings settings) {
         this.lane = lane;
-        this.limits = limits;
+        this.limits = settings.limits();
+        this.tls = settings.peers().flatMap(PeerAccess::tls).orElse(null);
     }
 
     /** An idle connection; null if there is none. */
@@ -74,8 +77,17 @@ final class InstancePool {
         }
     }
 
+    private static ChannelHandler handler(
+            PeerAccess.Tls security, Channel channel, InetSocketAddress address) {
+        return security.connecting()
+                .get()
+                .newHandler(channel.alloc(), security.name(), address.getPort());
+    }
+
     /** Opens a connection; the callback gets null if the instance is unreachable. */
-    void connect(InetSocketAddress address, Consumer<@Nullable InstanceConnection> then) {
+    void connect(Backend to, Consumer<@Nullable InstanceConnection> then) {
+        InetSocketAddress address = to.address();
+        PeerAccess.Tls security = to.gate().isPresent() ? tls : null;
         InstanceConnection connection = new InstanceConnection(this, address, limits);
         int buffer = limits.connections().bufferBytes();
         Bootstrap bootstrap =
@@ -98,6 +110,10 @@ final class InstancePool {
                                 new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
+                                        if (security != null) {
+                                            channel.pipeline()
+                                                    .addLast(handler(security, channel, address));
+                                        }
                                         connection.install(
                                                 channel.pipeline(),
                                                 new StrictResponseDecoder(

@@ -36,10 +36,10 @@ final class Lane {
         abstract void check(long nowNanos);
     }
 
-    Lane(EventLoop loop, RandomGenerator random, RouterLimits limits) {
+    Lane(EventLoop loop, RandomGenerator random, RouterSettings settings) {
         this.loop = loop;
         this.random = random;
-        this.pool = new InstancePool(this, limits);
+        this.pool = new InstancePool(this, settings);
     }
 
     EventLoop loop() {

@@ -7,7 +7,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,10 +54,34 @@ final class RequestDecision {
             return;
         }
         facts.framed();
+        PeerHop.Arrival arrival =
+                PeerHop.arrival(core.settings(), connection.link(), request.headers());
+        if (arrival != null) {
+            arrived(arrival);
+            return;
+        }
         switch (RequestTarget.parse(request.uri())) {
             case MalformedTarget(var reason) -> exchange.fail(RouterFailure.malformed(reason));
             case RequestTarget target -> target(target);
         }
+    }
+
+    /** The request has been routed already. */
+    private void arrived(PeerHop.Arrival arrival) {
+        exchange.arrived(arrival.source());
+        String host = FramingRules.host(request, "");
+        facts.host(host == null ? "" : host);
+        VersionName version = arrival.version();
+        if (!admit(version, false)) {
+            return;
+        }
+        exchange.acceptAnyLength();
+        forward(
+                version,
+                arrival.instance(),
+                core.table().timeouts(version),
+                view(version, true),
+                arrival.source());
     }
 
     private void target(RequestTarget target) {
@@ -125,13 +148,9 @@ final class RequestDecision {
 
     /** Compares in constant time. */
     private boolean isFromPlatform() {
-        Optional<String> token = core.settings().platformToken();
-        String given = request.headers().get(RouterSettings.PLATFORM_FIELD);
-        return token.isPresent()
-                && given != null
-                && MessageDigest.isEqual(
-                        token.get().getBytes(StandardCharsets.UTF_8),
-                        given.getBytes(StandardCharsets.UTF_8));
+        return PeerHop.same(
+                core.settings().platformToken(),
+                request.headers().get(RouterSettings.PLATFORM_FIELD));
     }
 
     /** Requests of the platform do not count, and no request counts twice. */
@@ -283,13 +302,22 @@ final class RequestDecision {
             Optional<String> instance,
             VersionRoutes.Timeouts timeouts,
             RequestView view) {
+        forward(version, instance, timeouts, view, PeerHop.Source.CLIENT);
+    }
+
+    private void forward(
+            VersionName version,
+            Optional<String> instance,
+            VersionRoutes.Timeouts timeouts,
+            RequestView view,
+            PeerHop.Source source) {
         facts.view(view);
         Forwarding forwarding =
                 new Forwarding(
                         core,
                         connection.lane(),
                         exchange,
-                        new Forwarding.Order(version, instance, timeouts, view, null),
+                        new InstanceRequest(version, instance, timeouts, view, null, source),
                         request);
         exchange.handle(forwarding);
         forwarding.start();

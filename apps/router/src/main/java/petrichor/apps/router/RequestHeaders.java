@@ -12,6 +12,12 @@ public interface RequestHeaders {
     /** Called once per request that goes to an instance, before the first attempt. */
     void set(RequestView request, HttpHeaders headers);
 
+    /**
+     * Called once per request that another server of the cluster has forwarded, with the fields
+     * that {@link #set} has set there.
+     */
+    default void arrived(RequestView request, HttpHeaders headers) {}
+
     /** Called when the exchange has ended, for example to end the validity of a ticket. */
     default void ended(RequestView request) {}
 

@@ -91,6 +91,13 @@ record RouterFailure(
                 retryAfter);
     }
 
+    /** What another server of the cluster has answered instead of an instance. */
+    static RouterFailure ofServer(HttpResponseStatus status, String reason) {
+        return status.equals(HttpResponseStatus.SERVICE_UNAVAILABLE)
+                ? unavailable(reason, NO_INSTANCE.retryAfter())
+                : own(status, reason);
+    }
+
     static RouterFailure of(FramingRules.Refusal refusal) {
         String reason = refusal.reason();
         String sentence = Character.toUpperCase(reason.charAt(0)) + reason.substring(1) + ".";

@@ -15,6 +15,7 @@ import petrichor.base.PetrichorException;
  *     itself, such as deliveries of tasks: these may set header fields that apps trust and use *
  *     paths below {@code /_ah/}. The field never reaches an app.
  * @param proxies in front of the router
+ * @param peers the routers of other servers; empty for a standalone server
  */
 public record RouterSettings(
         List<Listener> listeners,
@@ -22,9 +23,16 @@ public record RouterSettings(
         int httpsPort,
         Optional<String> platformToken,
         RouterLimits limits,
-        TrustedProxies proxies) {
+        TrustedProxies proxies,
+        Optional<PeerAccess> peers) {
     /** The header field with the platform's token. */
     public static final String PLATFORM_FIELD = "X-Petrichor-Platform";
+
+    /**
+     * Of requests of the platform, or of another server, that go to this version without a route:
+     * {@code APP/SERVICE/VERSION}. The field never reaches an app.
+     */
+    public static final String VERSION_FIELD = "X-Petrichor-Version";
 
     /**
      * Of requests of the platform with the form of an upload to Blobstore. These are requests of
@@ -71,12 +79,26 @@ public record RouterSettings(
             int httpsPort,
             Optional<String> platformToken,
             RouterLimits limits) {
-        this(listeners, threads, httpsPort, platformToken, limits, TrustedProxies.NONE);
+        this(
+                listeners,
+                threads,
+                httpsPort,
+                platformToken,
+                limits,
+                TrustedProxies.NONE,
+                Optional.empty());
     }
 
     /** The same, behind these proxies. */
     public RouterSettings behind(TrustedProxies others) {
-        return new RouterSettings(listeners, threads, httpsPort, platformToken, limits, others);
+        return new RouterSettings(
+                listeners, threads, httpsPort, platformToken, limits, others, peers);
+    }
+
+    /** The same, in a cluster. */
+    public RouterSettings among(Optional<PeerAccess> servers) {
+        return new RouterSettings(
+                listeners, threads, httpsPort, platformToken, limits, proxies, servers);
     }
 
     /** One listener without TLS, and all defaults. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import petrichor.apps.catalog.ServiceRecord;
 import petrichor.apps.catalog.Traffic;
 import petrichor.apps.hosting.FleetStatus;
 import petrichor.apps.hosting.Hosting;
+import petrichor.apps.hosting.cluster.ClusterPlan;
+import petrichor.apps.hosting.cluster.VersionReading;
 import petrichor.apps.instances.LogLine;
 import petrichor.apps.instances.LogTail;
 import petrichor.apps.router.table.VersionName;
@@ -302,6 +305,30 @@ public final class AppPages {
         return json;
     }
 
+    /** Adds the instances of the other servers of a cluster. */
+    private static void elsewhere(
+            FleetStatus.Elsewhere elsewhere, JsonObject fleet, JsonArray instances) {
+        if (elsewhere.self().isEmpty()) {
+            return;
+        }
+        fleet.addProperty(
+                "decidedBy", elsewhere.lead().isEmpty() ? elsewhere.self() : elsewhere.lead());
+        JsonObject shares = new JsonObject();
+        new TreeMap<>(elsewhere.shares()).forEach(shares::addProperty);
+        fleet.add("shares", shares);
+        for (ClusterPlan.There there : elsewhere.servers()) {
+            for (VersionReading.Running running : there.reading().instances()) {
+                JsonObject one = new JsonObject();
+                one.addProperty("instance", running.id());
+                one.addProperty("state", running.ready() ? "ready" : "starting");
+                one.addProperty("requests", running.requests());
+                one.addProperty("reason", running.reason());
+                one.addProperty("server", there.server());
+                instances.add(one);
+            }
+        }
+    }
+
     private static JsonObject json(FleetStatus status) {
         JsonObject json = new JsonObject();
         json.addProperty("service", status.version().service());
@@ -318,8 +345,12 @@ public final class AppPages {
             one.addProperty("requests", member.requests());
             one.addProperty("reason", member.reason());
             member.usage().memoryBytes().ifPresent(bytes -> one.addProperty("memoryBytes", bytes));
+            if (!status.elsewhere().self().isEmpty()) {
+                one.addProperty("server", status.elsewhere().self());
+            }
             members.add(one);
         }
+        elsewhere(status.elsewhere(), json, members);
         json.add("instances", members);
         return json;
     }

@@ -93,6 +93,14 @@ public record RoutingTable(
         return fallback == null ? new Unknown() : defaultService(fallback);
     }
 
+    /** Of a version; the standard ones if the table does not have it. */
+    public VersionRoutes.Timeouts timeouts(VersionName version) {
+        AppRoutes app = apps.get(version.app());
+        ServiceRoutes service = app == null ? null : app.services().get(version.service());
+        VersionRoutes known = service == null ? null : service.versions().get(version.version());
+        return known == null ? VersionRoutes.Timeouts.DEFAULT : known.timeouts();
+    }
+
     private @Nullable CustomDomain customDomain(String host) {
         if (customDomains.isEmpty()) {
             return null;

@@ -2,6 +2,7 @@ package petrichor.services.queues.dispatch;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,6 +34,11 @@ public interface AppTargets {
          * while it handles the request.
          */
         String ticket();
+
+        /** Further headers that the request must have. */
+        default Map<String, String> headers() {
+            return Map.of();
+        }
 
         @Override
         void close();

@@ -91,8 +91,9 @@ public final class HttpTaskDelivery implements TaskDelivery, AutoCloseable {
             place.close();
             return unanswered("the URL is not valid: " + malformed.getMessage());
         }
-        return send(url, push, deadline(delivery), TaskHeaders.toApp(delivery, place.ticket()))
-                .whenComplete((_, _) -> place.close());
+        Map<String, String> headers = TaskHeaders.toApp(delivery, place.ticket());
+        headers.putAll(place.headers());
+        return send(url, push, deadline(delivery), headers).whenComplete((_, _) -> place.close());
     }
 
     /** A path cannot change the server. */

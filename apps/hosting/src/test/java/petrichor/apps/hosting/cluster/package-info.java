@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.apps.hosting.cluster;
+
+import org.jspecify.annotations.NullMarked;
