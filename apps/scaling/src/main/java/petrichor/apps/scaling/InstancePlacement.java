@@ -3,7 +3,6 @@ package petrichor.apps.scaling;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -118,7 +117,7 @@ public final class InstancePlacement {
             ready += each.ready();
         }
         if (servers.isEmpty()) {
-            return Collections.emptyMap();
+            return counts;
         }
         Placing placing = new Placing(instances, servers, counts);
         int surplus = total - instances.wanted();
