@@ -86,7 +86,7 @@ class InstancePlacementTest {
 
     private static Map<String, Integer> sharesOf(int one, int other) {
         Map<String, Integer> shares = assign(3, idle("a"), idle("b"));
-        return shares.get("a") == one ? Map.of("a", one, "b", other) : Map.of("a", other, "b", one);
+        return shares.getOrDefault("a", 0) == one ? Map.of("a", one, "b", other) : Map.of("a", other, "b", one);
     }
 
     @Test
@@ -213,9 +213,9 @@ class InstancePlacementTest {
             Candidate lost = left.remove(random.nextInt(left.size()));
             Map<String, Integer> after = InstancePlacement.assign(instances, left, false);
             for (Candidate each : left) {
-                assertThat(after.get(each.server()))
+                assertThat(after.getOrDefault(each.server(), 0))
                         .as("seed %d: %s loses nothing", seed, each.server())
-                        .isGreaterThanOrEqualTo(before.get(each.server()));
+                        .isGreaterThanOrEqualTo(before.getOrDefault(each.server(), 0));
             }
             assertThat(after).doesNotContainKey(lost.server());
             assertThat(sum(after)).as("seed %d", seed).isEqualTo(left.isEmpty() ? 0 : wanted);
