@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.apps.catalog.AppQuotas;
 import petrichor.apps.router.http.TrustedProxies;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
@@ -106,7 +107,8 @@ class AppsSpreadTest {
                         Optional.of(folder),
                         List.of(),
                         new RouterOptions(
-                                Duration.ofSeconds(5), Optional.empty(), TrustedProxies.NONE)));
+                                Duration.ofSeconds(5), Optional.empty(), TrustedProxies.NONE),
+                        AppQuotas.NONE));
     }
 
     @AfterEach
