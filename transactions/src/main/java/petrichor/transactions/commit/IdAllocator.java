@@ -27,7 +27,7 @@ public final class IdAllocator {
 
     private long next;
     private long end;
-    private Set<Long> reservedInBlock = Set.of();
+    private Set<Long> reservedInBlock = new HashSet<>();
 
     public IdAllocator(TableLayout layout, Reads rows, GroupCommit commits, int block) {
         this.layout = layout;
@@ -79,18 +79,21 @@ public final class IdAllocator {
 
     public synchronized void reserve(long[] ids) {
         WriteBatch marks = new WriteBatch();
-        Set<Long> inBlock = new HashSet<>(reservedInBlock);
+        Set<Long> inBlock = new HashSet<>();
         for (long id : ids) {
             long count = ScatteredIds.countOf(id);
             // The other ids were allocated already, or never will be.
             if (count >= next) {
                 marks.put(TableLayout.META, layout.meta('R', count), new byte[0]);
-                inBlock.add(count);
+                // Later blocks read their marks from the store.
+                if (count < end) {
+                    inBlock.add(count);
+                }
             }
         }
         if (!marks.isEmpty()) {
             Futures.join(commits.write(marks));
-            reservedInBlock = inBlock;
+            reservedInBlock.addAll(inBlock);
         }
     }
 }
