@@ -14,7 +14,7 @@ public final class VersionSignal {
             new AtomicReference<>();
 
     /** Completes after the next step. Then check whether the awaited step has ended before. */
-    CompletableFuture<Void> next() {
+    public CompletableFuture<Void> next() {
         while (true) {
             CompletableFuture<Void> present = waiting.get();
             if (present != null) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -61,6 +62,7 @@ public final class DurableSteps implements AutoCloseable {
             String database,
             TableLayout layout,
             CommitPoints commitPoints,
+            Function<BooleanSupplier, CommitPoint> opener,
             BooleanSupplier leased,
             CachedRows cached,
             CommitCounters counters,
@@ -69,7 +71,7 @@ public final class DurableSteps implements AutoCloseable {
         this.database = database;
         this.cached = cached;
         this.counters = counters;
-        this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
+        this.commitPoint = opener.apply(() -> owned() && leased.getAsBoolean());
         this.recovery = new Recovery(database, commitPoint, leased, limits, time);
         this.time = time;
         CommitPoint.Taken taken = commitPoint.take();
@@ -140,6 +142,12 @@ public final class DurableSteps implements AutoCloseable {
 
     private boolean open() {
         return state == OwnerState.OPEN;
+    }
+
+    private void requireOpen() {
+        if (!open()) {
+            throw refusal();
+        }
     }
 
     /** The reason why writes are refused. */
@@ -321,9 +329,8 @@ public final class DurableSteps implements AutoCloseable {
     // ---- operations between steps
 
     /**
-     * A read point at a version that is above all commits but not above the clock. Later commits
-     * get higher versions, even after a crash: that guarantee is made durable first, up to {@code
-     * now}, so that the next reader soon after needs no write.
+     * A read point above all commits but not above the clock. Later commits get higher versions,
+     * even after a crash: that is made durable first, up to {@code now} for the next readers.
      */
     public ReadPoint pointBeyondNewest(long version, long now) {
         working.lock();
@@ -348,9 +355,7 @@ public final class DurableSteps implements AutoCloseable {
                 case UNKNOWN -> becomeBroken();
             }
         }
-        if (!open()) {
-            throw refusal();
-        }
+        requireOpen();
     }
 
     /**
@@ -358,37 +363,69 @@ public final class DurableSteps implements AutoCloseable {
      * the store to keep overwritten data.
      */
     public void refreshView() {
+        betweenSteps(
+                () -> {
+                    // Not while the store may contain a step of unknown outcome.
+                    if (open()) {
+                        readPoints.publish(readPoints.newestVersion());
+                    }
+                });
+    }
+
+    public void forgetUpTo(long version) {
+        betweenSteps(() -> sequencer.forgetUpTo(version));
+    }
+
+    private void betweenSteps(Runnable action) {
         working.lock();
         try {
-            // Not while the store may contain a step of unknown outcome.
-            if (open()) {
-                readPoints.publish(readPoints.newestVersion());
-            }
+            action.run();
         } finally {
             working.unlock();
         }
     }
 
-    public void forgetUpTo(long version) {
-        working.lock();
+    /** Moves the commit point to another store, unless that fails. Commits wait meanwhile. */
+    public void relocate(Relocation relocation) {
+        betweenSteps(() -> perform(relocation));
+    }
+
+    private void perform(Relocation relocation) {
+        var _ = recover();
+        requireOpen();
+        long version = sequencer.nextVersion(time.epochMicros());
+        switch (relocation.decide(durableVersion, version)) {
+            case DONE -> arrive(version);
+            case FENCED -> state = OwnerState.FENCED;
+            case UNKNOWN -> becomeBroken();
+        }
+        var _ = recover();
+        requireOpen();
+    }
+
+    /** No step is in doubt, so planning continues as it was. */
+    private void arrive(long version) {
         try {
-            sequencer.forgetUpTo(version);
-        } finally {
-            working.unlock();
+            epoch = recovery.takeBack().epoch();
+            durableVersion = version;
+            versionCeiling = version;
+            readPoints.publish(version);
+        } catch (RuntimeException failed) {
+            lastFailure = unavailable(failed);
+            becomeBroken();
         }
     }
 
     @Override
     public void close() {
-        working.lock();
-        try {
-            state = OwnerState.CLOSED;
-            readPoints.close();
-            sequencer.close();
-            commitPoint.close();
-        } finally {
-            working.unlock();
-        }
+        betweenSteps(this::end);
+    }
+
+    private void end() {
+        state = OwnerState.CLOSED;
+        readPoints.close();
+        sequencer.close();
+        commitPoint.close();
     }
 
     // ---- failed steps

@@ -2,7 +2,9 @@ package petrichor.transactions.databases;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ import petrichor.transactions.locks.LockTable;
 import petrichor.transactions.locks.LockWaits;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.RoutedStores;
+import petrichor.transactions.migration.Migration;
+import petrichor.transactions.migration.MigrationContext;
+import petrichor.transactions.migration.MigrationStores;
+import petrichor.transactions.migration.MovableCommitPoint;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.ReadSet;
@@ -85,12 +91,14 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final Retention retention;
     private final RowChangeFeed changes;
+    private final Migration migration;
 
     RowDatabase(
             String name,
             int number,
             long salt,
             CommitPoints commitPoints,
+            MigrationStores places,
             BooleanSupplier leased,
             CachedRows cached,
             TransactionLimits limits,
@@ -104,9 +112,23 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.memory = commitPoints.memory();
         this.limits = limits;
         this.time = time;
+        AtomicReference<@Nullable MovableCommitPoint> point = new AtomicReference<>();
         this.steps =
                 new DurableSteps(
-                        name, layout, commitPoints, leased, cached, counters, limits, time);
+                        name,
+                        layout,
+                        commitPoints,
+                        alone -> {
+                            MovableCommitPoint opened =
+                                    new MovableCommitPoint(places, layout, time, alone);
+                            point.set(opened);
+                            return opened;
+                        },
+                        leased,
+                        cached,
+                        counters,
+                        limits,
+                        time);
         this.commits = new GroupCommit(name, steps, counters, limits, memory.queued(), scheduler);
         this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
         this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
@@ -123,6 +145,16 @@ public final class RowDatabase implements Database, AutoCloseable {
                         commits.signal(),
                         consumers,
                         time);
+        this.migration =
+                new Migration(
+                        new MigrationContext(
+                                name,
+                                layout,
+                                new MigrationContext.Steps(
+                                        Objects.requireNonNull(point.get()), steps, commits),
+                                this::versionCeiling,
+                                places,
+                                new MigrationContext.Surroundings(limits, time, scheduler)));
     }
 
     @Override
@@ -211,6 +243,11 @@ public final class RowDatabase implements Database, AutoCloseable {
     @Override
     public ChangeFeed changes() {
         return changes;
+    }
+
+    /** Moves this database to another store. */
+    public Migration migration() {
+        return migration;
     }
 
     /** Waits for locks if any are held, for a bounded time and without blocking a thread. */
@@ -435,6 +472,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         long now = time.epochMicros();
         steps.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, steps.readPoints().oldest()));
         retention.collect(now);
+        migration.tidy();
     }
 
     /** Whether another owner may have taken it over, or it was closed here; permanent. */
@@ -449,6 +487,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     @Override
     public void close() {
+        migration.close();
         transactions.expireAll();
         locks.close();
         steps.close();

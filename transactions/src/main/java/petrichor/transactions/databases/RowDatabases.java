@@ -51,6 +51,7 @@ public final class RowDatabases implements Databases {
     private final RandomGenerator chance;
     private final Catalog catalogue;
     private final CommitPoints commitPoints;
+    private final DatabasePlaces places;
     private final RowCache rowCache;
     private final Scheduler scheduler;
     private volatile Predicate<String> leased = _ -> true;
@@ -127,6 +128,37 @@ public final class RowDatabases implements Databases {
             TimeSource time,
             RandomGenerator chance,
             Scheduler scheduler) {
+        this(stores, NamedStores.none(), limits, memory, new Surroundings(time, chance, scheduler));
+    }
+
+    /** The clock, chance and threads of the process. */
+    public record Surroundings(TimeSource time, RandomGenerator chance, Scheduler scheduler) {
+        static Surroundings ofSystem() {
+            return new Surroundings(
+                    TimeSource.SYSTEM, new java.security.SecureRandom(), new SystemScheduler());
+        }
+    }
+
+    /**
+     * @param destinations stores to which databases can move; not closed with this
+     */
+    public RowDatabases(
+            RoutedStores stores,
+            NamedStores destinations,
+            TransactionLimits limits,
+            TransactionMemory memory) {
+        this(stores, destinations, limits, memory, Surroundings.ofSystem());
+    }
+
+    public RowDatabases(
+            RoutedStores stores,
+            NamedStores destinations,
+            TransactionLimits limits,
+            TransactionMemory memory,
+            Surroundings around) {
+        TimeSource time = around.time;
+        RandomGenerator chance = around.chance;
+        Scheduler scheduler = around.scheduler;
         this.stores = stores;
         this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
         this.time = time;
@@ -136,6 +168,15 @@ public final class RowDatabases implements Databases {
         this.rowCache =
                 new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
         this.commitPoints = new CommitPoints(stores, this.limits, memory, scheduler, time, chance);
+        this.places =
+                new DatabasePlaces(
+                        stores,
+                        commitPoints,
+                        destinations,
+                        other ->
+                                new CommitPoints(
+                                        other, this.limits, memory, scheduler, time, chance),
+                        chance);
         for (KeyValueStore store : stores.all()) {
             store.createTable(TableLayout.META);
             store.createTable(TableLayout.ROWS);
@@ -210,6 +251,7 @@ public final class RowDatabases implements Databases {
                         entry.number(),
                         entry.salt(),
                         commitPoints,
+                        places,
                         () -> leased.test(name),
                         rowCache.ofDatabase(),
                         limits,
@@ -249,6 +291,19 @@ public final class RowDatabases implements Databases {
         return rule.isEmpty() ? "none" : "\"" + rule + "\"";
     }
 
+    /**
+     * For servers that share the store, and read its rows: FAILED_PRECONDITION if a database is in
+     * another store.
+     */
+    public void requireHomes() {
+        for (String name : names()) {
+            Catalog.Entry entry = find(name);
+            if (entry != null) {
+                places.requireHome(name, new TableLayout(entry.number()));
+            }
+        }
+    }
+
     /** The stored rows, for readers other than the owner of a database. */
     public Reads storedRows() {
         return stores.reads();
@@ -281,6 +336,7 @@ public final class RowDatabases implements Databases {
         if (entry == null) {
             return;
         }
+        places.requireHome(name, new TableLayout(entry.number()));
         CommitPoint commitPoint = commitPoints.of(new TableLayout(entry.number()), () -> true);
         long version;
         try (commitPoint) {

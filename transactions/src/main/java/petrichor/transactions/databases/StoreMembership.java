@@ -38,10 +38,10 @@ public final class StoreMembership {
      * @return the placement and stores with which the databases must have been created
      */
     static String claim(RoutedStores stores, RandomGenerator chance) {
-        byte[] home = stores.home().get(TableLayout.META, KEY);
-        if (home == null && !stores.others().isEmpty()) {
-            home = put(stores.home(), mark(HOME, chance.nextLong()));
-        }
+        byte[] home =
+                stores.others().isEmpty()
+                        ? stores.home().get(TableLayout.META, KEY)
+                        : homeMark(stores.home(), chance);
         if (home != null && home[0] == PART) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
@@ -60,6 +60,17 @@ public final class StoreMembership {
                     .append(HexFormat.of().toHexDigits(part));
         }
         return rule.toString();
+    }
+
+    private static byte[] homeMark(KeyValueStore home, RandomGenerator chance) {
+        byte[] mark = home.get(TableLayout.META, KEY);
+        return mark == null ? put(home, mark(HOME, chance.nextLong())) : mark;
+    }
+
+    /** Claims a store to which databases of the home can move. */
+    static void join(RoutedStores stores, RoutedStores.Other other, RandomGenerator chance) {
+        byte[] home = homeMark(stores.home(), chance);
+        var _ = claimPart(other, ByteBuffer.wrap(home).getLong(1), chance);
     }
 
     private static long claimPart(RoutedStores.Other other, long home, RandomGenerator chance) {

@@ -1,0 +1,111 @@
+package petrichor.transactions.databases;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.log.CommitLog;
+import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.log.RoutedStores;
+import petrichor.transactions.migration.MigrationStores;
+import petrichor.transactions.migration.MovableCommitPoint;
+import petrichor.transactions.rows.TableLayout;
+
+/**
+ * The stores in which databases can be: their home, and those to which they can move. A store is
+ * marked as a part of the home before its first use, so that the numbers of databases are unique in
+ * it. Thread-safe.
+ */
+final class DatabasePlaces implements MigrationStores {
+    private final RoutedStores home;
+    private final CommitPoints homePoints;
+    private final NamedStores others;
+    private final Function<RoutedStores, CommitPoints> points;
+    private final RandomGenerator chance;
+    private final Map<String, CommitPoints> known = new ConcurrentHashMap<>();
+
+    /**
+     * @param points creates the commit points of a store
+     */
+    DatabasePlaces(
+            RoutedStores home,
+            CommitPoints homePoints,
+            NamedStores others,
+            Function<RoutedStores, CommitPoints> points,
+            RandomGenerator chance) {
+        this.home = home;
+        this.homePoints = homePoints;
+        this.others = others;
+        this.points = points;
+        this.chance = chance;
+    }
+
+    @Override
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        names.add(HOME);
+        others.names().forEach(names::add);
+        return names;
+    }
+
+    @Override
+    public CommitPoints commitPoints(String name) {
+        return name.equals(HOME) ? homePoints : known.computeIfAbsent(name, this::claimed);
+    }
+
+    private CommitPoints claimed(String name) {
+        KeyValueStore store = others.open(name);
+        if (store == null) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "The configuration has no store {store}; it has {stores}. Add a section"
+                            + " [stores.{store}] with its url to the configuration file.",
+                    "store",
+                    name,
+                    "stores",
+                    String.join(", ", names()));
+        }
+        store.createTable(TableLayout.META);
+        store.createTable(TableLayout.ROWS);
+        store.createTable(TableLayout.HISTORY);
+        if (store.durableStep() instanceof DurableStep.ConditionalRow) {
+            store.createTable(CommitLog.TABLE);
+        }
+        StoreMembership.join(home, new RoutedStores.Other(name, store), chance);
+        return points.apply(RoutedStores.of(store));
+    }
+
+    @Override
+    public KeyValueStore store(String name) {
+        return commitPoints(name).stores().home();
+    }
+
+    /** FAILED_PRECONDITION if a database has rows in another store than its home. */
+    void requireHome(String database, TableLayout layout) {
+        if (MovableCommitPoint.isInSeveralStores(home.reads(), layout)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database {database} was moved to another store, or is being moved. End the"
+                            + " migration with the database in its home before it is dropped or"
+                            + " shared by a cluster.",
+                    "database",
+                    database);
+        }
+    }
+
+    @Override
+    public void requireMovable() {
+        if (!home.others().isEmpty()) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "Databases whose kinds or namespaces are placed in several stores cannot be"
+                            + " moved yet: remove the section [placement], or export and import.");
+        }
+    }
+}

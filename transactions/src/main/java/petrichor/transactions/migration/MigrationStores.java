@@ -1,0 +1,26 @@
+package petrichor.transactions.migration;
+
+import java.util.List;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.log.CommitPoints;
+
+/** The stores in which a database can be. Thread-safe. */
+public interface MigrationStores {
+    /** The store in which databases are created and registered. */
+    String HOME = "home";
+
+    /** The names of all stores, the home first. */
+    List<String> names();
+
+    /**
+     * Opens the store when it is first needed. NOT_FOUND if no store has this name;
+     * FAILED_PRECONDITION if it belongs to other databases.
+     */
+    CommitPoints commitPoints(String name);
+
+    /** The store itself; the same errors. */
+    KeyValueStore store(String name);
+
+    /** FAILED_PRECONDITION if databases cannot be moved in this server. */
+    void requireMovable();
+}
