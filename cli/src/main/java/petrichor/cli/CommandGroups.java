@@ -49,6 +49,7 @@ final class CommandGroups {
                         "export",
                         "import",
                         "backup",
+                        "migrate",
                         "changes",
                         "tuple",
                         "index",

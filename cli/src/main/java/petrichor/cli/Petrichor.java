@@ -35,6 +35,7 @@ import picocli.CommandLine.Command;
             GqlCommand.class,
             ChangesCommand.class,
             BackupCommand.class,
+            MigrateCommand.class,
             TupleCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,

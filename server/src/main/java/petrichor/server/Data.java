@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
@@ -30,13 +31,16 @@ import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.databases.GuardedDatabases;
+import petrichor.transactions.databases.NamedStores;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.databases.StoreLease;
 import petrichor.transactions.log.RoutedStores;
+import petrichor.transactions.migration.Migration;
 
 /**
  * The store and the layers above it, opened from the bottom up and closed from the top down.
  *
+ * @param destinations further stores, to which databases can move
  * @param watch metrics and probes of the stores
  * @param lease lease on a store that other processes can reach
  * @param served the databases with the checks that this kind of server needs
@@ -44,6 +48,7 @@ import petrichor.transactions.log.RoutedStores;
  */
 record Data(
         RoutedStores stores,
+        NamedStores destinations,
         StoreWatch watch,
         DatabaseCount count,
         Optional<StoreLease> lease,
@@ -122,12 +127,14 @@ record Data(
             ServerConfig config,
             List<IndexDefinition> declared) {
         Optional<StoreLease> lease = Optional.empty();
+        NamedStores destinations = OpenStores.destinations(config.store());
         try {
             lease = StoreLeases.of(stores.home(), coordination, config);
             RowDatabases databases =
-                    new RowDatabases(stores, config.transactions().limits(), memory);
-            return on(stores, lease, databases, coordination, config, declared);
+                    new RowDatabases(stores, destinations, config.transactions().limits(), memory);
+            return on(stores, destinations, lease, databases, coordination, config, declared);
         } catch (RuntimeException failed) {
+            destinations.close();
             lease.ifPresent(StoreLease::close);
             OpenStores.close(stores);
             throw failed;
@@ -136,12 +143,16 @@ record Data(
 
     private static Data on(
             RoutedStores stores,
+            NamedStores destinations,
             Optional<StoreLease> lease,
             RowDatabases databases,
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
+            if (coordination.isPresent()) {
+                databases.requireHomes();
+            }
             Optional<ClusterNode> cluster =
                     coordination.map(
                             with ->
@@ -159,7 +170,15 @@ record Data(
             Datastore datastore = datastore(config, declared, served);
             DatabaseCount count = new DatabaseCount(() -> databases.names().size());
             return new Data(
-                    stores, watch(stores), count, lease, databases, served, cluster, datastore);
+                    stores,
+                    destinations,
+                    watch(stores),
+                    count,
+                    lease,
+                    databases,
+                    served,
+                    cluster,
+                    datastore);
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
@@ -209,6 +228,30 @@ record Data(
             // No server owned the database before this call; now this server does.
             return newestIndexes(project, database);
         }
+    }
+
+    /**
+     * Moves a database to another store. NOT_FOUND if the database does not exist;
+     * FAILED_PRECONDITION in a cluster.
+     */
+    Migration migration(String database) {
+        if (cluster.isPresent()) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The databases of a cluster cannot be moved yet: its servers read their store"
+                            + " directly. Stop all servers but one, and start that one without"
+                            + " cluster.coordination.");
+        }
+        if (!databases.names().contains(database)) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "There is no database {database}; the first commit creates it.",
+                    "database",
+                    database);
+        }
+        // Checks the lease on the store.
+        var _ = served.open(database);
+        return databases.open(database).migration();
     }
 
     /** Whether the database was ever used. */
@@ -271,6 +314,7 @@ record Data(
         } finally {
             watch.close();
             lease.ifPresent(StoreLease::close);
+            destinations.close();
             OpenStores.close(stores);
         }
     }

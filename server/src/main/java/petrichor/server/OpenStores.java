@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import petrichor.entities.KindPlacement;
 import petrichor.entities.KindPlacement.Subject;
 import petrichor.kv.KeyValueStore;
@@ -13,6 +14,7 @@ import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
+import petrichor.transactions.databases.NamedStores;
 import petrichor.transactions.log.RoutedStores;
 
 /** Opens the configured stores: the home store and those with placed data. */
@@ -72,15 +74,32 @@ final class OpenStores {
             if (store == null) {
                 throw new IllegalStateException("no store " + name);
             }
-            KeyValueStore opened = StorePlugins.installed().open(store.address());
-            others.add(
-                    new RoutedStores.Other(
-                            name, new MeteredStore(name, store.address().scheme(), opened)));
+            others.add(new RoutedStores.Other(name, open(name, store)));
         }
         return others.isEmpty()
                 ? RoutedStores.of(home)
                 : new RoutedStores(
                         home, others, new KindPlacement(places), KindPlacement.text(names));
+    }
+
+    /** The configured stores without placed data: databases can move to them. */
+    static NamedStores destinations(ServerConfig.Store config) {
+        PlacementSettings settings = config.placed();
+        Map<String, Supplier<KeyValueStore>> openers = new LinkedHashMap<>();
+        settings.stores()
+                .forEach(
+                        (name, store) -> {
+                            if (settings.rules().values().stream()
+                                    .noneMatch(rule -> rule.store().equals(name))) {
+                                openers.put(name, () -> open(name, store));
+                            }
+                        });
+        return new NamedStores(openers);
+    }
+
+    private static KeyValueStore open(String name, PlacementSettings.Store store) {
+        return new MeteredStore(
+                name, store.address().scheme(), StorePlugins.installed().open(store.address()));
     }
 
     static void close(RoutedStores stores) {

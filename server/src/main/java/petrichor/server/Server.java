@@ -33,6 +33,7 @@ import petrichor.server.backups.RowsPage;
 import petrichor.server.backups.RowsService;
 import petrichor.server.changes.ChangePages;
 import petrichor.server.changes.ChangeService;
+import petrichor.server.migrations.MigrationPage;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -323,6 +324,7 @@ public final class Server implements AutoCloseable {
         pages.addAll(new TokenPages(tokens, config.auth().required()).pages());
         pages.addAll(changes.pages());
         pages.add(rows.page());
+        pages.add(new MigrationPage(name -> data.migration(name)).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
         pages.addAll(new SupportPages(log).pages());
