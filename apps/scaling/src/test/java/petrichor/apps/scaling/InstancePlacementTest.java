@@ -86,7 +86,9 @@ class InstancePlacementTest {
 
     private static Map<String, Integer> sharesOf(int one, int other) {
         Map<String, Integer> shares = assign(3, idle("a"), idle("b"));
-        return shares.getOrDefault("a", 0) == one ? Map.of("a", one, "b", other) : Map.of("a", other, "b", one);
+        return shares.getOrDefault("a", 0) == one
+                ? Map.of("a", one, "b", other)
+                : Map.of("a", other, "b", one);
     }
 
     @Test

@@ -172,7 +172,10 @@ public final class Simulation {
             double[] begin = new double[operations.count()];
             double now = 0;
             for (int k = 0; k < begin.length; k++) {
-                now -= Math.log(1 - random.nextDouble()) / timing.operationsPerSecond() * MILLIS_PER_SECOND;
+                now -=
+                        Math.log(1 - random.nextDouble())
+                                / timing.operationsPerSecond()
+                                * MILLIS_PER_SECOND;
                 begin[k] = now;
             }
             double[] arrival = new double[events];

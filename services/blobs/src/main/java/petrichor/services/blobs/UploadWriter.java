@@ -2,7 +2,6 @@ package petrichor.services.blobs;
 
 import java.security.MessageDigest;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.services.blobs.content.BlobContent;
@@ -129,9 +128,7 @@ public final class UploadWriter implements AutoCloseable {
         writer.finish();
         BlobObject.Content whole =
                 new BlobObject.Content(
-                        position == 0
-                                ? List.of()
-                                : List.of(new BlobObject.Part(content, position)),
+                        position == 0 ? List.of() : List.of(new BlobObject.Part(content, position)),
                         checksums.crc32c(),
                         md5(),
                         0);
