@@ -308,8 +308,13 @@ class AppsSpreadTest {
                                     "queue.yaml",
                                     "queue:\n- name: " + queue + "\n",
                                     "index.yaml",
-                                    "indexes:\n- kind: Note\n  properties:\n  - name: a\n"
-                                            + "  - name: b\n"));
+                                    """
+                                    indexes:
+                                    - kind: Note
+                                      properties:
+                                      - name: a
+                                      - name: b
+                                    """));
             assertThat(events).contains("\"deployed\"", queue, "Note");
         }
         assertThat(deploy(1, "", Map.of("queue.yaml", "queue:\n- name: ''\n")))
