@@ -176,7 +176,7 @@ final class PeerHop {
         return null;
     }
 
-    /** Tells the other server that the router has answered, and not an instance. */
+    /** Informs the other server that the router has answered, and not an instance. */
     static void failed(HttpHeaders headers, RouterFailure failure) {
         headers.set(FAILURE, failure.reason());
     }

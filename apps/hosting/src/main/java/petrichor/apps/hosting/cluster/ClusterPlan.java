@@ -141,7 +141,8 @@ public final class ClusterPlan {
     }
 
     /**
-     * Decides by the load of all servers, if this one is the lead, and tells the others.
+     * Decides by the load of all servers, if this one is the lead, and sends its decision to the
+     * others.
      *
      * @param decide about the load of all servers
      */
@@ -176,7 +177,7 @@ public final class ClusterPlan {
                 leading.server().address());
     }
 
-    /** Other servers may have just begun to run it too, and may not know of each other. */
+    /** Other servers may have just started to run it too, and may not know of each other. */
     private boolean isSettled(VersionKey key) {
         long now = time.monotonicNanos();
         long since = known.computeIfAbsent(key, _ -> now);
@@ -334,7 +335,7 @@ public final class ClusterPlan {
             return best.filter(each -> instances == 0 || use(each, key) < needs.requestsMax())
                     .map(each -> forward(each, key));
         }
-        // A server that has refused it may not know yet that there is no instance: start one here.
+        // A server that has refused it may not know yet that no instance runs: start one here.
         return wanted.avoided().isPresent()
                 ? Optional.empty()
                 : starter(needs, reachable).map(each -> forward(each, key));
