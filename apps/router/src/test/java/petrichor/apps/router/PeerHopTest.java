@@ -153,7 +153,11 @@ class PeerHopTest {
                         "X-Petrichor-Version: demo/default/other",
                         "X-AppEngine-QueueName: forged");
         assertThat(response.status()).isEqualTo(200);
-        assertThat(instance.requests().getFirst().header("x-appengine-queuename")).isEmpty();
+        TestInstance.Request arrived = instance.requests().getFirst();
+        for (String forged :
+                List.of("x-appengine-queuename", "x-petrichor-gate", "x-petrichor-version")) {
+            assertThat(arrived.header(forged)).as(forged).isEmpty();
+        }
         assertThat(there.backends().wanted().getFirst().version()).isEqualTo(TestRouter.V1);
         assertThat(there.backends().wanted().getFirst().reach()).isEqualTo(Backends.Reach.CLUSTER);
     }
@@ -171,6 +175,39 @@ class PeerHopTest {
                         new Backend(STOPPED, "one", instance.address()));
         String body = "b".repeat(BODY_BYTES);
         assertThat(post(url, body).body()).isEqualTo(body);
+    }
+
+    @Test
+    void aRequestThatAnotherServerMayHaveExecutedIsNotRepeated() throws Exception {
+        TestRouter there = there();
+        TestInstance broken =
+                there.instance(
+                        "broken",
+                        (request, in, out) -> {
+                            // Accepts the body, if there is one, and closes without an answer.
+                            if (!request.header("expect").isEmpty()) {
+                                out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8));
+                                out.flush();
+                                String _ = new String(request.body(in), UTF_8);
+                            }
+                            return false;
+                        });
+        TestInstance another = there.instance("another", PeerHopTest::echo);
+        for (String body : List.of("", "body")) {
+            String url =
+                    here(
+                            Optional.empty(),
+                            TestRouter.V1,
+                            new Backend(
+                                    TestRouter.V1,
+                                    "server",
+                                    broken.address(),
+                                    Optional.of(new Backend.Gate(GATE))),
+                            new Backend(TestRouter.V1, "another", another.address()));
+            assertThat(post(url, body).statusCode()).as("body \"%s\"", body).isEqualTo(502);
+        }
+        assertThat(broken.requests()).hasSize(2);
+        assertThat(another.requests()).isEmpty();
     }
 
     @Test
