@@ -403,10 +403,10 @@ public final class DurableSteps implements AutoCloseable {
         requireOpen();
     }
 
-    /** No step is in doubt, so planning continues as it was. */
+    /** No step is in doubt, so planning continues as it was, unless others have committed. */
     private void arrive(long version) {
         try {
-            epoch = recovery.takeBack().epoch();
+            epoch = recovery.takeBackAt(version).epoch();
             durableVersion = version;
             versionCeiling = version;
             readPoints.publish(version);

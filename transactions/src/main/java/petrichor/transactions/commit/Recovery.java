@@ -55,6 +55,19 @@ public final class Recovery {
         return taken;
     }
 
+    /** The same, if the last step still has this version; otherwise UNAVAILABLE. */
+    CommitPoint.Taken takeBackAt(long version) {
+        CommitPoint.Taken taken = takeBack();
+        if (taken.last().version() != version) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "Another server committed in the database meanwhile.",
+                    "database",
+                    database);
+        }
+        return taken;
+    }
+
     private void requireLease() {
         if (!leased.getAsBoolean()) {
             throw PetrichorException.of(

@@ -21,13 +21,15 @@ import petrichor.transactions.rows.TableLayout;
  * The mark stays when the database is dropped, so that late rows still encounter it.
  */
 final class FencedTarget implements RowTarget {
+    static final String DOMAIN = "rows/";
+
     private final KeyValueStore store;
     private final FencedChange change;
     private final byte[] markKey;
 
     FencedTarget(KeyValueStore store, DurableStep.AtomicBatch step, TableLayout layout) {
         this.store = store;
-        this.change = new FencedChange(step, layout.fenceDomain("rows/"));
+        this.change = new FencedChange(step, layout.fenceDomain(DOMAIN));
         this.markKey = layout.appliedKey();
     }
 
@@ -48,8 +50,12 @@ final class FencedTarget implements RowTarget {
         WriteBatch batch = new WriteBatch();
         history.ops().forEach(batch::add);
         rows.ops().forEach(batch::add);
-        byte[] reached = new byte[Long.BYTES];
-        TableLayout.putLong(reached, 0, version);
-        return batch.put(TableLayout.META, markKey, reached);
+        return batch.put(TableLayout.META, markKey, markOf(version));
+    }
+
+    static byte[] markOf(long version) {
+        byte[] mark = new byte[Long.BYTES];
+        TableLayout.putLong(mark, 0, version);
+        return mark;
     }
 }

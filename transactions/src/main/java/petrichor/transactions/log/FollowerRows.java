@@ -54,6 +54,29 @@ public final class FollowerRows {
         return java.util.stream.IntStream.range(0, count).mapToObj(this::copier).toList();
     }
 
+    /**
+     * Rows of a step that mark all steps up to a version as applied: then late ones have no effect
+     * once {@link #shutOutSteps} was called. Empty for stores that keep versions.
+     */
+    public WriteBatch mark(long version) {
+        return switch (store.durableStep()) {
+            case DurableStep.AtomicBatch _ ->
+                    new WriteBatch()
+                            .put(
+                                    TableLayout.META,
+                                    layout.appliedKey(),
+                                    FencedTarget.markOf(version));
+            case DurableStep.ConditionalRow _, DurableStep.PlainRow _ -> new WriteBatch();
+        };
+    }
+
+    /** Steps that another process is applying now must read the mark again. */
+    public void shutOutSteps() {
+        if (store.durableStep() instanceof DurableStep.AtomicBatch step) {
+            var _ = step.takeFence(layout.fenceDomain(FencedTarget.DOMAIN));
+        }
+    }
+
     private Copier copier(int number) {
         return switch (store.durableStep()) {
             case DurableStep.AtomicBatch step -> {

@@ -70,6 +70,7 @@ public final class Migration implements AutoCloseable {
         state = stored;
         replay = null;
         copy = null;
+        round = null;
         rate = null;
         problem = null;
         if (stored != null) {
@@ -105,11 +106,12 @@ public final class Migration implements AutoCloseable {
         try {
             checks.require(to, state != null);
             context.durable().requireOwned();
-            long cleared = FollowerRemoval.run(context, to);
+            long cleared =
+                    FollowerRemoval.run(context, to, MigrationRows.withoutState(context.layout()));
             // Versions of captured steps must be above those in the other store.
             context.durable().pointBeyondNewest(cleared + 1, cleared + 1).leave();
             governor = new LatencyGovernor(context.steps().point().stepNanos());
-            context.steps().point().capture(true);
+            context.steps().point().startCapture();
             MigrationState begun =
                     new MigrationState(
                             context.steps().point().store(),
@@ -120,10 +122,6 @@ public final class Migration implements AutoCloseable {
                             Math.max(context.newestVersion(), cleared + 1),
                             MigrationState.Copied.NOTHING,
                             MigrationState.Verified.NEVER,
-                            List.of());
-            begun =
-                    begun.copied(
-                            MigrationState.Copied.NOTHING,
                             Copy.plan(context.durable().rows(), context.layout()));
             try {
                 context.write(
@@ -136,6 +134,7 @@ public final class Migration implements AutoCloseable {
                 withdraw();
                 throw failed;
             }
+            context.steps().point().capture(true);
             adopt(begun);
         } finally {
             turn.unlock();
@@ -144,8 +143,13 @@ public final class Migration implements AutoCloseable {
 
     /** The first step may be stored or not: captures until it is certain that it is not. */
     private void withdraw() {
-        context.write(MigrationRows.withoutState(context.layout()));
-        context.steps().point().capture(false);
+        try {
+            context.write(MigrationRows.withoutState(context.layout()));
+            context.steps().point().capture(false);
+        } catch (RuntimeException failed) {
+            context.steps().point().capture(true);
+            throw failed;
+        }
     }
 
     /** Empty if the database is not being migrated. */
@@ -189,22 +193,14 @@ public final class Migration implements AutoCloseable {
             context.durable()
                     .relocate(
                             (previous, version) -> {
+                                checks.requireNotTakenSince(takeovers);
                                 last[0] = previous;
                                 all.complete(previous);
                                 return context.steps().point().leaveFor(now, previous, version);
                             });
             long pauseNanos = context.time().monotonicNanos() - began;
             adopt(context.steps().point().migration());
-            if (!context.steps().point().store().equals(now.to())) {
-                throw PetrichorException.of(
-                        ErrorCode.UNAVAILABLE,
-                        "The database {database} was not switched: the store {store} failed;"
-                                + " retry.",
-                        "database",
-                        context.database(),
-                        "store",
-                        now.from());
-            }
+            checks.requireSwitched(now);
             return new Switched(context.steps().point().store(), last[0], pauseNanos);
         } finally {
             turn.unlock();
@@ -393,6 +389,8 @@ public final class Migration implements AutoCloseable {
         Copy present = copy;
         if (present == null) {
             present = new Copy(context, context.follower(now), now.position());
+            // Its fences are newer than those of the owner, if that is another process by now.
+            context.write(MigrationRows.withState(context.layout(), now));
             copy = present;
             rate = new CopyRate(context.time().monotonicNanos(), now);
         }
@@ -463,11 +461,13 @@ public final class Migration implements AutoCloseable {
     }
 
     private Next remove(MigrationState now) {
-        if (context.durable().readPoints().oldest() <= context.steps().point().movedAt()) {
-            // Snapshots from before the switch still read these rows.
-            return Next.AWAIT_STEP;
+        if (checks.isFormerStoreRead()) {
+            // Until tidy() wakes this.
+            return Next.AWAIT_REQUEST;
         }
-        var _ = FollowerRemoval.run(context, now.to());
+        var _ =
+                FollowerRemoval.run(
+                        context, now.to(), MigrationRows.withState(context.layout(), now));
         context.write(MigrationRows.withoutState(context.layout()));
         adopt(null);
         return Next.AWAIT_REQUEST;

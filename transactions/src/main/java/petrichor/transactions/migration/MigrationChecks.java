@@ -82,10 +82,51 @@ final class MigrationChecks {
                     "store",
                     to);
         }
+        if (isFormerStoreRead()) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "Snapshots from before the last switch still read the store {store}; retry when"
+                            + " they have ended.",
+                    "store",
+                    to);
+        }
         requireFits(
                 context.stores().store(from).capabilities(),
                 context.stores().store(to).capabilities(),
                 to);
+    }
+
+    /** Whether snapshots from before the last switch still read rows in the former store. */
+    boolean isFormerStoreRead() {
+        return context.durable().readPoints().oldest() <= context.steps().point().movedAt();
+    }
+
+    /**
+     * UNAVAILABLE if the database was taken again: the recovery that precedes a switch completes an
+     * earlier switch that failed after its decision.
+     */
+    void requireNotTakenSince(long takeovers) {
+        if (context.steps().point().takeovers() != takeovers) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "The database {database} was not switched: it recovered from a failure of its"
+                            + " store. See where it is, and retry.",
+                    "database",
+                    context.database());
+        }
+    }
+
+    /** UNAVAILABLE unless a switch has succeeded. */
+    void requireSwitched(MigrationState before) {
+        if (!context.steps().point().store().equals(before.to())) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "The database {database} was not switched: the store {store} failed; retry.",
+                    "database",
+                    context.database(),
+                    "store",
+                    before.from());
+        }
     }
 
     private void requireFits(Capabilities from, Capabilities to, String store) {

@@ -58,6 +58,10 @@ public final class MovableCommitPoint implements CommitPoint {
     private volatile Place current;
     private volatile @Nullable MigrationState migration;
     private volatile boolean capturing;
+
+    /** The state that makes steps be captured may not be stored yet. */
+    private volatile boolean starting;
+
     private volatile long takeovers;
     private volatile long movedAt;
     private volatile long stepNanos;
@@ -119,9 +123,16 @@ public final class MovableCommitPoint implements CommitPoint {
         return migration;
     }
 
-    /** From the next step on. Call between two steps. */
+    /** From the next step on, also if a recovery finds no state yet. */
+    void startCapture() {
+        starting = true;
+        capturing = true;
+    }
+
+    /** From the next step on; recoveries follow the stored state, which says the same. */
     void capture(boolean on) {
         capturing = on;
+        starting = false;
     }
 
     @Override
@@ -145,7 +156,7 @@ public final class MovableCommitPoint implements CommitPoint {
             MigrationState state = MigrationRows.state(place.point.live().rows(), layout);
             current = place;
             migration = state;
-            capturing = state != null && state.phase().captures();
+            capturing = starting || (state != null && state.phase().captures());
             long before = takeovers;
             takeovers = before + 1;
         } catch (RuntimeException failed) {
@@ -169,8 +180,17 @@ public final class MovableCommitPoint implements CommitPoint {
     /** Takes the database there; completes a switch that another process decided. */
     private Taken arrive(Place place, Residence moved) {
         Taken taken = place.point.take();
-        if (taken.last().version() >= moved.version()) {
+        Residence arrived = Residence.read(place.point.live().rows(), layout);
+        if (arrived != null && arrived.generation() >= moved.generation()) {
             return taken;
+        }
+        if (taken.last().version() >= moved.version()) {
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL,
+                    "The database has moved to the store {store}, but its rows there were removed"
+                            + " or replaced. Restore the store from a backup.",
+                    "store",
+                    moved.store());
         }
         Residence here =
                 new Residence(
@@ -193,7 +213,8 @@ public final class MovableCommitPoint implements CommitPoint {
                     "store",
                     moved.store());
         }
-        return new Taken(taken.epoch(), new LastCommit(taken.epoch(), moved.version()));
+        // Memory of recent history begins after the steps that were applied to a follower.
+        return place.point.take();
     }
 
     private ChangeLog changeLog() {
@@ -233,7 +254,12 @@ public final class MovableCommitPoint implements CommitPoint {
                         .delete(TableLayout.META, MigrationRows.stateKey(layout))
                         .deleteRange(TableLayout.META, MigrationRows.captured(layout));
         changeLog().record(last, previous, version, new StepChanges());
-        return place.point.commit(last, version, StepMemory.NONE);
+        try {
+            return place.point.commit(last, version, StepMemory.NONE);
+        } catch (RuntimeException failed) {
+            // It may be decided: no step may follow before recovery.
+            return DurableStep.Outcome.UNKNOWN;
+        }
     }
 
     @Override
