@@ -3,16 +3,26 @@ package petrichor.testing.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.Database;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.TransactionMemory;
+import petrichor.transactions.databases.NamedStores;
 import petrichor.transactions.databases.RowDatabase;
 import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.log.RoutedStores;
+import petrichor.transactions.migration.Migration;
+import petrichor.transactions.migration.MigrationStatus;
+import petrichor.transactions.migration.MigrationStores;
 
 /** A server process until its death: the real transaction code over a faulty store. */
 final class SimulatedProcess implements AutoCloseable {
     private static final String NAME = "simulated";
+    private static final String OTHER = "other";
 
     /** Maximum number of clock advances, each to the next deadline. */
     private static final int ROUNDS_MAX = 1_000;
@@ -26,8 +36,14 @@ final class SimulatedProcess implements AutoCloseable {
     private final RowDatabases databases;
     private final RowDatabase database;
 
+    /** Where the database was last. */
+    private String where = MigrationStores.HOME;
+
+    private int switches;
+
     /**
      * @param valueBytesMax reported limit of the store
+     * @param moves the database moves between the two stores
      */
     SimulatedProcess(
             SimulatedThreads threads,
@@ -35,7 +51,8 @@ final class SimulatedProcess implements AutoCloseable {
             TransactionLimits limits,
             SimulatedClock clock,
             long chance,
-            int valueBytesMax) {
+            int valueBytesMax,
+            boolean moves) {
         this.threads = threads;
         this.scheduler = new SimulatedScheduler(threads);
         this.limits = limits;
@@ -44,13 +61,15 @@ final class SimulatedProcess implements AutoCloseable {
         for (KeyValueStore rows : shared.stores()) {
             stores.add(new FaultyStore(shared, rows, step, life, valueBytesMax));
         }
+        KeyValueStore other = stores.getLast();
         databases =
                 new RowDatabases(
-                        ScatteredRows.over(stores),
+                        moves ? RoutedStores.of(stores.getFirst()) : ScatteredRows.over(stores),
+                        new NamedStores(Map.of(OTHER, () -> other)),
                         limits,
-                        clock,
-                        new SplittableRandom(chance),
-                        scheduler);
+                        TransactionMemory.unlimited(),
+                        new RowDatabases.Surroundings(
+                                clock, new SplittableRandom(chance), scheduler));
         databases.ownWhile(_ -> !life.replaced());
         try {
             database = databases.open(NAME);
@@ -75,6 +94,61 @@ final class SimulatedProcess implements AutoCloseable {
 
     Database database() {
         return database;
+    }
+
+    /** Starts a migration, or takes its next step, in the background. */
+    void migrate(SeededRandom chance) {
+        boolean stays = chance.in(0.5);
+        scheduler.run(() -> nextStep(stays));
+    }
+
+    private void nextStep(boolean stays) {
+        Migration migration = database.migration();
+        try {
+            Optional<MigrationStatus> status = migration.status();
+            if (status.isEmpty()) {
+                migration.start(where.equals(OTHER) ? MigrationStores.HOME : OTHER);
+                return;
+            }
+            where = status.get().from();
+            switch (status.get().phase()) {
+                case READY -> switchStores(migration);
+                case REVERSIBLE -> {
+                    if (stays) {
+                        migration.end();
+                    } else {
+                        switchStores(migration);
+                    }
+                }
+                case STOPPED -> migration.end();
+                case COPY, CATCH_UP, VERIFY, END -> {}
+            }
+        } catch (PetrichorException failed) {
+            // The next attempt may find the database in the other store.
+            where = where.equals(OTHER) ? MigrationStores.HOME : OTHER;
+        }
+    }
+
+    private void switchStores(Migration migration) {
+        where = migration.switchStores().store();
+        switches++;
+    }
+
+    /** Number of switches whose outcome this process knows. */
+    int switches() {
+        return switches;
+    }
+
+    /** Fails if rows differed when both stores were compared. */
+    void requireEqualStores() {
+        database.migration()
+                .status()
+                .map(MigrationStatus::compared)
+                .filter(compared -> compared.mismatches() > 0)
+                .ifPresent(
+                        compared -> {
+                            throw new IllegalStateException("the stores differ: " + compared);
+                        });
     }
 
     /** Runs one background task. */

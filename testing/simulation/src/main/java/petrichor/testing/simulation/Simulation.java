@@ -43,6 +43,12 @@ final class Simulation {
     private static final double INTERRUPTED = 0.3;
     private static final double FEED_READ = 0.1;
 
+    /** Of databases that move. */
+    private static final double MIGRATION_STEP = 0.1;
+
+    /** Tasks per turn of a database that moves: a migration has many small ones. */
+    private static final int MIGRATION_TASKS = 6;
+
     /** Less than the size of many log records, more than that of any row. */
     private static final int VALUE_BYTES_SMALL = 4_000;
 
@@ -64,6 +70,7 @@ final class Simulation {
             int deaths,
             int replacements,
             int followed,
+            int switches,
             long fingerprint,
             Map<StepFate, Integer> fates) {}
 
@@ -73,6 +80,7 @@ final class Simulation {
     private final SimulatedClock clock = new SimulatedClock();
     private final SharedStore shared;
     private final Journal journal = new Journal();
+    private final boolean moves;
     private final boolean views;
     private final boolean smallWindow;
     private final boolean littleMemory;
@@ -82,11 +90,13 @@ final class Simulation {
     private final List<SimulatedProcess> replaced = new ArrayList<>();
     private @Nullable SimulatedProcess current;
     private int deaths;
+    private int switches;
     private int replacements;
 
     private Simulation(long seed, SimulatedStores stores, SimulatedThreads threads) {
         this.seed = seed;
         this.threads = threads;
+        this.moves = stores.moves();
         this.chance = new SeededRandom(seed);
         this.views = chance.in(0.5) && stores.mayHaveViews();
         this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
@@ -135,6 +145,7 @@ final class Simulation {
                 deaths,
                 replacements,
                 feed.commits(),
+                switches,
                 journal.tick() * 31 + journal.newestVersion(),
                 new EnumMap<>(shared.fates()));
     }
@@ -163,6 +174,13 @@ final class Simulation {
             replace(process);
             return;
         }
+        if (moves && chance.in(MIGRATION_STEP)) {
+            process.migrate(chance);
+        }
+        for (int task = 0; moves && task < MIGRATION_TASKS && !process.dead(); task++) {
+            process.workBeside(chance);
+        }
+        process.requireEqualStores();
         decideOne(process);
         workBeside(process);
         for (SimulatedProcess old : replaced) {
@@ -217,7 +235,8 @@ final class Simulation {
                     SimulatedProcess.limits(smallWindow, littleMemory),
                     clock,
                     chance.seed(),
-                    valueBytesMax);
+                    valueBytesMax,
+                    moves);
         } catch (PetrichorException failed) {
             return null;
         }
@@ -225,6 +244,7 @@ final class Simulation {
 
     private void bury(SimulatedProcess process) {
         deaths++;
+        switches += process.switches();
         disconnectFrom(process);
         process.close();
         current = null;
@@ -245,6 +265,7 @@ final class Simulation {
         }
         old.replace();
         replaced.add(old);
+        switches += old.switches();
         replacements++;
         current = startBeside(old);
     }

@@ -16,6 +16,9 @@ final class SimulationTest {
     /** Seeds for databases in two stores, whose runs take longer. */
     private static final int SEEDS_QUICK_PLACED = 20;
 
+    /** Seeds for databases that move, whose runs take longest. */
+    private static final int SEEDS_QUICK_MOVED = 10;
+
     /** The slow tests continue up to this number of seeds. */
     private static final int SEEDS_SLOW = 300;
 
@@ -44,13 +47,16 @@ final class SimulationTest {
     }
 
     private static int quick(SimulatedStores stores) {
+        if (stores.moves()) {
+            return SEEDS_QUICK_MOVED;
+        }
         return stores.placed() ? SEEDS_QUICK_PLACED : SEEDS_QUICK;
     }
 
     private static void runSeeds(int from, int to, SimulatedStores stores) {
         int count = to - from;
         Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
-        int[] sums = new int[8];
+        int[] sums = new int[9];
         // Runs are independent.
         Seeds.between(from, to)
                 .parallel()
@@ -77,6 +83,7 @@ final class SimulationTest {
                             sums[5] += report.replacements();
                             sums[6] += report.withoutCapacity();
                             sums[7] += report.followed();
+                            sums[8] += report.switches();
                         });
         if (Long.getLong("seed") == null) {
             // Faults that never occur prove nothing.
@@ -88,6 +95,9 @@ final class SimulationTest {
             assertThat(sums[4]).as("deaths").isGreaterThan(count / 2);
             assertThat(sums[5]).as("replacements").isGreaterThan(count / 2);
             assertThat(sums[7]).as("commits in the feed").isGreaterThan(10 * count);
+            if (stores.moves()) {
+                assertThat(sums[8]).as("switches").isPositive();
+            }
             if (stores.hasLog()) {
                 assertThat(sums[6]).as("without memory").isGreaterThan(count / 20);
             }
