@@ -39,7 +39,7 @@ class MigrationFaultTest {
 
     @Test
     void versionsFromBeforeTheSwitchAreReadInTheOtherStore() {
-        try (Process process = new Process()) {
+        try (Owner process = new Owner()) {
             Migration migration = process.follow("other");
             long past = committed(put(process.database(), "k", "first"));
             committed(put(process.database(), "k", "second"));
@@ -53,18 +53,18 @@ class MigrationFaultTest {
 
     @Test
     void aFormerOwnerRemovesNoRowsOfADatabaseThatHasComeBack() {
-        try (Process former = new Process()) {
+        try (Owner former = new Owner()) {
             committed(put(former.database(), "k", "kept"));
             Migration migration = former.follow("other");
             migration.switchStores();
             migration.end();
-            try (Process next = new Process()) {
+            try (Owner next = new Owner()) {
                 next.database();
                 next.background.runAll();
                 next.follow("home").switchStores();
                 former.background.runAll();
             }
-            try (Process last = new Process()) {
+            try (Owner last = new Owner()) {
                 assertThat(last.everything()).containsExactly("k=kept");
             }
         }
@@ -72,7 +72,7 @@ class MigrationFaultTest {
 
     @Test
     void noCommitFollowsADecisionWhoseOutcomeIsUnknown() {
-        try (Process process = new Process()) {
+        try (Owner process = new Owner()) {
             Migration migration = process.follow("other");
             home.meanwhile =
                     () -> {
@@ -82,14 +82,14 @@ class MigrationFaultTest {
             assertThat(migration.switchStores().store()).isEqualTo("other");
             committed(put(process.database(), "k", "kept"));
         }
-        try (Process last = new Process()) {
+        try (Owner last = new Owner()) {
             assertThat(last.everything()).containsExactly("k=kept");
         }
     }
 
     @Test
     void anInterruptedSwitchIsCompletedAndNotRepeated() {
-        try (Process process = new Process()) {
+        try (Owner process = new Owner()) {
             committed(put(process.database(), "k", "kept"));
             Migration migration = process.follow("other");
             other.fault = FaultyStore.Fault.READ_ONLY;
@@ -107,7 +107,7 @@ class MigrationFaultTest {
     @Test
     @Timeout(60)
     void removalWaitsForOpenSnapshotsWithoutWork() {
-        try (Process process = new Process()) {
+        try (Owner process = new Owner()) {
             committed(put(process.database(), "k", "kept"));
             Migration migration = process.follow("other");
             try (Snapshot open = process.database().snapshot()) {
@@ -123,7 +123,7 @@ class MigrationFaultTest {
         }
     }
 
-    private final class Process implements AutoCloseable {
+    private final class Owner implements AutoCloseable {
         final HeldScheduler background = new HeldScheduler(time);
         final RowDatabases databases =
                 new RowDatabases(
