@@ -322,7 +322,7 @@ final class AppCommand {
         @Mixin private ServiceChoice choice = new ServiceChoice();
 
         @Option(
-                names = "--version",
+                names = "--version-id",
                 paramLabel = "NAME",
                 description = "Version of the service. Default: the one with most requests")
         private @Nullable String version;

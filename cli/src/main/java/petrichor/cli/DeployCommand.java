@@ -42,7 +42,7 @@ final class DeployCommand implements Callable<Integer> {
     private List<String> sources = new ArrayList<>();
 
     @Option(
-            names = "--version",
+            names = "--version-id",
             paramLabel = "NAME",
             description = "Name of the version. Default: that of app.yaml, or the time")
     private @Nullable String version;

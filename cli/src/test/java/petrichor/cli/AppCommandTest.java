@@ -94,11 +94,12 @@ class AppCommandTest {
     @Test
     void anAppIsDeployedAndManaged() throws Exception {
         String app = app().toString();
-        CommandRun first = run("", "deploy", app, "--project", "demo", "--version", "v1");
+        CommandRun first = run("", "deploy", app, "--project", "demo", "--version-id", "v1");
         assertThat(first.code()).as(first.err()).isZero();
         assertThat(first.out()).contains("deployed demo/default/v1").contains("http://demo.");
         assertThat(first.err()).contains("3 files");
-        assertThat(run("", "deploy", app, "--project", "demo", "--version", "v2").code()).isZero();
+        assertThat(run("", "deploy", app, "--project", "demo", "--version-id", "v2").code())
+                .isZero();
         assertThat(run("", "app", "list").out()).contains("v2  100.0 %").contains("v1  0.0 %");
         assertThat(run("", "app", "split", "demo", "v1=0.5", "v2=0.5").out())
                 .contains("v1  50.0 %");
@@ -135,7 +136,7 @@ class AppCommandTest {
                 "Greeting.class");
 
         CommandRun deployed =
-                run("", "deploy", jar.toString(), "--project", "greeting", "--version", "v1");
+                run("", "deploy", jar.toString(), "--project", "greeting", "--version-id", "v1");
         assertThat(deployed.code()).as(deployed.err()).isZero();
         assertThat(run("", "app", "logs", "greeting").out()).contains("greetings from a jar");
 

@@ -107,7 +107,7 @@ final class HostedApps implements AutoCloseable {
     }
 
     Duration deploy(String project, String version, Path source) throws IOException {
-        return command("deploy", source.toString(), "--project", project, "--version", version);
+        return command("deploy", source.toString(), "--project", project, "--version-id", version);
     }
 
     /** A change by the API: that of the command, without the start of a process. */

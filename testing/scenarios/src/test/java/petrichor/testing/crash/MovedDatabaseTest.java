@@ -32,7 +32,7 @@ import petrichor.testing.stores.PackagedStores;
 /** Moves a database from RocksDB to PostgreSQL and back, also while the server is killed. */
 @Tag("slow")
 final class MovedDatabaseTest {
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final String KIND = "City";
     private static final int CITIES = 3_000;
     private static final int BATCH = 500;
@@ -54,8 +54,7 @@ final class MovedDatabaseTest {
             ask(server, "start");
             awaitPhase(server, "READY");
             load.awaitMore();
-            assertThat(ask(server, "switch").get("pauseMs").getAsDouble())
-                    .isLessThan(PAUSE_MS_MAX);
+            assertThat(ask(server, "switch").get("pauseMs").getAsDouble()).isLessThan(PAUSE_MS_MAX);
             load.awaitMore();
             assertThat(ask(server, "reverse").get("pauseMs").getAsDouble())
                     .isLessThan(PAUSE_MS_MAX);
@@ -85,8 +84,7 @@ final class MovedDatabaseTest {
             String phase = "COPY";
             while (!phase.equals("READY")) {
                 try (PetrichorServer server = server(other.url());
-                        DatastoreClient client =
-                                DatastoreClient.open("localhost", server.port())) {
+                        DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
                     String before = phase;
                     put(client, acknowledged++);
                     Wait.until(
@@ -99,8 +97,7 @@ final class MovedDatabaseTest {
             }
             for (String action : List.of("switch", "reverse", "reverse")) {
                 try (PetrichorServer server = server(other.url());
-                        DatastoreClient client =
-                                DatastoreClient.open("localhost", server.port())) {
+                        DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
                     for (int i = 0; i < WRITTEN_BETWEEN; i++) {
                         put(client, acknowledged++);
                     }
@@ -127,8 +124,7 @@ final class MovedDatabaseTest {
                             .setProjectId(Rows.PROJECT)
                             .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
             for (int i = from; i < from + BATCH; i++) {
-                commit.addMutations(
-                        Rows.upsert(Rows.key(KIND, "city" + i), Map.of("n", (long) i)));
+                commit.addMutations(Rows.upsert(Rows.key(KIND, "city" + i), Map.of("n", (long) i)));
             }
             client.commit(commit.build());
         }
@@ -213,9 +209,7 @@ final class MovedDatabaseTest {
                                                     "http://localhost:"
                                                             + server.port()
                                                             + "/petrichor/v1/migration"))
-                                    .POST(
-                                            HttpRequest.BodyPublishers.ofString(
-                                                    request.toString()))
+                                    .POST(HttpRequest.BodyPublishers.ofString(request.toString()))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
@@ -235,8 +229,7 @@ final class MovedDatabaseTest {
                 Files.writeString(
                         folder.resolve("petrichor.toml"),
                         "[stores.other]\nurl = \"%s\"\n".formatted(url));
-        List<String> arguments =
-                new ArrayList<>(List.of("--config", config.toString(), "--data"));
+        List<String> arguments = new ArrayList<>(List.of("--config", config.toString(), "--data"));
         arguments.add(folder.resolve("data").toString());
         return PetrichorServer.start(
                 arguments, ClusterUnderTest.plugins(), folder.resolve("server.log"));
