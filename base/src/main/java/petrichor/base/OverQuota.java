@@ -1,6 +1,6 @@
 package petrichor.base;
 
-/** The failure of a call for which the operator's quota of an app leaves no room. */
+/** The failure of a call that would exceed an app's quota. */
 public final class OverQuota {
     private OverQuota() {}
 

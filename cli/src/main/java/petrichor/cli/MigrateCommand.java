@@ -63,9 +63,12 @@ final class MigrateCommand {
         /** Waits while the migration works towards a state that needs a decision. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
             JsonObject now = status;
+            String shown = "";
             while (WORKING.contains(text(now, "phase")) && !now.get("paused").getAsBoolean()) {
-                if (!json) {
-                    Terminal.open(false).say(line(now));
+                String line = line(now);
+                if (!json && !line.equals(shown)) {
+                    Terminal.open(false).say(line);
+                    shown = line;
                 }
                 Thread.sleep(POLL_MS);
                 now = ask("status", "");

@@ -59,7 +59,7 @@ public final class Datastore {
         this.queries = new Queries(contexts, time, missingIndexes);
     }
 
-    /** From now on, commits that store entities need room in this quota. */
+    /** From now on, commits that would exceed this quota are refused. */
     public void limit(StorageQuota storage) {
         quota = storage;
     }

@@ -93,7 +93,7 @@ final class ObjectStorage implements AutoCloseable {
         this.frontEnd = new StorageFrontEnd(this::blobs, memory, TimeSource.SYSTEM, registry);
     }
 
-    /** From now on, objects need room in this quota. */
+    /** From now on, objects that would exceed this quota are refused. */
     void limit(StorageQuota storage) {
         quota = storage;
     }

@@ -50,7 +50,7 @@ final class AddedTasks {
         this.time = time;
     }
 
-    /** RESOURCE_EXHAUSTED if a quota leaves no room for so many. */
+    /** RESOURCE_EXHAUSTED if so many would exceed a quota. */
     synchronized void require(int tasks) {
         OptionalLong most = quotas.waiting(project);
         if (most.isPresent() && !fits(tasks, most.getAsLong())) {
