@@ -8,6 +8,7 @@ A test that fails is run once more. If it passes then, it is reported as flaky, 
 """
 
 import argparse
+import concurrent.futures
 import itertools
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from parts import ROOT, all_parts, selected
 from results import State, broken, report, total, verdict
 
 WORK = ROOT / ".test"
+PROGRAMS_AT_ONCE = 2  # each has its own server
 PROGRAM_USERS = ("cli", "server", "bench", "tools", "testing/")
 
 
@@ -57,10 +59,18 @@ def show(parts, state):
         print(f"{'fast' if part.fast else 'all':5} {part.name:36} {result}".rstrip())
 
 
-def one_by_one(runner):
+def at_once(most, runner):
+    """Runs at most `most` parts at the same time, and reports each as it finishes."""
+
     def run_each(chosen, finished):
-        for part in chosen:
-            finished(part, runner(part))
+        with concurrent.futures.ThreadPoolExecutor(most) as pool:
+            running = {pool.submit(runner, part): part for part in chosen}
+            try:
+                for done in concurrent.futures.as_completed(running):
+                    finished(running[done], done.result())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
     return run_each
 
@@ -68,10 +78,10 @@ def one_by_one(runner):
 def runners(more):
     """The runners by kind of part: each takes the parts and a callback for each part and its result."""
     return {
-        "own": one_by_one(programs.own),
+        "own": at_once(1, programs.own),
         "java": lambda chosen, finished: maven.test(chosen, WORK / "java.log", finished, False, more),
-        "client": one_by_one(programs.client),
-        "example": one_by_one(programs.example),
+        "client": at_once(PROGRAMS_AT_ONCE, programs.client),
+        "example": at_once(PROGRAMS_AT_ONCE, programs.example),
         "java-slow": lambda chosen, finished: maven.test(chosen, WORK / "java-slow.log", finished, True, more),
     }
 

@@ -4,6 +4,7 @@ import contextlib
 import io
 import pathlib
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -123,15 +124,27 @@ class Resuming(unittest.TestCase):
                 ran.append(part.name)
                 return results.Result(passed=1)
 
-            found = suite.run(chosen, state, lambda: "", {"client": suite.one_by_one(client)})
+            found = suite.run(chosen, state, lambda: "", {"client": suite.at_once(1, client)})
             self.assertEqual(ran, ["clients/b", "clients/c"])
             self.assertEqual(results.total(found.values()), results.Result(passed=5))
+
+    def test_parts_run_at_the_same_time(self):
+        both = threading.Barrier(2, timeout=60)  # a part waits until another one runs
+
+        def client(part):
+            both.wait()
+            return results.Result(passed=1)
+
+        chosen = [parts.Part(name, "client", True, name) for name in ("clients/a", "clients/b")]
+        found = {}
+        suite.at_once(2, client)(chosen, lambda part, result: found.update({part.name: result}))
+        self.assertEqual(found, {"clients/a": results.Result(passed=1), "clients/b": results.Result(passed=1)})
 
     def test_a_failed_build_is_a_failure_and_the_rest_still_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             state = results.State(pathlib.Path(folder) / "state.json")
             chosen = [parts.Part("clients/a", "client", True, "a")]
-            good = suite.one_by_one(lambda part: results.Result(passed=1))
+            good = suite.at_once(1, lambda part: results.Result(passed=1))
             found = suite.run(chosen, state, lambda: "no compiler", {"client": good})
             self.assertEqual(results.total(found.values()), results.Result(passed=1, failed=1))
 
