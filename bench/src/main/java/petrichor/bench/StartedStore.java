@@ -1,11 +1,10 @@
 package petrichor.bench;
-
 import java.nio.file.Path;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster;
 import petrichor.deployment.StoreDeployment;
 import petrichor.kv.StoreUrl;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /**
  * A datastore, started for one run on unused ports. Killed and deleted on close, and when this

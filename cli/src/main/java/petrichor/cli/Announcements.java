@@ -1,12 +1,11 @@
 package petrichor.cli;
-
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Version;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Version;
 
 /**
  * Status messages of the commands {@code up} and {@code server} on standard error: human-readable

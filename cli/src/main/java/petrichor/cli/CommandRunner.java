@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -10,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.server.PersistentLogHandlers;
+import petrichor.server.logs.PersistentLogHandlers;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;

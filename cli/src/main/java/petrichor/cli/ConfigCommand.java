@@ -1,12 +1,11 @@
 package petrichor.cli;
-
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import petrichor.server.PlacementSettings;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
+import petrichor.server.config.PlacementSettings;
+import petrichor.server.config.Setting;
+import petrichor.server.config.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

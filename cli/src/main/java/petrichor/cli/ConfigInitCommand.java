@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -12,8 +11,8 @@ import java.util.concurrent.Callable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
+import petrichor.server.config.Setting;
+import petrichor.server.config.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
-import petrichor.server.ServerConfig;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Setting;
+import petrichor.server.config.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

@@ -1,17 +1,16 @@
 package petrichor.cli;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import petrichor.base.TextTable;
-import petrichor.server.Doctor;
-import petrichor.server.Logging;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.doctor.Doctor;
 import petrichor.server.doctor.Finding;
 import petrichor.server.doctor.Finding.Status;
+import petrichor.server.logs.Logging;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import petrichor.server.PlacementSettings;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
+import petrichor.server.config.PlacementSettings;
+import petrichor.server.config.Setting;
+import petrichor.server.config.Settings;
 
 /**
  * Removes secrets from text that leaves this machine: the known secrets of the configuration and

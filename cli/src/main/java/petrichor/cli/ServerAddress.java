@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,11 +15,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
 import petrichor.client.DatastoreClient;
-import petrichor.server.ConfigKey;
-import petrichor.server.Logging;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.logs.Logging;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

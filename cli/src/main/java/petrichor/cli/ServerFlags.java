@@ -1,13 +1,12 @@
 package petrichor.cli;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import petrichor.server.ConfigKey;
-import petrichor.server.Settings;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.Settings;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

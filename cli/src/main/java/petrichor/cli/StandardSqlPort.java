@@ -1,12 +1,11 @@
 package petrichor.cli;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Optional;
-import petrichor.server.ConfigKey;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /**
  * SQL at PostgreSQL's port for a server at Petrichor's standard port that has no setting for it:

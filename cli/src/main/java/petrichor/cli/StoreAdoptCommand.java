@@ -1,9 +1,8 @@
 package petrichor.cli;
-
 import java.util.concurrent.Callable;
-import petrichor.server.Logging;
-import petrichor.server.ServerConfig;
-import petrichor.server.StoreLeases;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.StoreLeases;
+import petrichor.server.logs.Logging;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.logging.Level;
@@ -9,7 +8,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster;
 import petrichor.deployment.StoreDeployment;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 

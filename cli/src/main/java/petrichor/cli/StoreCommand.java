@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,7 @@ import petrichor.base.TextTable;
 import petrichor.deployment.Node;
 import petrichor.deployment.StoreCluster;
 import petrichor.deployment.StoreDeployment;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

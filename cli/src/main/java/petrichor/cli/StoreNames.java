@@ -1,8 +1,7 @@
 package petrichor.cli;
-
 import java.util.Iterator;
 import petrichor.deployment.StoreDeployment;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /** Names of the datastores that can be started, for completion. */
 final class StoreNames implements Iterable<String> {

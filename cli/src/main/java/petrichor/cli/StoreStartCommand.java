@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +12,8 @@ import petrichor.deployment.Progress;
 import petrichor.deployment.StoreCluster;
 import petrichor.deployment.StoreCluster.Layout;
 import petrichor.deployment.StoreDeployment;
-import petrichor.server.ConfigKey;
-import petrichor.server.StoreLeases;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.data.StoreLeases;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpClient;
@@ -23,10 +22,10 @@ import java.util.zip.ZipOutputStream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
-import petrichor.server.Doctor;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
-import petrichor.server.Version;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.config.Version;
+import petrichor.server.doctor.Doctor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -19,7 +18,7 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.access.TokenHash;
-import petrichor.server.TokensFile;
+import petrichor.server.tokens.TokensFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,11 +1,10 @@
 package petrichor.cli;
-
 import java.util.concurrent.Callable;
 import petrichor.base.PetrichorException;
-import petrichor.server.Logging;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.logs.Logging;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

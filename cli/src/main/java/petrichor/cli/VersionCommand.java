@@ -1,7 +1,6 @@
 package petrichor.cli;
-
 import java.util.concurrent.Callable;
-import petrichor.server.Version;
+import petrichor.server.config.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;

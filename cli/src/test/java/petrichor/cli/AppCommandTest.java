@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
@@ -21,8 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** The commands of deployed apps and of their users, against a server in this process. */
 class AppCommandTest {

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -11,8 +10,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.rpc.PeerCertificates;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 final class ClusterCertificatesCommandTest {
     @TempDir private Path folder;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
@@ -25,8 +24,8 @@ import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.MemoryPlugin;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.StorePlugins;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.StorePlugins;
 
 /** Tests commands against a server; each test has its own project. */
 final class CommandsTest {

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /** Tests the completion scripts in their shells. */
 final class CompletionTest {

@@ -1,12 +1,11 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 
 /** Tests commands that open a data folder directly. */
 final class DataFolderTest {

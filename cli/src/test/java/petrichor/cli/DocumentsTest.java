@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.apphosting.base.protos.api.RemoteApiPb;
@@ -26,9 +25,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.entities.Limits;
-import petrichor.server.ConfigKey;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
 
 /**
  * Checks the documents against the program: links lead somewhere, and lists are complete and

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the example of a Hadoop program, as run by users. */
 @Timeout(180)

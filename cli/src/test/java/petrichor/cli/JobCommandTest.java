@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the command {@code job}, in this process and against a server. */
 @Timeout(60)

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 
 /** Tests jobs whose code ends its process or fails, and the environment of their code. */
 @Timeout(300)

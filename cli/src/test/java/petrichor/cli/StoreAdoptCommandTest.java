@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,8 +15,8 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.MemoryPlugin;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.StorePlugins;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.StorePlugins;
 import petrichor.transactions.databases.ClaimContext;
 import petrichor.transactions.databases.StoreIdentity;
 import petrichor.transactions.databases.StoreLease;

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.deployment.StoreCluster;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /** Tests the life cycle of a store on the command line, with a lightweight server. */
 final class StoreCommandTest {

@@ -1,5 +1,4 @@
 package petrichor.cli;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -17,8 +16,8 @@ import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** Tests that support bundles contain the needed information, and none of the planted secrets. */
 final class SupportBundleTest {

@@ -12,6 +12,8 @@ import petrichor.frontends.access.AccessTokens;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.rpc.PeerCertificates;
 import petrichor.rpc.Rpc;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.tokens.ConfiguredTokens;
 
 /**
  * Reloads tokens and certificates of a running server when their files change. One thread checks

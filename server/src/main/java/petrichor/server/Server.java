@@ -4,19 +4,14 @@ import io.grpc.ServerServiceDefinition;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetSocketAddress;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
@@ -27,13 +22,36 @@ import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Observability;
 import petrichor.frontends.http.Page;
-import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.server.admin.AdminService;
+import petrichor.server.apps.AppEngine;
+import petrichor.server.apps.RunningApps;
 import petrichor.server.backups.RowsPage;
 import petrichor.server.backups.RowsService;
 import petrichor.server.changes.ChangePages;
 import petrichor.server.changes.ChangeService;
+import petrichor.server.config.ListenAddress;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Version;
+import petrichor.server.data.ClusterStart;
+import petrichor.server.data.Data;
+import petrichor.server.data.StoreRecovery;
+import petrichor.server.jobs.JobsPage;
+import petrichor.server.jobs.SubmittedJobs;
+import petrichor.server.logs.LogLevels;
+import petrichor.server.logs.RecentLog;
+import petrichor.server.metrics.JvmMetrics;
+import petrichor.server.metrics.MemoryMetrics;
+import petrichor.server.metrics.MetricsPage;
 import petrichor.server.migrations.MigrationPage;
+import petrichor.server.pages.ClusterPage;
+import petrichor.server.pages.DatabasesPage;
+import petrichor.server.pages.IndexesPage;
+import petrichor.server.pages.LogPage;
+import petrichor.server.pages.SupportPages;
+import petrichor.server.pages.TokenPages;
+import petrichor.server.pages.VersionPage;
+import petrichor.server.tokens.ConfiguredTokens;
+import petrichor.server.tokens.IssuedTokens;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -103,7 +121,7 @@ public final class Server implements AutoCloseable {
                                 () -> this.data.served(),
                                 () -> this.data.datastore(),
                                 config.transactions().limits(),
-                                embedded(config)
+                                FrontEndOptions.embedded(config)
                                         ? Optional.of(config.store().data())
                                         : Optional.empty(),
                                 this::isOwnedElsewhere,
@@ -144,7 +162,7 @@ public final class Server implements AutoCloseable {
             return new Basis(
                     config,
                     reloading,
-                    Server.settings(config),
+                    FrontEndOptions.of(config),
                     memory,
                     shares,
                     () -> Data.open(config, shares));
@@ -302,22 +320,7 @@ public final class Server implements AutoCloseable {
                         _ -> Page.Answer.text(200, "Ok\n")));
         pages.addAll(new Health(checks()).pages());
         pages.add(new MetricsPage(registry).page());
-        pages.add(
-                new Page(
-                        "GET",
-                        "/version",
-                        Page.Access.OPEN,
-                        Page.Lane.AT_ONCE,
-                        _ ->
-                                Page.Answer.json(
-                                        200,
-                                        "{\"name\": \"petrichor\", \"version\": \""
-                                                + Version.text()
-                                                + "\", \"java\": \""
-                                                + Runtime.version()
-                                                + "\", \"time\": \""
-                                                + Instant.now()
-                                                + "\"}\n")));
+        pages.add(VersionPage.page());
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
@@ -412,53 +415,6 @@ public final class Server implements AutoCloseable {
     private static Page.Answer refused(String why) {
         return Page.Answer.text(
                 403, "only a server started with --memory supports this; " + why + "\n");
-    }
-
-    private static FrontEndSettings settings(ServerConfig config) {
-        return new FrontEndSettings(
-                ListenAddress.of(config),
-                config.server().port(),
-                config.tls().orElse(null),
-                ConfiguredTokens.read(config.auth()),
-                names(config.server()),
-                limits(config),
-                config.store().url().isPresent() || !config.store().placed().rules().isEmpty()
-                        ? FrontEndSettings.Execution.forStoreElsewhere()
-                        : FrontEndSettings.Execution.forThisMachine());
-    }
-
-    private static boolean embedded(ServerConfig config) {
-        return config.store().url().isEmpty() && !config.store().memory();
-    }
-
-    /** Limits connections so that enough file handles remain for the store. */
-    private static FrontEndSettings.Limits limits(ServerConfig config) {
-        int store =
-                embedded(config)
-                        ? FileHandles.forEmbeddedStore(
-                                FileHandles.max(), RocksOptions.DEFAULT.openFilesMax())
-                        : FileHandles.FOR_STORE_ELSEWHERE;
-        int configured = config.limits().connectionsMax();
-        int connections =
-                FileHandles.connections(configured, FileHandles.max(), FileHandles.open(), store);
-        if (connections < configured) {
-            // A small reduction is normal; a large one is worth a warning.
-            LOG.atLevel(connections < configured / 2 ? Level.WARN : Level.DEBUG)
-                    .log(
-                            "limiting connections to {} instead of {} (limits.connections-max):"
-                                    + " this process may open only {} files (ulimit -n)",
-                            connections,
-                            configured,
-                            FileHandles.max());
-        }
-        return config.limits().withConnectionsMax(connections);
-    }
-
-    /** The configured host is also a name of the server. */
-    private static Set<String> names(ServerConfig.Listen server) {
-        Set<String> names = new HashSet<>(server.names());
-        names.add(server.host().toLowerCase(Locale.ROOT));
-        return names;
     }
 
     @Override

@@ -21,6 +21,10 @@ import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Observability;
 import petrichor.frontends.http.Page;
 import petrichor.rpc.Rpc;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
+import petrichor.server.data.StartProgress;
+import petrichor.server.data.StartingDatabases;
 import petrichor.transactions.TransactionMemory;
 
 /**

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import petrichor.server.config.TraceSettings;
+import petrichor.server.config.Version;
 
 /**
  * Sends spans to an OpenTelemetry collector. Spans wait in a bounded queue and are dropped while it

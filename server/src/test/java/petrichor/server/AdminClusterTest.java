@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the Admin API at servers that do not own the project's database. */
 final class AdminClusterTest {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.entities.Datastore;
+import petrichor.server.config.ServerConfig;
 
 /** Tests exports and imports of the Admin API over REST, on a real server. */
 class AdminTransferTest {

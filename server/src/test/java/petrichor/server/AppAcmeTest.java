@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.apps.router.tls.CertificateFiles;
 import petrichor.apps.router.tls.DevelopmentAuthority;
 import petrichor.base.PetrichorException;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 import petrichor.testing.process.Pause;
 import petrichor.testing.process.PebbleServer;
 

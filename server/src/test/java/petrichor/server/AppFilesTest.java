@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.pages.IndexesPage;
 
 /** {@code queue.yaml} and the other files of an app beside {@code app.yaml}, over HTTP. */
 class AppFilesTest {

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.apps.instances.Isolation;
 import petrichor.apps.instances.IsolationFeature;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** Deploys apps to a server over HTTP, and sends requests through its router. */
 class AppHostingTest {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.apps.AppSearch;
 import petrichor.services.search.SearchService;
 import petrichor.services.search.WriteOutcome;
 import petrichor.services.search.model.FieldValue;

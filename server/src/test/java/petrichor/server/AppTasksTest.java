@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.AppSettings;
+import petrichor.server.config.ServerConfig;
 import petrichor.services.queues.rabbitmq.RabbitMqBroker;
 import petrichor.testing.process.RabbitMqServer;
 

@@ -25,6 +25,8 @@ import org.jxmpp.jid.impl.JidCreate;
 import petrichor.frontends.appengine.wire.XmppMessageRequest;
 import petrichor.frontends.appengine.wire.XmppMessageResponse;
 import petrichor.frontends.appengine.wire.XmppPresenceRequest;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 import petrichor.testing.process.ProsodyServer;
 
 /** Apps of a server talk with a user over a real XMPP server; the user is its administrator. */

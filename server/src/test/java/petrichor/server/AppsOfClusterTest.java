@@ -34,6 +34,8 @@ import petrichor.apps.catalog.AppQuotas;
 import petrichor.apps.router.http.TrustedProxies;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.AppSettings;
+import petrichor.server.config.RouterOptions;
 
 /** Apps on a cluster: what one server changes takes effect on all. */
 @Tag("slow")

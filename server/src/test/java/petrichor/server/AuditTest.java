@@ -24,6 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.AuditSettings;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the audit records of a real server for requests over both protocols. */
 class AuditTest {

@@ -36,6 +36,9 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.data.Data;
 
 /** Tests a server whose store does not return from its calls. */
 class BlockedStoreTest {

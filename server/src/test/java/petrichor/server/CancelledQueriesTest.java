@@ -25,6 +25,8 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
 
 /** Tests that an aggregation stops reading when its client disconnects. */
 class CancelledQueriesTest {

@@ -31,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** Tests that commits waiting for a lock end when their client disconnects, and are not applied. */
 class CancelledRequestsTest {

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.AppSettings;
+import petrichor.server.config.ServerConfig;
 
 /** Channels over several servers: apps and browsers use any of them. */
 final class ChannelClusterTest {

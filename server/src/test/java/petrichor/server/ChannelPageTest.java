@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.config.ServerConfig;
 
 /** The JavaScript client of channels in a real browser, in a page of an app. */
 final class ChannelPageTest {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ServerConfig;
 
 /** Tests that tokens are effective at every server of a cluster, regardless of the owner. */
 final class ClusterRolesTest {

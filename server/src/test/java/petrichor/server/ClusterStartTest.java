@@ -11,6 +11,8 @@ import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
 import petrichor.rpc.PeerCertificates;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.ClusterStart;
 
 /**
  * Tests that configurations with which servers could not work together are refused before anything

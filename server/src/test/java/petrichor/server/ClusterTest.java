@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.pages.ClusterPage;
 
 /** Tests several servers over one store, from the clients' perspective. */
 final class ClusterTest {

@@ -33,6 +33,7 @@ import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.rpc.CertificateAuthority;
 import petrichor.rpc.PeerCertificates;
+import petrichor.server.config.ServerConfig;
 
 /** Tests mutual TLS between servers, on the port that they share with clients. */
 final class ClusterTlsTest {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import petrichor.coordination.testkit.Wait;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** Tests that one connection has a limited share of the memory for requests and responses. */
 class ConnectionShareTest {

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.entities.IndexDefinition;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
 
 class DataTest {
     @TempDir Path folder;

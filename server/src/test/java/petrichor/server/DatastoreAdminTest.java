@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the Admin API over both protocols, and its state after a restart. */
 class DatastoreAdminTest {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
+import petrichor.server.pages.IndexesPage;
 
 /** Indexes of the file {@code indexes.file}. */
 class DeclaredIndexesTest {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.entities.Datastore;
 import petrichor.entities.ReadContexts;
+import petrichor.server.config.ServerConfig;
 
 /** Tests a running request while its server stops: a write that waits for a reader's lock. */
 @Timeout(120)

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** A server that hosts apps, its data in a folder, and the requests of an operator. */
 final class HostingServer implements AutoCloseable {

@@ -36,6 +36,7 @@ import petrichor.coordination.testkit.Wait;
 import petrichor.frontends.access.TokenHash;
 import petrichor.movement.ExportPart;
 import petrichor.movement.ManagedExportWriter;
+import petrichor.server.config.ServerConfig;
 
 /**
  * Tests that an administrator of one project can import only entities exported from that project.

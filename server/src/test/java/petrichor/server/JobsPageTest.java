@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.testkit.ProgramJar;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.jobs.JobsPage;
 
 /** Tests jobs over HTTP, as used by the command line. */
 @Timeout(60)

@@ -17,6 +17,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.logs.JsonLogFormat;
 
 class JsonLogTest {
     private static final String TRACE_ID = "0af7651916cd43dd8448eb211c80319c";

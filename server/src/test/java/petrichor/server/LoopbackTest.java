@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
+import petrichor.server.config.ServerConfig;
 
 /** Tests that clients can use either loopback address of localhost. */
 class LoopbackTest {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ServerConfig;
 
 /**
  * Tests transactions whose server has died: clients get an error that makes them retry, on both

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.AuditSettings;
 import petrichor.frontends.access.TokenHash;
+import petrichor.server.config.ServerConfig;
 
 /** Tests requests of Cloud Storage that only some of Google's clients send, on a real server. */
 class ObjectRequestsTest {

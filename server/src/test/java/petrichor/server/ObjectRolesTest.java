@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
+import petrichor.server.config.ServerConfig;
 
 /** Tests which tokens may do what with buckets and objects, on a real server. */
 class ObjectRolesTest {

@@ -14,6 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** The HTTP server of an app; keeps what Petrichor posts to it. */
 final class PresenceApp implements AutoCloseable {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.ForwardingStore;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
 import petrichor.server.metrics.MeteredStore;
 
 /** Tests that a server's readiness follows its store's reports. */

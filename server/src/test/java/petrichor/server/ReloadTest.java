@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.coordination.testkit.Wait;
 import petrichor.frontends.access.TokenHash;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.server.config.ServerConfig;
 
 /** Tests changes of certificates and tokens on a running server with real clients. */
 class ReloadTest {

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
+import petrichor.server.config.ServerConfig;
 
 /** Tests the permissions of every role on a real server. */
 class RolesTest {

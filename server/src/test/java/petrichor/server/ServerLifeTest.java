@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.server.config.ListenAddress;
+import petrichor.server.config.ServerConfig;
 
 class ServerLifeTest {
     @TempDir Path folder;

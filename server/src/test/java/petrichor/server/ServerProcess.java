@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.logs.Logging;
 import petrichor.testing.process.Program;
 import petrichor.testing.process.RunningProcess;
 

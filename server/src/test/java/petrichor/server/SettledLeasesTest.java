@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** Tests that a start releases the leases that a killed server left behind. */
 @Timeout(60)

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.rpc.CertificateAuthority;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** SQL at the port of a server, through PostgreSQL's JDBC driver. */
 @Timeout(120)

@@ -28,6 +28,10 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.testkit.MemoryPlugin;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.data.StorePlugins;
 
 /** Tests starts while ZooKeeper or the store is unreachable. */
 class StartupTest {

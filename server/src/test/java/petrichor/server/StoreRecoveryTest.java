@@ -18,6 +18,8 @@ import petrichor.kv.ForwardingStore;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
 
 /** Tests a server whose embedded store ran out of file handles, and gets some later. */
 class StoreRecoveryTest {

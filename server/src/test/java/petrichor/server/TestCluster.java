@@ -33,6 +33,8 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.data.Data;
 import petrichor.transactions.log.RoutedStores;
 
 /**

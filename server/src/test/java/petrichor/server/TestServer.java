@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import petrichor.server.config.ServerConfig;
 
 /** A real in-memory server on a free port, with a client for each protocol. */
 final class TestServer implements AutoCloseable {

@@ -25,6 +25,10 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryOptions;
+import petrichor.server.config.ConfigKey;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+import petrichor.server.config.TraceSettings;
 
 /** Requests as spans in a collector of OpenTelemetry. */
 final class TracingTest {

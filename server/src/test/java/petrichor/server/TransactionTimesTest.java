@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 import petrichor.transactions.TransactionLimits;
 
 /** Tests the configured timeouts of transactions and locks, and the retention of versions. */

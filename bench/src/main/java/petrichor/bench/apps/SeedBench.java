@@ -1,5 +1,4 @@
 package petrichor.bench.apps;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.bench.StartedStore;
 import petrichor.bench.apps.AppFigures.Figure;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /**
  * The measurements of seed 000 on deployed apps: users who arrive during the run at the guestbook,

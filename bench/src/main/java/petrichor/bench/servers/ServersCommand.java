@@ -1,5 +1,4 @@
 package petrichor.bench.servers;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,7 +8,7 @@ import petrichor.bench.Progress;
 import petrichor.bench.Report;
 import petrichor.bench.StartedStore;
 import petrichor.bench.TemporaryFolder;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

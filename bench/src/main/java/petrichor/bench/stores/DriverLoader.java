@@ -1,5 +1,4 @@
 package petrichor.bench.stores;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
@@ -24,7 +23,7 @@ public final class DriverLoader extends URLClassLoader {
             Set.of(RawRows.class.getName(), RawRowsProvider.class.getName());
 
     /**
-     * @param plugin see {@link petrichor.server.StorePlugins#driver}
+     * @param plugin see {@link petrichor.server.data.StorePlugins#driver}
      */
     public DriverLoader(ClassLoader plugin) {
         super("drivers", new URL[] {jar()}, plugin);

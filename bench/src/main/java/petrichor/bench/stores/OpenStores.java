@@ -1,5 +1,4 @@
 package petrichor.bench.stores;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +14,7 @@ import petrichor.bench.drivers.RawRows;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import petrichor.transactions.TransactionLimits;
 
 /**

@@ -18,8 +18,7 @@ import petrichor.apps.instances.IsolationFeature;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.kv.testkit.TestCertificates;
-import petrichor.server.Doctor;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 import petrichor.server.doctor.Finding.Status;
 
 /** Tests the finding of each check. */

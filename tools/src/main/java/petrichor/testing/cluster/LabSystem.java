@@ -1,5 +1,4 @@
 package petrichor.testing.cluster;
-
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -24,7 +23,7 @@ import petrichor.deployment.StoreCluster;
 import petrichor.deployment.StoreCluster.Layout;
 import petrichor.deployment.StoreDeployment;
 import petrichor.kv.StoreUrl;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /**
  * The system under test: an ensemble of ZooKeeper, a real store, servers, and the network between

@@ -1,5 +1,4 @@
 package petrichor.testing.cluster;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,8 +18,8 @@ import petrichor.entities.EntityDatabase;
 import petrichor.entities.EntityDatabases;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
-import petrichor.server.Logging;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
+import petrichor.server.logs.Logging;
 import petrichor.testing.process.Pause;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.databases.RowDatabases;

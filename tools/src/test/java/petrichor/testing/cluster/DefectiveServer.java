@@ -1,5 +1,4 @@
 package petrichor.testing.cluster;
-
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.Entity;
@@ -33,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import petrichor.client.DatastoreClient;
 import petrichor.server.Server;
-import petrichor.server.ServerConfig;
+import petrichor.server.config.ServerConfig;
 
 /** A real server, in memory, behind a relay that violates one of its guarantees. */
 final class DefectiveServer implements AutoCloseable {

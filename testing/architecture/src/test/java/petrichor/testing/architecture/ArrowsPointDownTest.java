@@ -51,6 +51,19 @@ final class ArrowsPointDownTest {
         slices().matching("petrichor.(*)..").should().beFreeOfCycles().check(HOUSE);
     }
 
+    /** Parts of the server depend on its configuration and data, and only the assembly on them. */
+    @Test
+    void partsOfTheServerFormNoCycle() {
+        slices().matching("petrichor.server.(*)..").should().beFreeOfCycles().check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.server.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("petrichor.server")
+                .check(HOUSE);
+    }
+
     @Test
     void theBaseKnowsNothingButTheJdk() {
         classes()

@@ -1,5 +1,4 @@
 package petrichor.testing.crash;
-
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -19,7 +18,7 @@ import java.util.function.IntFunction;
 import petrichor.coordination.zookeeper.ZooKeeperDeployment;
 import petrichor.deployment.Node;
 import petrichor.kv.testkit.RealStore;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import petrichor.testing.process.PetrichorServer;
 import petrichor.testing.stores.PackagedStores;
 

@@ -1,5 +1,4 @@
 package petrichor.testing.crash;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -9,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;

@@ -1,5 +1,4 @@
 package petrichor.testing.stores;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import petrichor.bench.drivers.RawRows;
 import petrichor.bench.stores.DriverLoader;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.RealStore;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /** Tests {@link RawRows} by the drivers in the stores' packaged plugins. */
 final class BareDriversTest {

@@ -1,11 +1,10 @@
 package petrichor.testing.stores;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.opentest4j.TestAbortedException;
 import petrichor.deployment.StoreDeployment;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /** The datastores' plugins beside the built program. */
 public final class PackagedStores {

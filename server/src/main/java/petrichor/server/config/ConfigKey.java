@@ -1,0 +1,489 @@
+package petrichor.server.config;
+
+import static petrichor.server.config.SettingKind.*;
+
+/** The keys of {@code petrichor.toml}, with their descriptions and default values. */
+public enum ConfigKey {
+    SERVER_HOST(
+            "server.host",
+            TEXT,
+            "localhost",
+            "Address to listen on. Addresses other than loopback need auth.token or --insecure."),
+    SERVER_PORT(
+            "server.port",
+            PORT,
+            "8081",
+            "Port of the API, health and metrics. 0 picks a free port."),
+    SERVER_INSECURE(
+            "server.insecure",
+            FLAG,
+            "false",
+            "Allow listening on other addresses without authentication."),
+    SERVER_DRAIN_TIMEOUT(
+            "server.drain-timeout",
+            DURATION,
+            "10s",
+            "Time for running requests to finish when the server stops."),
+    SERVER_NAMES(
+            "server.names",
+            OPTIONAL,
+            "",
+            "Comma-separated host names of this server, in addition to localhost and its addresses."
+                    + " Without a token, requests with another Host are refused."),
+    SERVER_MEMORY_PERCENT(
+            "server.memory-percent",
+            PERCENT,
+            "60",
+            "Share of the heap for requests, transactions, queued commits, responses and caches."),
+    SERVER_START_TIMEOUT(
+            "server.start-timeout",
+            DURATION,
+            "60s",
+            "How long a starting server waits for a store or ZooKeeper that does not answer."),
+    SERVER_RELOAD_INTERVAL(
+            "server.reload-interval",
+            DURATION,
+            "5s",
+            "How often token and certificate files are checked for changes."),
+    STORE_MEMORY(
+            "store.memory",
+            FLAG,
+            "false",
+            "Keep all data in memory and discard it at exit; enables /reset and /shutdown."),
+    STORE_URL(
+            "store.url",
+            SECRET,
+            "",
+            "Address of the datastore for all data, such as cassandra://HOST/petrichor. Empty: the"
+                    + " embedded store."),
+    STORE_PASSWORD(
+            "store.password",
+            SECRET,
+            "",
+            "Password for store.url, if the address does not contain it."),
+    STORE_PASSWORD_FILE("store.password-file", PATH, "", "File whose first line is the password."),
+    STORE_DATA("store.data", PATH, "petrichor-data", "Folder of the embedded store."),
+    STORE_CACHE(
+            "store.cache",
+            OPTIONAL_MEMORY,
+            "",
+            "Native memory for the block cache of the embedded store. Empty: an eighth of the"
+                    + " machine's or container's memory, at least 128 MiB."),
+    STORE_LEASE(
+            "store.lease",
+            DURATION,
+            "5s",
+            "How long reads are served after the last answer of the datastore of store.url."),
+    STORE_EXPORT_FOLDER(
+            "store.export-folder",
+            PATH,
+            "",
+            "Folder for exports and imports of the Admin API, addressed by file: URLs; in a"
+                    + " cluster, one that all servers share. Empty: both are refused."),
+    CLUSTER_COORDINATION(
+            "cluster.coordination",
+            SECRET,
+            "",
+            "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: a standalone"
+                    + " server. Needs store.url."),
+    CLUSTER_ADDRESS(
+            "cluster.address",
+            OPTIONAL,
+            "",
+            "HOST:PORT where the other servers reach this one. Empty: its listen address."),
+    CLUSTER_TOKEN(
+            "cluster.token",
+            SECRET,
+            "",
+            "Shared secret with which the servers of a cluster authenticate each other. On"
+                    + " addresses other than loopback, this or cluster.certificate is required."),
+    CLUSTER_CERTIFICATE(
+            "cluster.certificate",
+            PATH,
+            "",
+            "PEM file with this server's certificate for connections between servers; `petrichor"
+                    + " cluster certificates` creates it. Empty: no TLS between servers."),
+    CLUSTER_KEY(
+            "cluster.key",
+            PATH,
+            "",
+            "PEM file with the private key of cluster.certificate (PKCS #8, unencrypted)."),
+    CLUSTER_AUTHORITY(
+            "cluster.authority",
+            PATH,
+            "",
+            "PEM file with the authorities whose certificates are accepted from other servers."),
+    CLUSTER_LEASE(
+            "cluster.lease",
+            DURATION,
+            "2s",
+            "How long a silent server keeps its databases. Must be the same on all servers."),
+    CLUSTER_REBALANCE(
+            "cluster.rebalance",
+            FLAG,
+            "true",
+            "Hand databases over to servers that join, to balance the load."),
+    AUTH_TOKEN(
+            "auth.token",
+            SECRET,
+            "",
+            "Token with all rights, sent by clients as \"Authorization: Bearer TOKEN\"."),
+    AUTH_TOKEN_FILE("auth.token-file", PATH, "", "File whose first line is the token."),
+    AUTH_TOKENS_FILE(
+            "auth.tokens-file",
+            PATH,
+            "",
+            "File of tokens with roles, projects and databases; see `petrichor token create`."),
+    TLS_CERTIFICATE(
+            "tls.certificate", PATH, "", "PEM file with the certificate chain. Empty: no TLS."),
+    TLS_KEY("tls.key", PATH, "", "PEM file with the private key (PKCS #8, unencrypted)."),
+    INDEXES_FILE(
+            "indexes.file",
+            PATH,
+            "",
+            "index.yaml with the composite indexes of every database. Other indexes are kept."),
+    INDEXES_AUTOMATIC(
+            "indexes.automatic",
+            FLAG,
+            "true",
+            "Create a missing composite index when a query needs it."),
+    TRANSACTIONS_CONCURRENCY(
+            "transactions.concurrency",
+            CONCURRENCY,
+            "optimistic",
+            "optimistic: the second of two conflicting commits fails; pessimistic: it waits."),
+    TRANSACTIONS_LOCK_WAIT(
+            "transactions.lock-wait",
+            DURATION,
+            "5s",
+            "How long a request waits for locks before it fails with ABORTED."),
+    TRANSACTIONS_IDLE_TIMEOUT(
+            "transactions.idle-timeout",
+            DURATION,
+            "60s",
+            "A transaction without requests for this long is rolled back."),
+    TRANSACTIONS_TOTAL_TIMEOUT(
+            "transactions.total-timeout",
+            DURATION,
+            "270s",
+            "A transaction that is not committed within this time is rolled back."),
+    TRANSACTIONS_RETENTION(
+            "transactions.retention",
+            DURATION,
+            "1h",
+            "Maximum age of read_time. A longer retention keeps more old versions in the store."),
+    TRANSACTIONS_CONSUMER_HOLD(
+            "transactions.consumer-hold",
+            DURATION,
+            "24h",
+            "How long changes and old versions are kept for a consumer that has not read them."),
+    JOBS_ENABLED(
+            "jobs.enabled",
+            FLAG,
+            "true",
+            "Accept and run jobs. Clients that may submit jobs can run any program on this"
+                    + " machine."),
+    JOBS_FOLDER(
+            "jobs.folder",
+            PATH,
+            "",
+            "Folder for jobs and their history. Empty: jobs in store.data, or a temporary folder if"
+                    + " data is in memory."),
+    JOBS_RUNNING_MAX(
+            "jobs.running-max", COUNT, "2", "Maximum number of running jobs; others are queued."),
+    JOBS_QUEUED_MAX(
+            "jobs.queued-max", COUNT, "100", "Maximum number of queued jobs; more are refused."),
+    JOBS_MEMORY("jobs.memory", MEMORY, "512 MiB", "Heap of each job process."),
+    JOBS_SPILL_BYTES_MAX(
+            "jobs.spill-bytes-max",
+            MEMORY,
+            "64 GiB",
+            "Maximum size of the spill files of one job, and again of the files between its stages."
+                    + " A job that needs more fails."),
+    JOBS_KEPT_BYTES_MAX(
+            "jobs.kept-bytes-max",
+            MEMORY,
+            "16 GiB",
+            "Maximum size of the files of all resumable jobs; the oldest are deleted first."),
+    JOBS_KEPT_TIME_MAX(
+            "jobs.kept-time-max",
+            DURATION,
+            "168h",
+            "How long the files of a resumable job are kept."),
+    SQL_PORT("sql.port", PORT, "0", "Port of SQL, such as 5432. 0: none."),
+    APPS_DEFAULT_PROJECT(
+            "apps.default-project",
+            TEXT,
+            "app",
+            "App of API calls in development whose ticket names none."),
+    APPS_TARGETS(
+            "apps.targets",
+            OPTIONAL,
+            "",
+            "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
+                    + " sends the tasks and other requests of each app."),
+    APPS_PORT("apps.port", PORT, "8080", "Port of deployed apps. 0: a free one."),
+    APPS_TLS_PORT("apps.tls-port", PORT, "0", "Port of apps over TLS. 0: none."),
+    APPS_ACME_DIRECTORY(
+            "apps.acme-directory",
+            OPTIONAL,
+            "",
+            "Directory of the ACME server that issues certificates for domains of apps, such as"
+                    + " https://acme-v02.api.letsencrypt.org/directory."),
+    APPS_ACME_EMAIL("apps.acme-email", OPTIONAL, "", "Address for notices of the ACME server."),
+    APPS_ACME_ACCEPT_TERMS(
+            "apps.acme-accept-terms",
+            FLAG,
+            "false",
+            "Whether you accept the terms of service of the ACME server."),
+    APPS_ACME_AUTHORITY(
+            "apps.acme-authority",
+            PATH,
+            "",
+            "PEM file of the authority of the ACME server itself, if Java does not trust it."),
+    APPS_TRUSTED_PROXIES(
+            "apps.trusted-proxies",
+            OPTIONAL,
+            "",
+            "Comma-separated addresses and blocks, such as 10.1.0.0/16, of proxies in front of the"
+                    + " apps' ports that name the client in X-Forwarded-For and -Proto."),
+    APPS_DOMAIN("apps.domain", TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
+    APPS_FOLDER("apps.folder", PATH, "", "Builds of apps; not in a private folder."),
+    APPS_REACHABLE(
+            "apps.reachable",
+            OPTIONAL,
+            "",
+            "Comma-separated ADDRESS:PORT of servers of this machine that deployed apps may"
+                    + " connect to, such as 127.0.0.1:5432; besides the platform's own."),
+    APPS_QUOTAS(
+            "apps.quotas",
+            OPTIONAL,
+            "",
+            "Quotas of apps that have none of their own, such as requests=6000/min, storage=2GiB."),
+    TASKS_DELIVERIES_MAX(
+            "tasks.deliveries-max",
+            COUNT,
+            "500",
+            "Tasks of apps that are delivered at one time. Queues have limits of their own."),
+    TASKS_RABBITMQ(
+            "tasks.rabbitmq",
+            SECRET,
+            "",
+            "RabbitMQ that distributes tasks over all servers, such as"
+                    + " amqp://USER:PASSWORD@HOST:5672/VHOST; several nodes separated by commas."
+                    + " Empty: the owner of a project delivers its tasks."),
+    CACHE_MEMORY(
+            "cache.memory",
+            MEMORY,
+            "64 MiB",
+            "Memory for the cache of all apps, within server.memory-percent."),
+    CACHE_MEMCACHED(
+            "cache.memcached",
+            OPTIONAL,
+            "",
+            "Comma-separated HOST:PORT of memcached servers for the cache of all apps, the same on"
+                    + " all servers. Empty: the memory of cache.memory."),
+    FETCH_ALLOW(
+            "fetch.allow",
+            OPTIONAL,
+            "",
+            "Comma-separated HOST, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with or without :PORT:"
+                    + " servers without public addresses that apps may fetch from."),
+    FETCH_CONCURRENCY("fetch.concurrency", COUNT, "50", "URLs that one app may fetch at one time."),
+    MAIL_URL(
+            "mail.url",
+            SECRET,
+            "",
+            "Server that sends mails of apps: smtp://USER@HOST:587 (STARTTLS), smtps://USER@HOST"
+                    + " (TLS) or smtp+plain://HOST. Empty: mails are kept and not sent."),
+    MAIL_PASSWORD("mail.password", SECRET, "", "Password for the user of mail.url."),
+    MAIL_PASSWORD_FILE("mail.password-file", PATH, "", "File whose first line is the password."),
+    MAIL_SENDERS(
+            "mail.senders",
+            OPTIONAL,
+            "",
+            "Comma-separated addresses, or *@DOMAIN, from which every app may send."),
+    MAIL_RATE("mail.rate", COUNT, "100", "Mails that one app may send in a minute."),
+    MAIL_INBOUND_PORT(
+            "mail.inbound-port",
+            PORT,
+            "0",
+            "Port that receives mails for apps over SMTP. 0: none are received."),
+    MAIL_INBOUND_DOMAINS(
+            "mail.inbound-domains",
+            TEXT,
+            "appspotmail.com",
+            "Comma-separated domains; anything@PROJECT.DOMAIN is an address of the app PROJECT."),
+    USERS_SESSION("users.session", DURATION, "24h", "How long users of apps stay signed in."),
+    USERS_LOGIN_URL(
+            "users.login-url",
+            OPTIONAL,
+            "",
+            "Beginning of the URLs of the sign-in pages, such as http://localhost:8081. Empty:"
+                    + " they are on the host of each app."),
+    USERS_OPENID(
+            "users.openid",
+            OPTIONAL,
+            "",
+            "URL of the OpenID provider (issuer) where users may sign in. Empty: none."),
+    USERS_OPENID_CLIENT("users.openid-client", OPTIONAL, "", "Id of this server at the provider."),
+    USERS_OPENID_SECRET(
+            "users.openid-secret", SECRET, "", "Secret of this server at the provider."),
+    USERS_OPENID_DOMAINS(
+            "users.openid-domains",
+            OPTIONAL,
+            "",
+            "Comma-separated domains of addresses that may sign in at the provider. Empty: all."),
+    USERS_LDAP(
+            "users.ldap",
+            OPTIONAL,
+            "",
+            "Directory that checks passwords of users, such as ldaps://HOST/dc=example,dc=com?mail"
+                    + " with the base and the attribute of the address. Empty: none."),
+    USERS_LDAP_USER(
+            "users.ldap-user",
+            OPTIONAL,
+            "",
+            "Name (DN) that searches the directory. Empty: anonymous."),
+    USERS_LDAP_PASSWORD("users.ldap-password", SECRET, "", "Password for users.ldap-user."),
+    CHANNELS_PER_APP("channels.per-app", COUNT, "10000", "Channels of one app at one time."),
+    XMPP_URL(
+            "xmpp.url",
+            SECRET,
+            "",
+            "Server for chats: xmpp://ADMIN@HOST:5222/DOMAIN (STARTTLS) or xmpp+plain://…"),
+    XMPP_PASSWORD("xmpp.password", SECRET, "", "Password for the account of xmpp.url."),
+    XMPP_PASSWORD_FILE("xmpp.password-file", PATH, "", "File with this password."),
+    XMPP_AUTHORITY("xmpp.authority", PATH, "", "Trusted certificates. Empty: the system's."),
+    XMPP_RATE("xmpp.rate", COUNT, "6000", "Stanzas that one app sends per minute."),
+    SEARCH_FOLDER(
+            "search.folder",
+            PATH,
+            "",
+            "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: the"
+                    + " folder search in the data folder, or a temporary one if the data is in"
+                    + " memory or in another store."),
+    STORAGE_FOLDER(
+            "storage.folder",
+            PATH,
+            "",
+            "Folder for the contents of objects; in a cluster, one that all servers share. Empty:"
+                    + " the folder blobs in the data folder, a temporary one if the data is in"
+                    + " memory, or rows of the store of store.url."),
+    STORAGE_BUCKET(
+            "storage.bucket",
+            OPTIONAL,
+            "",
+            "Bucket for the contents of objects instead of a folder, in Amazon S3 or a server with"
+                    + " its protocol:"
+                    + " s3://BUCKET/PREFIX?region=REGION&endpoint=URL, of which only the bucket is"
+                    + " required. Credentials come from AWS_ACCESS_KEY_ID and"
+                    + " AWS_SECRET_ACCESS_KEY or wherever else Amazon's SDK finds them."),
+    LIMITS_REQUEST_BYTES_MAX(
+            "limits.request-bytes-max",
+            BYTES,
+            "32 MiB",
+            "Largest request. Datastore's own limit is 10 MiB."),
+    LIMITS_BUFFERED_BYTES_MAX(
+            "limits.buffered-bytes-max",
+            BYTES,
+            "128 MiB",
+            "Maximum size of requests being received or queued, over all connections."),
+    LIMITS_CONNECTIONS_MAX(
+            "limits.connections-max", COUNT, "20000", "Maximum number of open connections."),
+    LIMITS_CALLS_PER_CONNECTION_MAX(
+            "limits.calls-per-connection-max",
+            COUNT,
+            "1000",
+            "Maximum number of concurrent calls per gRPC connection."),
+    LIMITS_HEADER_BYTES_MAX(
+            "limits.header-bytes-max",
+            BYTES,
+            "16 KiB",
+            "Maximum size of the headers of a request."),
+    LIMITS_FIRST_BYTES_TIMEOUT(
+            "limits.first-bytes-timeout",
+            DURATION,
+            "60s",
+            "A new connection that sends nothing for this long is closed."),
+    LIMITS_REQUEST_TIMEOUT(
+            "limits.request-timeout",
+            DURATION,
+            "60s",
+            "A request that is not received completely within this time is dropped."),
+    LIMITS_IDLE_TIMEOUT(
+            "limits.idle-timeout",
+            DURATION,
+            "60m",
+            "A connection without requests for this long is closed."),
+    LIMITS_EXECUTION_TIMEOUT(
+            "limits.execution-timeout",
+            DURATION,
+            "60s",
+            "A request is aborted after this time, regardless of its client's deadline."),
+    LOG_FORMAT(
+            "log.format",
+            FORMAT,
+            "auto",
+            "human, json (one object per line), or auto: human on a terminal, else json."),
+    LOG_LEVEL(
+            "log.level", LEVEL, "info", "Lowest level that is logged: debug, info, warn or error."),
+    TRACES_ENDPOINT(
+            "traces.endpoint",
+            OPTIONAL,
+            "",
+            "URL of an OpenTelemetry collector that receives spans over HTTP, such as"
+                    + " http://HOST:4318/v1/traces. Empty: tracing is disabled."),
+    TRACES_SAMPLED(
+            "traces.sampled",
+            RATIO,
+            "1",
+            "Share of the requests without a trace of their own that are traced, from 0 to 1."),
+    AUDIT_EVENTS(
+            "audit.events",
+            EVENTS,
+            "off",
+            "Requests to audit: off, writes (writes, administration, denied requests) or all."),
+    AUDIT_FILE(
+            "audit.file",
+            PATH,
+            "petrichor-audit.jsonl",
+            "File of the audit log; rotated files are NAME.1, NAME.2 and so on."),
+    AUDIT_FILE_BYTES_MAX(
+            "audit.file-bytes-max", BYTES, "64 MiB", "Size at which the audit log is rotated."),
+    AUDIT_FILES_MAX("audit.files-max", COUNT, "10", "Number of audit log files to keep.");
+
+    private final String key;
+    private final SettingKind kind;
+    private final String standard;
+    private final String doc;
+
+    ConfigKey(String key, SettingKind kind, String standard, String doc) {
+        this.key = key;
+        this.kind = kind;
+        this.standard = standard;
+        this.doc = doc;
+    }
+
+    /** The key as written in the file: {@code section.name}. */
+    public String key() {
+        return key;
+    }
+
+    SettingKind kind() {
+        return kind;
+    }
+
+    public String standard() {
+        return standard;
+    }
+
+    public String doc() {
+        return doc;
+    }
+
+    /** {@code server.port} is {@code PETRICHOR_SERVER__PORT}. */
+    public String environmentVariable() {
+        return ConfigVariables.nameOf(key);
+    }
+}
