@@ -2,7 +2,10 @@ package petrichor.server.config;
 
 import static petrichor.server.config.SettingKind.*;
 
-/** The keys of {@code petrichor.toml}, with their descriptions and default values. */
+/**
+ * The keys of {@code petrichor.toml}, with their descriptions and default values; those of apps and
+ * their services are in {@link AppConfigKeys}.
+ */
 public enum ConfigKey {
     SERVER_HOST(
             "server.host",
@@ -211,174 +214,50 @@ public enum ConfigKey {
             "168h",
             "How long the files of a resumable job are kept."),
     SQL_PORT("sql.port", PORT, "0", "Port of SQL, such as 5432. 0: none."),
-    APPS_DEFAULT_PROJECT(
-            "apps.default-project",
-            TEXT,
-            "app",
-            "App of API calls in development whose ticket names none."),
-    APPS_TARGETS(
-            "apps.targets",
-            OPTIONAL,
-            "",
-            "Comma-separated PROJECT=URL, such as demo=http://127.0.0.1:8080: where the server"
-                    + " sends the tasks and other requests of each app."),
-    APPS_PORT("apps.port", PORT, "8080", "Port of deployed apps. 0: a free one."),
-    APPS_TLS_PORT("apps.tls-port", PORT, "0", "Port of apps over TLS. 0: none."),
-    APPS_ACME_DIRECTORY(
-            "apps.acme-directory",
-            OPTIONAL,
-            "",
-            "Directory of the ACME server that issues certificates for domains of apps, such as"
-                    + " https://acme-v02.api.letsencrypt.org/directory."),
-    APPS_ACME_EMAIL("apps.acme-email", OPTIONAL, "", "Address for notices of the ACME server."),
-    APPS_ACME_ACCEPT_TERMS(
-            "apps.acme-accept-terms",
-            FLAG,
-            "false",
-            "Whether you accept the terms of service of the ACME server."),
-    APPS_ACME_AUTHORITY(
-            "apps.acme-authority",
-            PATH,
-            "",
-            "PEM file of the authority of the ACME server itself, if Java does not trust it."),
-    APPS_TRUSTED_PROXIES(
-            "apps.trusted-proxies",
-            OPTIONAL,
-            "",
-            "Comma-separated addresses and blocks, such as 10.1.0.0/16, of proxies in front of the"
-                    + " apps' ports that name the client in X-Forwarded-For and -Proto."),
-    APPS_DOMAIN("apps.domain", TEXT, "localhost", "Domain of apps: APP.DOMAIN."),
-    APPS_FOLDER("apps.folder", PATH, "", "Builds of apps; not in a private folder."),
-    APPS_REACHABLE(
-            "apps.reachable",
-            OPTIONAL,
-            "",
-            "Comma-separated ADDRESS:PORT of servers of this machine that deployed apps may"
-                    + " connect to, such as 127.0.0.1:5432; besides the platform's own."),
-    APPS_QUOTAS(
-            "apps.quotas",
-            OPTIONAL,
-            "",
-            "Quotas of apps that have none of their own, such as requests=6000/min, storage=2GiB."),
-    TASKS_DELIVERIES_MAX(
-            "tasks.deliveries-max",
-            COUNT,
-            "500",
-            "Tasks of apps that are delivered at one time. Queues have limits of their own."),
-    TASKS_RABBITMQ(
-            "tasks.rabbitmq",
-            SECRET,
-            "",
-            "RabbitMQ that distributes tasks over all servers, such as"
-                    + " amqp://USER:PASSWORD@HOST:5672/VHOST; several nodes separated by commas."
-                    + " Empty: the owner of a project delivers its tasks."),
-    CACHE_MEMORY(
-            "cache.memory",
-            MEMORY,
-            "64 MiB",
-            "Memory for the cache of all apps, within server.memory-percent."),
-    CACHE_MEMCACHED(
-            "cache.memcached",
-            OPTIONAL,
-            "",
-            "Comma-separated HOST:PORT of memcached servers for the cache of all apps, the same on"
-                    + " all servers. Empty: the memory of cache.memory."),
-    FETCH_ALLOW(
-            "fetch.allow",
-            OPTIONAL,
-            "",
-            "Comma-separated HOST, *.DOMAIN, ADDRESS or ADDRESS/BITS, each with or without :PORT:"
-                    + " servers without public addresses that apps may fetch from."),
-    FETCH_CONCURRENCY("fetch.concurrency", COUNT, "50", "URLs that one app may fetch at one time."),
-    MAIL_URL(
-            "mail.url",
-            SECRET,
-            "",
-            "Server that sends mails of apps: smtp://USER@HOST:587 (STARTTLS), smtps://USER@HOST"
-                    + " (TLS) or smtp+plain://HOST. Empty: mails are kept and not sent."),
-    MAIL_PASSWORD("mail.password", SECRET, "", "Password for the user of mail.url."),
-    MAIL_PASSWORD_FILE("mail.password-file", PATH, "", "File whose first line is the password."),
-    MAIL_SENDERS(
-            "mail.senders",
-            OPTIONAL,
-            "",
-            "Comma-separated addresses, or *@DOMAIN, from which every app may send."),
-    MAIL_RATE("mail.rate", COUNT, "100", "Mails that one app may send in a minute."),
-    MAIL_INBOUND_PORT(
-            "mail.inbound-port",
-            PORT,
-            "0",
-            "Port that receives mails for apps over SMTP. 0: none are received."),
-    MAIL_INBOUND_DOMAINS(
-            "mail.inbound-domains",
-            TEXT,
-            "appspotmail.com",
-            "Comma-separated domains; anything@PROJECT.DOMAIN is an address of the app PROJECT."),
-    USERS_SESSION("users.session", DURATION, "24h", "How long users of apps stay signed in."),
-    USERS_LOGIN_URL(
-            "users.login-url",
-            OPTIONAL,
-            "",
-            "Beginning of the URLs of the sign-in pages, such as http://localhost:8081. Empty:"
-                    + " they are on the host of each app."),
-    USERS_OPENID(
-            "users.openid",
-            OPTIONAL,
-            "",
-            "URL of the OpenID provider (issuer) where users may sign in. Empty: none."),
-    USERS_OPENID_CLIENT("users.openid-client", OPTIONAL, "", "Id of this server at the provider."),
-    USERS_OPENID_SECRET(
-            "users.openid-secret", SECRET, "", "Secret of this server at the provider."),
-    USERS_OPENID_DOMAINS(
-            "users.openid-domains",
-            OPTIONAL,
-            "",
-            "Comma-separated domains of addresses that may sign in at the provider. Empty: all."),
-    USERS_LDAP(
-            "users.ldap",
-            OPTIONAL,
-            "",
-            "Directory that checks passwords of users, such as ldaps://HOST/dc=example,dc=com?mail"
-                    + " with the base and the attribute of the address. Empty: none."),
-    USERS_LDAP_USER(
-            "users.ldap-user",
-            OPTIONAL,
-            "",
-            "Name (DN) that searches the directory. Empty: anonymous."),
-    USERS_LDAP_PASSWORD("users.ldap-password", SECRET, "", "Password for users.ldap-user."),
-    CHANNELS_PER_APP("channels.per-app", COUNT, "10000", "Channels of one app at one time."),
-    XMPP_URL(
-            "xmpp.url",
-            SECRET,
-            "",
-            "Server for chats: xmpp://ADMIN@HOST:5222/DOMAIN (STARTTLS) or xmpp+plain://…"),
-    XMPP_PASSWORD("xmpp.password", SECRET, "", "Password for the account of xmpp.url."),
-    XMPP_PASSWORD_FILE("xmpp.password-file", PATH, "", "File with this password."),
-    XMPP_AUTHORITY("xmpp.authority", PATH, "", "Trusted certificates. Empty: the system's."),
-    XMPP_RATE("xmpp.rate", COUNT, "6000", "Stanzas that one app sends per minute."),
-    SEARCH_FOLDER(
-            "search.folder",
-            PATH,
-            "",
-            "Folder for the search indexes of apps, which are rebuilt if it is lost. Empty: the"
-                    + " folder search in the data folder, or a temporary one if the data is in"
-                    + " memory or in another store."),
-    STORAGE_FOLDER(
-            "storage.folder",
-            PATH,
-            "",
-            "Folder for the contents of objects; in a cluster, one that all servers share. Empty:"
-                    + " the folder blobs in the data folder, a temporary one if the data is in"
-                    + " memory, or rows of the store of store.url."),
-    STORAGE_BUCKET(
-            "storage.bucket",
-            OPTIONAL,
-            "",
-            "Bucket for the contents of objects instead of a folder, in Amazon S3 or a server with"
-                    + " its protocol:"
-                    + " s3://BUCKET/PREFIX?region=REGION&endpoint=URL, of which only the bucket is"
-                    + " required. Credentials come from AWS_ACCESS_KEY_ID and"
-                    + " AWS_SECRET_ACCESS_KEY or wherever else Amazon's SDK finds them."),
+    APPS_DEFAULT_PROJECT(AppConfigKeys.APPS_DEFAULT_PROJECT),
+    APPS_TARGETS(AppConfigKeys.APPS_TARGETS),
+    APPS_PORT(AppConfigKeys.APPS_PORT),
+    APPS_TLS_PORT(AppConfigKeys.APPS_TLS_PORT),
+    APPS_ACME_DIRECTORY(AppConfigKeys.APPS_ACME_DIRECTORY),
+    APPS_ACME_EMAIL(AppConfigKeys.APPS_ACME_EMAIL),
+    APPS_ACME_ACCEPT_TERMS(AppConfigKeys.APPS_ACME_ACCEPT_TERMS),
+    APPS_ACME_AUTHORITY(AppConfigKeys.APPS_ACME_AUTHORITY),
+    APPS_TRUSTED_PROXIES(AppConfigKeys.APPS_TRUSTED_PROXIES),
+    APPS_DOMAIN(AppConfigKeys.APPS_DOMAIN),
+    APPS_FOLDER(AppConfigKeys.APPS_FOLDER),
+    APPS_REACHABLE(AppConfigKeys.APPS_REACHABLE),
+    APPS_QUOTAS(AppConfigKeys.APPS_QUOTAS),
+    TASKS_DELIVERIES_MAX(AppConfigKeys.TASKS_DELIVERIES_MAX),
+    TASKS_RABBITMQ(AppConfigKeys.TASKS_RABBITMQ),
+    CACHE_MEMORY(AppConfigKeys.CACHE_MEMORY),
+    CACHE_MEMCACHED(AppConfigKeys.CACHE_MEMCACHED),
+    FETCH_ALLOW(AppConfigKeys.FETCH_ALLOW),
+    FETCH_CONCURRENCY(AppConfigKeys.FETCH_CONCURRENCY),
+    MAIL_URL(AppConfigKeys.MAIL_URL),
+    MAIL_PASSWORD(AppConfigKeys.MAIL_PASSWORD),
+    MAIL_PASSWORD_FILE(AppConfigKeys.MAIL_PASSWORD_FILE),
+    MAIL_SENDERS(AppConfigKeys.MAIL_SENDERS),
+    MAIL_RATE(AppConfigKeys.MAIL_RATE),
+    MAIL_INBOUND_PORT(AppConfigKeys.MAIL_INBOUND_PORT),
+    MAIL_INBOUND_DOMAINS(AppConfigKeys.MAIL_INBOUND_DOMAINS),
+    USERS_SESSION(AppConfigKeys.USERS_SESSION),
+    USERS_LOGIN_URL(AppConfigKeys.USERS_LOGIN_URL),
+    USERS_OPENID(AppConfigKeys.USERS_OPENID),
+    USERS_OPENID_CLIENT(AppConfigKeys.USERS_OPENID_CLIENT),
+    USERS_OPENID_SECRET(AppConfigKeys.USERS_OPENID_SECRET),
+    USERS_OPENID_DOMAINS(AppConfigKeys.USERS_OPENID_DOMAINS),
+    USERS_LDAP(AppConfigKeys.USERS_LDAP),
+    USERS_LDAP_USER(AppConfigKeys.USERS_LDAP_USER),
+    USERS_LDAP_PASSWORD(AppConfigKeys.USERS_LDAP_PASSWORD),
+    CHANNELS_PER_APP(AppConfigKeys.CHANNELS_PER_APP),
+    XMPP_URL(AppConfigKeys.XMPP_URL),
+    XMPP_PASSWORD(AppConfigKeys.XMPP_PASSWORD),
+    XMPP_PASSWORD_FILE(AppConfigKeys.XMPP_PASSWORD_FILE),
+    XMPP_AUTHORITY(AppConfigKeys.XMPP_AUTHORITY),
+    XMPP_RATE(AppConfigKeys.XMPP_RATE),
+    SEARCH_FOLDER(AppConfigKeys.SEARCH_FOLDER),
+    STORAGE_FOLDER(AppConfigKeys.STORAGE_FOLDER),
+    STORAGE_BUCKET(AppConfigKeys.STORAGE_BUCKET),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             BYTES,
@@ -458,6 +337,10 @@ public enum ConfigKey {
     private final String standard;
     private final String doc;
 
+    ConfigKey(Definition definition) {
+        this(definition.key, definition.kind, definition.standard, definition.doc);
+    }
+
     ConfigKey(String key, SettingKind kind, String standard, String doc) {
         this.key = key;
         this.kind = kind;
@@ -486,4 +369,7 @@ public enum ConfigKey {
     public String environmentVariable() {
         return ConfigVariables.nameOf(key);
     }
+
+    /** What a key is, for a file with the keys of some sections. */
+    record Definition(String key, SettingKind kind, String standard, String doc) {}
 }
