@@ -127,7 +127,8 @@ public final class TableFormat {
     }
 
     /**
-     * The key range of an index, or of the primary key, between two bounds.
+     * The key range of an index, or of the primary key, between two bounds; a range of one key if
+     * at most one row can be in it.
      *
      * @param index null for the primary key
      * @param from values of the first columns of the index, inclusive; may be empty
@@ -138,6 +139,10 @@ public final class TableFormat {
         List<StoredIndex.Part> parts = index == null ? table.primaryKey() : index.parts();
         int number = index == null ? TableKeys.ROWS : index.id();
         byte[] first = bound(number, parts, from).toBytes();
+        boolean unique = index == null || index.unique();
+        if (unique && from.equals(to) && hasAll(parts, from)) {
+            return KeyRange.ofKey(first);
+        }
         OrderedWriter last = bound(number, parts, to);
         byte[] end;
         int next = to.size();
@@ -152,6 +157,15 @@ public final class TableFormat {
         return end == null || Bytes.compare(first, end) <= 0
                 ? new KeyRange(first, end)
                 : new KeyRange(first, first);
+    }
+
+    private static boolean hasAll(List<StoredIndex.Part> parts, List<@Nullable Object> values) {
+        for (Object value : values) {
+            if (value == null) {
+                return false;
+            }
+        }
+        return !parts.isEmpty() && values.size() == parts.size();
     }
 
     private OrderedWriter bound(

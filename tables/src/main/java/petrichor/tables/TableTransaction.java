@@ -36,6 +36,7 @@ public final class TableTransaction implements AutoCloseable {
     private final @Nullable Transaction transaction;
     private final long bytesMax;
     private final WriteBuffer writes = new WriteBuffer();
+    private boolean ended;
 
     private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
@@ -172,6 +173,14 @@ public final class TableTransaction implements AutoCloseable {
         }
 
         private void fill(List<Found> found, KeyRange range) {
+            if (range.isOneKey()) {
+                rest = null;
+                byte[] value = get(range.from(), mark);
+                if (value != null) {
+                    found.add(new Found(range.from(), value));
+                }
+                return;
+            }
             boolean forward = direction == Direction.FORWARD;
             byte @Nullable [] last = null;
             int seen = 0;
@@ -324,6 +333,7 @@ public final class TableTransaction implements AutoCloseable {
             }
         }
         CommitResult result;
+        ended = true;
         try {
             result = open.commit(keys, rows).join();
         } catch (CompletionException failed) {
@@ -372,10 +382,14 @@ public final class TableTransaction implements AutoCloseable {
     @Override
     public void close() {
         if (transaction != null) {
+            if (ended) {
+                return;
+            }
+            ended = true;
             try {
                 transaction.rollback();
-            } catch (PetrichorException ended) {
-                // It has committed, was rolled back, or has expired.
+            } catch (PetrichorException expired) {
+                // It has ended.
             }
         } else if (reader instanceof Snapshot snapshot) {
             snapshot.close();

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.databases.RowDatabases;
 
@@ -141,6 +143,15 @@ final class TableTransactionTest {
                         .isEqualTo(List.copyOf(changed.keySet()));
                 assertThat(ids(transaction, Direction.REVERSE, transaction.mark()))
                         .isEqualTo(List.copyOf(changed.descendingKeySet()));
+                for (int id = 0; id < 60; id++) {
+                    String name = changed.get(id);
+                    List<Object> expected = name == null ? List.of() : List.of(id);
+                    assertThat(idsOf(transaction, null, id)).isEqualTo(expected);
+                    if (name != null) {
+                        assertThat(idsOf(transaction, TABLE.indexes().getFirst(), name))
+                                .isEqualTo(expected);
+                    }
+                }
                 if (random.nextBoolean()) {
                     transaction.commit();
                     model = changed;
@@ -152,6 +163,48 @@ final class TableTransactionTest {
         try (TableTransaction snapshot = tables.snapshot()) {
             assertThat(idsByName(snapshot)).isEqualTo(List.copyOf(byName.values()));
         }
+    }
+
+    /** Of the rows with one value of an index, or of the primary key. */
+    private List<Object> idsOf(
+            TableTransaction transaction, @Nullable StoredIndex index, Object value) {
+        KeyRange range = format.range(index, List.of(value), List.of(value));
+        TableAccess access = tables.access(transaction, format);
+        TableAccess.Scan scan =
+                index == null
+                        ? access.rows(range, Direction.FORWARD, transaction.mark())
+                        : access.rows(index, range, Direction.FORWARD, transaction.mark());
+        List<Object> ids = new ArrayList<>();
+        for (TableRow row = scan.next(); row != null; row = scan.next()) {
+            ids.add(row.values()[0]);
+        }
+        return ids;
+    }
+
+    @Test
+    void rowReadByItsKeyConflictsOnlyWithChangesOfThatRow() {
+        KeyRange range = format.range(null, List.of(2), List.of(2));
+        assertThat(range.isOneKey()).isTrue();
+        assertThat(format.range(null, List.of(2), List.of(3)).isOneKey()).isFalse();
+        assertThat(format.range(null, List.of(2), List.of()).isOneKey()).isFalse();
+        try (TableTransaction reader = tables.begin();
+                TableTransaction other = tables.begin();
+                TableTransaction same = tables.begin()) {
+            assertThat(idsOf(reader, null, 2)).isEmpty();
+            insert(other, 1, "one");
+            other.commit();
+            insert(reader, 3, "three");
+            reader.commit();
+
+            assertThat(idsOf(same, null, 3)).isEmpty();
+            insert(same, 4, "four");
+            assertThatThrownBy(same::commit).isInstanceOf(PetrichorException.class);
+        }
+    }
+
+    private void insert(TableTransaction transaction, int id, String name) {
+        assertThat(tables.access(transaction, format).insert(new Object[] {id, name}))
+                .isInstanceOf(TableAccess.Insertion.Inserted.class);
     }
 
     private void change(Random random, TableAccess access, Map<Integer, String> model) {

@@ -1,5 +1,6 @@
 package petrichor.kv;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,15 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
         return to != null && Bytes.compare(from, to) == 0;
     }
 
+    /** Whether only one key can be in it. */
+    public boolean isOneKey() {
+        int length = from.length;
+        return to != null
+                && to.length == length + 1
+                && to[length] == 0
+                && Arrays.equals(from, 0, length, to, 0, length);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof KeyRange range
@@ -48,7 +58,7 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
 
     @Override
     public int hashCode() {
-        return 31 * java.util.Arrays.hashCode(from) + java.util.Arrays.hashCode(to);
+        return 31 * Arrays.hashCode(from) + Arrays.hashCode(to);
     }
 
     @Override
