@@ -1,18 +1,14 @@
 package petrichor.frontends.postgres;
 
-import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
@@ -24,7 +20,7 @@ import petrichor.sql.StatementResult;
 import petrichor.tables.ColumnType;
 
 /**
- * COPY between a client and a table, or from a query to a client, as text or CSV.
+ * COPY between a client and a table, or from a query to a client, as text, CSV or binary.
  *
  * @param source table with its columns, or a query in parentheses
  * @param columns null for all
@@ -33,7 +29,7 @@ record CopyCommand(
         String source,
         @Nullable String columns,
         boolean fromClient,
-        boolean csv,
+        Format format,
         boolean header,
         char delimiter,
         String nullText) {
@@ -46,11 +42,15 @@ record CopyCommand(
                     "(?is)(FORMAT\\s+\\w+|CSV|TEXT|BINARY|(?:HEADER|FREEZE)(?:\\s+(?:TRUE|FALSE|ON|OFF))?"
                         + "|DELIMITER\\s+(?:AS\\s+)?E?'[^']+'|NULL\\s+(?:AS\\s+)?'[^']*')\\s*,?\\s*");
 
-    /** Rows that are inserted by one statement. */
-    private static final int BATCH_ROWS = 100;
+    /** How rows are written. */
+    enum Format {
+        TEXT,
+        CSV,
+        BINARY
+    }
 
     /** A row that is longer is refused. */
-    private static final int ROW_BYTES_MAX = 16 << 20;
+    static final int ROW_BYTES_MAX = 16 << 20;
 
     /** Null if the statement is not COPY from or to the client. */
     static @Nullable CopyCommand of(String statement) {
@@ -63,7 +63,7 @@ record CopyCommand(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "only COPY … FROM STDIN and COPY … TO STDOUT are supported");
         }
-        boolean csv = false;
+        Format format = Format.TEXT;
         boolean header = false;
         String delimiter = null;
         String nullText = null;
@@ -83,14 +83,8 @@ record CopyCommand(
             String text = option.group(1);
             String upper = text.toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
             switch (upper.split(" ", -1)[0]) {
-                case "FORMAT", "CSV", "TEXT", "BINARY" -> {
-                    if (upper.endsWith("BINARY")) {
-                        throw new SqlException(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "COPY in the binary format is not supported; use text or CSV");
-                    }
-                    csv = upper.endsWith("CSV");
-                }
+                case "FORMAT", "CSV", "TEXT", "BINARY" ->
+                        format = format(upper.substring(upper.lastIndexOf(' ') + 1));
                 case "HEADER" -> header = !upper.endsWith("FALSE") && !upper.endsWith("OFF");
                 case "FREEZE" -> {
                     // Rows become visible when the transaction commits, as always.
@@ -103,14 +97,31 @@ record CopyCommand(
             throw new SqlException(
                     SqlState.INVALID_PARAMETER, "COPY delimiter must be a single character");
         }
+        if (format == Format.BINARY && (header || delimiter != null || nullText != null)) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR,
+                    "COPY in the binary format has no HEADER, DELIMITER or NULL");
+        }
+        boolean csv = format == Format.CSV;
         return new CopyCommand(
                 copy.group(1),
                 copy.group(2),
                 copy.group(3).toUpperCase(Locale.ROOT).startsWith("FROM"),
-                csv,
+                format,
                 header,
                 delimiter == null ? (csv ? ',' : '\t') : delimiter.charAt(0),
                 nullText == null ? (csv ? "" : "\\N") : nullText);
+    }
+
+    private static Format format(String name) {
+        for (Format format : Format.values()) {
+            if (format.name().equals(name)) {
+                return format;
+            }
+        }
+        throw new SqlException(
+                SqlState.INVALID_PARAMETER,
+                "COPY format must be text, csv or binary, not " + name.toLowerCase(Locale.ROOT));
     }
 
     private static String literal(String option) {
@@ -142,33 +153,58 @@ record CopyCommand(
             throw new SqlException(SqlState.SYNTAX_ERROR, "COPY query must return rows");
         }
         try (rows) {
-            String zone = session.setting("TimeZone");
-            ZoneId zoneId = ZoneId.of(zone == null ? "UTC" : zone);
-            CopyText format = new CopyText(csv, delimiter, nullText);
-            out.copyResponse('H', false, shape.size());
-            if (header) {
-                line(out, format.line(shape.stream().map(ResultColumn::name).toList()));
-            }
-            long count = 0;
-            while (rows.next()) {
-                List<@Nullable String> values = new ArrayList<>();
-                for (int i = 0; i < shape.size(); i++) {
-                    Object value = rows.value(i);
-                    values.add(
-                            value == null
-                                    ? null
-                                    : TextFormat.text(shape.get(i).type(), value, zoneId));
-                }
-                line(out, format.line(values));
-                count++;
-            }
+            out.copyResponse('H', format == Format.BINARY, shape.size());
+            long count =
+                    format == Format.BINARY
+                            ? sendBinary(shape, rows, out)
+                            : sendText(shape, rows, session, out);
             out.plain('c');
             return count;
         }
     }
 
+    private static long sendBinary(List<ResultColumn> shape, RowIterator rows, ServerMessages out) {
+        data(out, CopyBinary.header());
+        long count = 0;
+        while (rows.next()) {
+            data(out, CopyBinary.row(shape, rows));
+            count++;
+        }
+        data(out, CopyBinary.trailer());
+        return count;
+    }
+
+    private long sendText(
+            List<ResultColumn> shape, RowIterator rows, SqlSession session, ServerMessages out) {
+        String zone = session.setting("TimeZone");
+        ZoneId zoneId = ZoneId.of(zone == null ? "UTC" : zone);
+        CopyText text = text();
+        if (header) {
+            line(out, text.line(shape.stream().map(ResultColumn::name).toList()));
+        }
+        long count = 0;
+        while (rows.next()) {
+            List<@Nullable String> values = new ArrayList<>();
+            for (int i = 0; i < shape.size(); i++) {
+                Object value = rows.value(i);
+                values.add(
+                        value == null ? null : TextFormat.text(shape.get(i).type(), value, zoneId));
+            }
+            line(out, text.line(values));
+            count++;
+        }
+        return count;
+    }
+
+    private CopyText text() {
+        return new CopyText(format == Format.CSV, delimiter, nullText);
+    }
+
     private static void line(ServerMessages out, String line) {
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        data(out, line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void data(ServerMessages out, byte[] bytes) {
         out.copyData(bytes, bytes.length);
     }
 
@@ -181,56 +217,28 @@ record CopyCommand(
             shape.columns().forEach(column -> names.add(column.name()));
         }
         session.beginImplicitBlock();
-        out.copyResponse('G', false, types.size());
+        out.copyResponse('G', format == Format.BINARY, types.size());
         out.flush();
-        CopyText format = new CopyText(csv, delimiter, nullText);
-        Inserts inserts = new Inserts(session, names, types);
-        readAll(in, format, inserts);
-        return inserts.count;
+        CopyInserts inserts = new CopyInserts(session, source, names, types);
+        receive(
+                in,
+                format == Format.BINARY
+                        ? new CopyBinary(types, inserts)
+                        : new CopyLines(text(), header, types, inserts));
+        inserts.flush();
+        return inserts.count();
     }
 
-    private void readAll(ClientMessages in, CopyText format, Inserts inserts) throws IOException {
-        ByteArrayOutputStream pending = new ByteArrayOutputStream();
-        boolean first = header;
-        boolean ended = false;
+    private static void receive(ClientMessages in, Data data) throws IOException {
         while (true) {
             ClientMessages.Message message = in.next();
             if (message == null) {
-                throw new java.io.EOFException("the client disconnected during COPY");
+                throw new EOFException("the client disconnected during COPY");
             }
             switch (message.type()) {
-                case 'd' -> {
-                    pending.writeBytes(message.rest());
-                    byte[] bytes = pending.toByteArray();
-                    int from = 0;
-                    for (int end = format.end(bytes, from);
-                            end >= 0;
-                            end = format.end(bytes, from)) {
-                        String line = ClientMessages.utf8(ByteBuffer.wrap(bytes, from, end - from));
-                        from = end + 1;
-                        ended |= line.strip().equals("\\.");
-                        if (first) {
-                            first = false;
-                        } else if (!ended) {
-                            inserts.add(format.values(line));
-                        }
-                    }
-                    pending.reset();
-                    pending.write(bytes, from, bytes.length - from);
-                    if (pending.size() > ROW_BYTES_MAX) {
-                        throw new SqlException(
-                                SqlState.PROGRAM_LIMIT_EXCEEDED,
-                                "a row of COPY is longer than " + ROW_BYTES_MAX + " bytes");
-                    }
-                }
+                case 'd' -> data.add(message.rest());
                 case 'c' -> {
-                    if (pending.size() > 0 && !ended && !first) {
-                        inserts.add(
-                                format.values(
-                                        ClientMessages.utf8(
-                                                ByteBuffer.wrap(pending.toByteArray()))));
-                    }
-                    inserts.flush();
+                    data.end();
                     return;
                 }
                 case 'f' -> throw failed(message.text());
@@ -242,84 +250,23 @@ record CopyCommand(
         }
     }
 
-    private static SqlException failed(String reason) {
-        return new SqlException(SqlState.QUERY_CANCELED, "COPY from stdin failed: " + reason);
+    /** Receives the data of COPY in pieces that may end anywhere. */
+    interface Data {
+        void add(byte[] piece);
+
+        void end();
+
+        /** 54000 if the beginning of a row is too long. */
+        static void requireRowBytes(long bytes) {
+            if (bytes > ROW_BYTES_MAX) {
+                throw new SqlException(
+                        SqlState.PROGRAM_LIMIT_EXCEEDED,
+                        "a row of COPY is longer than " + ROW_BYTES_MAX + " bytes");
+            }
+        }
     }
 
-    /** Collects rows and inserts them together. */
-    private final class Inserts {
-        private final SqlSession session;
-        private final String into;
-        private final List<ColumnType> types;
-        private final List<@Nullable Object> waiting = new ArrayList<>();
-        private int rows;
-        private long count;
-
-        Inserts(SqlSession session, List<String> names, List<ColumnType> types) {
-            this.session = session;
-            this.types = types;
-            this.into =
-                    "INSERT INTO "
-                            + source
-                            + names.stream()
-                                    .map(name -> '"' + name.replace("\"", "\"\"") + '"')
-                                    .collect(Collectors.joining(", ", " (", ") VALUES "));
-        }
-
-        void add(List<@Nullable String> values) {
-            if (values.size() != types.size()) {
-                throw new SqlException(
-                        "22P04",
-                        "row "
-                                + (count + rows + 1)
-                                + " of COPY has "
-                                + values.size()
-                                + " values for "
-                                + types.size()
-                                + " columns");
-            }
-            for (int i = 0; i < types.size(); i++) {
-                String value = values.get(i);
-                waiting.add(value == null ? null : TextFormat.parse(types.get(i), value));
-            }
-            rows++;
-            if (rows == BATCH_ROWS) {
-                flush();
-            }
-        }
-
-        void flush() {
-            if (rows == 0) {
-                return;
-            }
-            int width = types.size();
-            String text =
-                    into
-                            + IntStream.range(0, rows)
-                                    .mapToObj(
-                                            row ->
-                                                    IntStream.range(0, width)
-                                                            .mapToObj(
-                                                                    i ->
-                                                                            "$"
-                                                                                    + (row * width
-                                                                                            + i
-                                                                                            + 1))
-                                                            .collect(
-                                                                    Collectors.joining(
-                                                                            ", ", "(", ")")))
-                                    .collect(Collectors.joining(", "));
-            try (SqlStatement insert =
-                    session.prepare(
-                            text,
-                            IntStream.range(0, rows * width)
-                                    .mapToObj(i -> types.get(i % width))
-                                    .toList())) {
-                insert.execute(Collections.unmodifiableList(new ArrayList<>(waiting)));
-            }
-            count += rows;
-            waiting.clear();
-            rows = 0;
-        }
+    private static SqlException failed(String reason) {
+        return new SqlException(SqlState.QUERY_CANCELED, "COPY from stdin failed: " + reason);
     }
 }
