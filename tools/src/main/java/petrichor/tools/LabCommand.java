@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;
+import petrichor.tools.dialect.DialectCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,6 +23,7 @@ import picocli.CommandLine.Option;
         description =
                 "Starts servers over a real store, kills, pauses and disconnects them under load,"
                         + " and checks every guarantee.",
+        subcommands = DialectCommand.class,
         mixinStandardHelpOptions = true)
 final class LabCommand implements Callable<Integer> {
     private static final int SEEDS = 1_000_000;
