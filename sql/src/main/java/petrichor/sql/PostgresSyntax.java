@@ -10,6 +10,9 @@ import petrichor.tables.DataType;
 
 /** What tools write in definitions and H2 does not know, or knows in another order. */
 final class PostgresSyntax {
+    private static final Set<String> PERSISTENCE =
+            Set.of("TEMPORARY", "TEMP", "LOCAL", "GLOBAL", "UNLOGGED");
+
     private PostgresSyntax() {}
 
     /** Tokens of a text with their case, without comments. */
@@ -32,6 +35,42 @@ final class PostgresSyntax {
      * PRIMARY KEY.
      */
     static String definition(String text) {
+        return known(durable(text));
+    }
+
+    /** Without TEMPORARY and UNLOGGED, and without ON COMMIT. */
+    private static String durable(String text) {
+        List<SqlToken> tokens = SqlToken.of(text);
+        StringBuilder rewritten = new StringBuilder();
+        int copied = 0;
+        boolean kind = false;
+        for (int i = 1; i < tokens.size(); i++) {
+            String word = tokens.get(i).word();
+            kind |= Set.of("TABLE", "VIEW", "SEQUENCE").contains(word);
+            if (!kind && PERSISTENCE.contains(word)) {
+                rewritten.append(text, copied, tokens.get(i).from());
+                copied = tokens.get(i).to();
+            }
+            boolean commit =
+                    word.equals("ON")
+                            && i + 2 < tokens.size()
+                            && tokens.get(i + 1).word().equals("COMMIT");
+            if (commit) {
+                if (!tokens.get(i + 2).word().equals("PRESERVE")) {
+                    throw new SqlException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "ON COMMIT " + tokens.get(i + 2).word() + ": not supported");
+                }
+                int end = Math.min(i + 3, tokens.size() - 1);
+                rewritten.append(text, copied, tokens.get(i).from());
+                copied = tokens.get(end).to();
+                i = end;
+            }
+        }
+        return copied == 0 ? text : rewritten.append(text, copied, text.length()).toString();
+    }
+
+    private static String known(String text) {
         String upper = text.toUpperCase(Locale.ROOT);
         boolean plain =
                 !upper.contains("WITH")

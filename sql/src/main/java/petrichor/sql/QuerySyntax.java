@@ -34,6 +34,14 @@ final class QuerySyntax {
                 rewritten.append(text, copied, token.from());
                 copied = tokens.get(end - 1).to();
                 i = end - 1;
+            } else if (token.word().equals("USING")
+                    && Set.of("<", ">").contains(word(tokens, i + 1))
+                    && !word(tokens, i + 2).equals("=")) {
+                rewritten
+                        .append(text, copied, token.from())
+                        .append(word(tokens, i + 1).equals("<") ? "ASC" : "DESC");
+                copied = tokens.get(i + 1).to();
+                i++;
             } else if (isArrayCast(tokens, i)) {
                 int from = i - 1;
                 String type = text.substring(tokens.get(i + 2).from(), tokens.get(i + 2).to());
@@ -130,7 +138,7 @@ final class QuerySyntax {
         } else if (word(tokens, next).equals("SKIP") && word(tokens, next + 1).equals("LOCKED")) {
             next += 2;
         }
-        return next;
+        return Math.min(next, tokens.size());
     }
 
     private static String word(List<SqlToken> tokens, int index) {

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SessionCommands {
     private final SqlSession session;
     private final SessionSettings settings;
+    private final NamedStatements named;
 
-    SessionCommands(SqlSession session, SessionSettings settings) {
+    SessionCommands(SqlSession session, SessionSettings settings, NamedStatements named) {
+        this.named = named;
         this.session = session;
         this.settings = settings;
     }
@@ -42,22 +44,37 @@ final class SessionCommands {
             case SHOW -> show(statement);
             case DISCARD -> discard(statement);
             case NOTHING ->
-                    statement.tag().equals("DEALLOCATE")
-                            ? deallocate(statement)
-                            : done(statement.tag());
+                    switch (statement.tag()) {
+                        case "DEALLOCATE" -> deallocate(statement);
+                        case "PREPARE" -> {
+                            named.prepare(statement.text());
+                            yield done("PREPARE");
+                        }
+                        default -> done(statement.tag());
+                    };
             case QUERY, CHANGE, DEFINITION, CURSOR, EMPTY ->
                     throw new IllegalArgumentException("not a command of the session");
         };
     }
 
-    private static StatementResult deallocate(StatementText statement) {
+    private StatementResult deallocate(StatementText statement) {
         int last = statement.words().size() - 1;
         String word = last == 0 ? "" : statement.words().get(last);
         return switch (word) {
             case "", "PREPARE" ->
                     throw new SqlException(SqlState.SYNTAX_ERROR, "DEALLOCATE needs a name");
-            case "ALL" -> new StatementResult.Deallocated("DEALLOCATE ALL", null);
-            default -> new StatementResult.Deallocated("DEALLOCATE", unquoted(word));
+            case "ALL" -> {
+                named.remove(null);
+                yield new StatementResult.Deallocated("DEALLOCATE ALL", null);
+            }
+            default -> {
+                String name = unquoted(word);
+                if (named.contains(name)) {
+                    named.remove(name);
+                    yield done("DEALLOCATE");
+                }
+                yield new StatementResult.Deallocated("DEALLOCATE", name);
+            }
         };
     }
 
@@ -246,6 +263,8 @@ final class SessionCommands {
             throw new SqlException(
                     SqlState.ACTIVE_TRANSACTION, "DISCARD cannot run inside a transaction block");
         }
+        session.dropTemporary();
+        named.remove(null);
         settings.reset();
         session.closeIdle();
         return done(statement.tag());

@@ -56,12 +56,19 @@ final class SessionSettings {
     @Nullable String get(String name) {
         String key = name.toLowerCase(Locale.ROOT);
         String value = values.get(key);
-        return value == null ? DEFAULTS.get(key) : value;
+        if (value != null) {
+            return value;
+        }
+        String initial = DEFAULTS.get(key);
+        return initial == null ? AcceptedSettings.DEFAULTS.get(key) : initial;
     }
 
     void set(String name, @Nullable String value, boolean onlyTransaction) {
         String key = name.toLowerCase(Locale.ROOT);
-        boolean known = DEFAULTS.containsKey(key) || key.indexOf('.') > 0;
+        boolean known =
+                DEFAULTS.containsKey(key)
+                        || AcceptedSettings.DEFAULTS.containsKey(key)
+                        || key.indexOf('.') > 0;
         if (!known && !values.containsKey(key)) {
             throw new SqlException(
                     SqlState.UNDEFINED_OBJECT,

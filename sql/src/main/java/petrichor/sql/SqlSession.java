@@ -1,8 +1,6 @@
 package petrichor.sql;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.Definitions;
@@ -27,9 +25,6 @@ public final class SqlSession implements AutoCloseable {
     /** Of a statement that is a transaction of its own and conflicts with others. */
     private static final int ATTEMPTS_MAX = 50;
 
-    /** H2 sessions that wait for the next statement. */
-    private static final int IDLE_MAX = 4;
-
     private final SqlDatabase database;
     private final String user;
     private final SqlRights rights;
@@ -37,8 +32,9 @@ public final class SqlSession implements AutoCloseable {
     private final SessionCommands commands;
     private final CatalogReads reads;
     private final Cursors cursors = new Cursors(this);
-    private final Deque<H2Session> idle = new ArrayDeque<>();
-    private @Nullable H2Catalog idleCatalog;
+    private final NamedStatements named = new NamedStatements();
+    private final TemporarySchema temporary = new TemporarySchema();
+    private final IdleSessions idle;
     private @Nullable Block block;
     private volatile @Nullable H2Session running;
 
@@ -47,7 +43,8 @@ public final class SqlSession implements AutoCloseable {
         this.user = user;
         this.rights = rights;
         this.settings = new SessionSettings(user);
-        this.commands = new SessionCommands(this, settings);
+        this.commands = new SessionCommands(this, settings, named);
+        this.idle = new IdleSessions(user, settings, temporary);
         this.reads = new CatalogReads(this, settings, database.name());
     }
 
@@ -66,8 +63,7 @@ public final class SqlSession implements AutoCloseable {
 
     StatementResult execute(String text, List<@Nullable Object> parameters) {
         try {
-            StatementText statement = database.parsed(text);
-            refuseIfFailed(statement);
+            StatementText statement = parsed(text);
             rights.require(statement);
             return switch (statement.kind()) {
                 case EMPTY -> new StatementResult.Empty();
@@ -93,6 +89,15 @@ public final class SqlSession implements AutoCloseable {
             }
             throw H2Errors.translate(failed, List.of());
         }
+    }
+
+    /** The statement itself, or the one that EXECUTE names. */
+    private StatementText parsed(String text) {
+        StatementText statement = database.parsed(text);
+        refuseIfFailed(statement);
+        return statement.tag().equals("EXECUTE")
+                ? database.parsed(named.executed(text))
+                : statement;
     }
 
     private void refuseIfFailed(StatementText statement) {
@@ -218,7 +223,7 @@ public final class SqlSession implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        H2Session h2 = borrow(open.catalog());
+        H2Session h2 = idle.borrow(open.catalog());
         open.lend(h2);
         boolean reading = false;
         try {
@@ -248,14 +253,14 @@ public final class SqlSession implements AutoCloseable {
         } finally {
             if (!reading) {
                 running = null;
-                giveBack(h2);
+                idle.giveBack(h2);
             }
         }
     }
 
     private RowIterator rows(Block open, H2Session h2, RowIterator rows) {
         return new SessionRows(
-                open, rows, () -> running = h2, () -> running = null, () -> giveBack(h2));
+                open, rows, () -> running = h2, () -> running = null, () -> idle.giveBack(h2));
     }
 
     /** A schema change runs on a copy of the catalog. */
@@ -266,8 +271,14 @@ public final class SqlSession implements AutoCloseable {
         int mark = transaction.mark();
         try (H2Catalog copy = H2Catalog.open(database.store(), before);
                 H2Session h2 = copy.connect(user)) {
-            apply(h2);
+            idle.apply(h2);
             running = h2;
+            temporary.enter(
+                    statement,
+                    settings.searchPath(),
+                    copy,
+                    first -> h2.define(transaction, first, 0, settings.statementTimeout()),
+                    h2);
             String text =
                     statement.tag().equals("CREATE SCHEMA")
                             ? statement.text() + " AUTHORIZATION \"" + h2.owner() + "\""
@@ -292,37 +303,9 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    private void apply(H2Session h2) {
-        h2.timeZone(settings.zone());
-        h2.searchPath(settings.searchPath());
-    }
-
-    private H2Session borrow(H2Catalog catalog) {
-        if (idleCatalog != catalog) {
-            closeIdle();
-            idleCatalog = catalog;
-        }
-        H2Session session = idle.poll();
-        if (session == null) {
-            session = catalog.connect(user);
-            apply(session);
-        }
-        return session;
-    }
-
-    private void giveBack(H2Session session) {
-        if (session.catalog() == idleCatalog && idle.size() < IDLE_MAX) {
-            idle.push(session);
-        } else {
-            session.close();
-        }
-    }
-
     /** Also after a change of settings, which apply to new H2 sessions. */
     void closeIdle() {
-        idle.forEach(H2Session::close);
-        idle.clear();
-        idleCatalog = null;
+        idle.close();
     }
 
     /**
@@ -331,8 +314,7 @@ public final class SqlSession implements AutoCloseable {
     public SqlStatement prepare(String text, List<ColumnType> parameterTypes) {
         Block open = block;
         try {
-            StatementText statement = database.parsed(text);
-            refuseIfFailed(statement);
+            StatementText statement = parsed(text);
             H2Session.Description description =
                     switch (statement.kind()) {
                         case QUERY, CHANGE -> describe(open, statement);
@@ -385,12 +367,12 @@ public final class SqlSession implements AutoCloseable {
         if (system != null) {
             return system;
         }
-        H2Session h2 = borrow(open.catalog());
+        H2Session h2 = idle.borrow(open.catalog());
         open.lend(h2);
         try {
             return statement.named(h2.describe(open.transaction(), statement.executable()));
         } finally {
-            giveBack(h2);
+            idle.giveBack(h2);
         }
     }
 
@@ -485,10 +467,20 @@ public final class SqlSession implements AutoCloseable {
         return new ResultColumn(name, ColumnType.of(DataType.TEXT));
     }
 
-    /** Rolls back an open transaction. */
+    /** Drops the temporary tables of the session. */
+    void dropTemporary() {
+        temporary.drop(this);
+    }
+
+    /** Rolls back an open transaction, and drops the temporary tables. */
     @Override
     public void close() {
         end(false);
+        try {
+            dropTemporary();
+        } catch (SqlException failed) {
+            // A later session drops what is left.
+        }
         closeIdle();
     }
 }

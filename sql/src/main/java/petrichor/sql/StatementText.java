@@ -126,7 +126,10 @@ record StatementText(
             return parse(known);
         }
         return switch (first) {
-            case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> query(text, tokens, words);
+            case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> {
+                String created = SelectInto.created(text, tokens);
+                yield created == null ? query(text, tokens, words) : parse(created);
+            }
             case "WITH" -> with(text, tokens, words);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> change(first, text, tokens, words);
             case "TRUNCATE" -> truncate(text, words);
@@ -148,7 +151,7 @@ record StatementText(
             case "RESET" -> of(Kind.RESET, "RESET", text, words);
             case "SHOW" -> of(Kind.SHOW, "SHOW", text, words);
             case "DISCARD" -> of(Kind.DISCARD, "DISCARD ALL", text, words);
-            case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN" ->
+            case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN", "PREPARE", "EXECUTE" ->
                     of(Kind.NOTHING, first, text, words);
             case "DECLARE", "FETCH", "CLOSE" -> of(Kind.CURSOR, first, text, words);
             default -> {
@@ -338,8 +341,10 @@ record StatementText(
                 case "OR", "REPLACE", "UNIQUE", "FORCE" -> {
                     // What is defined follows.
                 }
-                case "TEMPORARY", "TEMP", "LOCAL", "GLOBAL", "UNLOGGED", "MATERIALIZED" ->
-                        throw unsupported(verb + " " + word);
+                case "TEMPORARY", "TEMP", "LOCAL", "GLOBAL", "UNLOGGED" -> {
+                    // See TemporarySchema. Every table is durable.
+                }
+                case "MATERIALIZED" -> throw unsupported(verb + " " + word);
                 default -> {
                     if (!DEFINED.contains(word)) {
                         throw unsupported(verb + " " + word);

@@ -377,7 +377,7 @@ final class SqlSessionTest {
     void whatIsNotBuiltIsRefused() {
         for (String text :
                 List.of(
-                        "CREATE TEMPORARY TABLE t (a INT)",
+                        "CREATE TEMPORARY TABLE t (a INT) ON COMMIT DROP",
                         "CREATE ALIAS f FOR 'java.lang.System.exit'",
                         "CREATE TRIGGER t BEFORE INSERT ON city CALL 'x'",
                         "CREATE TABLE t (a INT) ENGINE 'x'",

@@ -82,6 +82,8 @@ public final class H2Catalog implements AutoCloseable {
             types.put("TEXT", DataType.getDataType(Value.VARCHAR));
             types.put("TIMESTAMPTZ", DataType.getDataType(Value.TIMESTAMP_TZ));
             types.put("TIMETZ", DataType.getDataType(Value.TIME_TZ));
+            types.put("NAME", DataType.getDataType(Value.VARCHAR));
+            types.put("BPCHAR", DataType.getDataType(Value.VARCHAR));
         }
         this.owner =
                 Engine.createSession(new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
@@ -252,6 +254,22 @@ public final class H2Catalog implements AutoCloseable {
             }
         }
         return names;
+    }
+
+    /** Names of the schemas of users. */
+    public List<String> schemas() {
+        return database().getAllSchemasNoMeta().stream().map(Schema::getName).toList();
+    }
+
+    /** Names of tables, views, indexes and sequences in a schema; none if it does not exist. */
+    public List<String> names(String schema) {
+        Schema found = database().findSchema(schema);
+        if (found == null) {
+            return List.of();
+        }
+        ArrayList<SchemaObject> all = new ArrayList<>();
+        found.getAll(all);
+        return all.stream().map(SchemaObject::getName).toList();
     }
 
     private RowSession session(User user) {

@@ -74,7 +74,10 @@ public final class H2Session implements AutoCloseable {
         if (catalog.database().findSchema(first) != null) {
             h2.setCurrentSchema(catalog.database().getSchema(first));
         }
-        h2.setSchemaSearchPath(schemas.toArray(String[]::new));
+        List<String> known = new ArrayList<>(schemas);
+        known.removeIf(name -> catalog.database().findSchema(name) == null);
+        known.add("pg_catalog");
+        h2.setSchemaSearchPath(known.toArray(String[]::new));
     }
 
     public Description describe(TableTransaction transaction, ExecutableText statement) {
@@ -294,7 +297,12 @@ public final class H2Session implements AutoCloseable {
 
         @Override
         public @Nullable Object value(int column) {
-            Object value = Values.toJava(result.currentRow()[column]);
+            Object value;
+            try {
+                value = Values.toJava(result.currentRow()[column]);
+            } catch (RuntimeException failed) {
+                throw translated(failed);
+            }
             boolean padded = result.getColumnType(column).getValueType() == Value.CHAR;
             return padded && value instanceof String text ? text.stripTrailing() : value;
         }

@@ -21,6 +21,7 @@ import org.h2.value.ValueArray;
 import org.h2.value.ValueBigint;
 import org.h2.value.ValueBoolean;
 import org.h2.value.ValueChar;
+import org.h2.value.ValueDecfloat;
 import org.h2.value.ValueDouble;
 import org.h2.value.ValueInteger;
 import org.h2.value.ValueInterval;
@@ -177,7 +178,11 @@ final class Values {
         };
     }
 
+    /** A number, or not a number or an infinity as a double. */
     private static Object decimal(Value value) {
+        if (value instanceof ValueDecfloat number && !number.isFinite()) {
+            return number.getDouble();
+        }
         return value.getBigDecimal();
     }
 
