@@ -79,8 +79,13 @@ final class Block implements AutoCloseable {
         return failed;
     }
 
+    /** Without a savepoint to return to, nothing can follow but the end: locks are released. */
     void fail() {
         failed = true;
+        TableTransaction running = transaction;
+        if (running != null && savepoints.isEmpty() && !running.readOnly()) {
+            running.close();
+        }
     }
 
     TableTransaction transaction() {

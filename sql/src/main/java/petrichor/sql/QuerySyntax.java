@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import petrichor.transactions.LockStrength;
 
 /** What PostgreSQL's clients write in queries and changes, and H2 does not know. */
 final class QuerySyntax {
@@ -20,9 +21,9 @@ final class QuerySyntax {
     private QuerySyntax() {}
 
     /**
-     * A statement for H2: without FOR UPDATE and FOR SHARE, because each row that is read is
-     * validated when the transaction commits; with texts cast to JSON, intervals of one unit, and
-     * types and literals of arrays, as the standard writes them.
+     * A statement for H2: with FOR UPDATE and FOR SHARE as {@link LockingClause} describes; with
+     * texts cast to JSON, intervals of one unit, and types and literals of arrays, as the standard
+     * writes them.
      */
     static String known(String text, List<SqlToken> tokens) {
         StringBuilder rewritten = new StringBuilder();
@@ -32,8 +33,8 @@ final class QuerySyntax {
             int end = token.word().equals("FOR") ? lockingEnd(tokens, i) : -1;
             if (end > 0) {
                 rewritten.append(text, copied, token.from());
-                copied = tokens.get(end - 1).to();
-                i = end - 1;
+                i = lock(rewritten, text, tokens, i, end) - 1;
+                copied = tokens.get(i).to();
             } else if (token.word().equals("USING")
                     && Set.of("<", ">").contains(word(tokens, i + 1))
                     && !word(tokens, i + 2).equals("=")) {
@@ -115,6 +116,40 @@ final class QuerySyntax {
                 && word(tokens, at + 4).equals("]");
     }
 
+    /**
+     * Appends a locking clause that starts at {@code at} as H2 writes it.
+     *
+     * @return the token after it
+     */
+    private static int lock(
+            StringBuilder rewritten, String text, List<SqlToken> tokens, int at, int end) {
+        int next = at + 1;
+        while (!Set.of("UPDATE", "SHARE").contains(word(tokens, next))) {
+            next++;
+        }
+        LockStrength strength =
+                word(tokens, next).equals("SHARE") ? LockStrength.SHARED : LockStrength.EXCLUSIVE;
+        LockingClause.WaitPolicy policy =
+                switch (word(tokens, end - 1)) {
+                    case "NOWAIT" -> LockingClause.WaitPolicy.NOWAIT;
+                    case "LOCKED" -> LockingClause.WaitPolicy.SKIP;
+                    default -> LockingClause.WaitPolicy.WAIT;
+                };
+        int last =
+                switch (policy) {
+                    case NOWAIT -> end - 2;
+                    case SKIP -> end - 3;
+                    case WAIT -> end - 1;
+                };
+        rewritten.append("FOR UPDATE");
+        if (last > next) {
+            rewritten.append(text, tokens.get(next).to(), tokens.get(last).to());
+        }
+        // The position makes the number unique in the statement.
+        rewritten.append(LockingClause.marker(at, strength, policy));
+        return end;
+    }
+
     /** The token after a locking clause that starts at {@code at}; -1 if there is none. */
     private static int lockingEnd(List<SqlToken> tokens, int at) {
         int next = at + 1;
@@ -132,6 +167,9 @@ final class QuerySyntax {
             while (word(tokens, next).equals(",") || word(tokens, next).equals(".")) {
                 next += 2;
             }
+        }
+        if (word(tokens, next).equals("WAIT")) {
+            return -1; // written here before
         }
         if (word(tokens, next).equals("NOWAIT")) {
             next++;

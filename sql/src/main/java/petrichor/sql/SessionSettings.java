@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Session;
 
 /**
  * The variables of a session, by lower-case name. A variable with a dot in its name belongs to the
@@ -92,7 +93,7 @@ final class SessionSettings {
     private static void validate(String key, String value) {
         switch (key) {
             case "timezone" -> zone(value);
-            case "statement_timeout" -> duration(value);
+            case "statement_timeout", "lock_timeout" -> duration(value);
             default -> {
                 // Kept as it is.
             }
@@ -138,6 +139,10 @@ final class SessionSettings {
     /** Zero for none. */
     Duration statementTimeout() {
         return duration(required("statement_timeout"));
+    }
+
+    H2Session.Timeouts timeouts() {
+        return new H2Session.Timeouts(statementTimeout(), duration(required("lock_timeout")));
     }
 
     List<String> searchPath() {

@@ -238,7 +238,7 @@ public final class SqlSession implements AutoCloseable {
                             mark,
                             statement.executable(),
                             parameters,
-                            settings.statementTimeout());
+                            settings.timeouts());
             return switch (outcome) {
                 case H2Session.Outcome.Changed changed ->
                         new StatementResult.Count(statement.tag(), changed.count());

@@ -25,6 +25,7 @@ public final class SqlState {
     public static final String NO_SUCH_SAVEPOINT = "3B001";
     public static final String SERIALIZATION_FAILURE = "40001";
     public static final String STATEMENT_COMPLETION_UNKNOWN = "40003";
+    public static final String DEADLOCK_DETECTED = "40P01";
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
     public static final String GROUPING_ERROR = "42803";

@@ -31,7 +31,7 @@ record StatementText(
         @Nullable WithClause with) {
     enum Kind {
         QUERY,
-        /** INSERT, UPDATE, DELETE, MERGE, also if they return rows. */
+        /** INSERT, UPDATE, DELETE, MERGE, also if they return rows; SELECT if it locks rows. */
         CHANGE,
         DEFINITION,
         BEGIN,
@@ -77,7 +77,8 @@ record StatementText(
     }
 
     ExecutableText executable() {
-        return new ExecutableText(text, lazy(), change, conflict);
+        List<LockingClause> locks = kind == Kind.CHANGE ? LockingClause.of(text) : List.of();
+        return new ExecutableText(text, lazy(), change, conflict, locks);
     }
 
     /** The result with PostgreSQL's names of columns. */
@@ -207,6 +208,9 @@ record StatementText(
             if (readTime) {
                 SqlToken value = tokens.get(i + 4);
                 String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
+                if (!LockingClause.of(rest).isEmpty()) {
+                    throw unsupported("FOR UPDATE of past rows");
+                }
                 return new StatementText(
                         Kind.QUERY,
                         tag,
@@ -219,7 +223,16 @@ record StatementText(
                         null);
             }
         }
+        if (tag.equals("SELECT") && !LockingClause.of(text).isEmpty()) {
+            return locking(text, words);
+        }
         return of(Kind.QUERY, tag, text, words);
+    }
+
+    /** A SELECT that locks rows is refused, and repeated, like a change. */
+    private static StatementText locking(String text, List<String> words) {
+        StatementShape shape = StatementShape.of(text, words);
+        return new StatementText(Kind.CHANGE, "SELECT", text, words, null, shape, null, null, null);
     }
 
     private static StatementText with(String text, List<SqlToken> tokens, List<String> words) {

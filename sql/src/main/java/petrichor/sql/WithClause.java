@@ -18,7 +18,7 @@ record WithClause(boolean recursive, List<Member> members, String main) {
      *
      * @param name as it is written
      * @param columns with parentheses, as they are written; empty if absent
-     * @param changes whether it is an INSERT, UPDATE or DELETE
+     * @param changes whether it is an INSERT, UPDATE or DELETE, or a SELECT that locks rows
      */
     record Member(String name, String columns, String body, boolean changes) {
         String defined() {
@@ -98,7 +98,8 @@ record WithClause(boolean recursive, List<Member> members, String main) {
                 return null;
             }
             String body = text.substring(tokens.get(at).to(), tokens.get(close).from());
-            boolean change = CHANGES.contains(word(tokens, at + 1));
+            boolean change =
+                    CHANGES.contains(word(tokens, at + 1)) || !LockingClause.of(body).isEmpty();
             changes |= change;
             members.add(new Member(text.substring(name.from(), name.to()), columns, body, change));
             at = close + 1;

@@ -120,6 +120,22 @@ final class EntityTableTest {
     }
 
     @Test
+    void entitiesAreLocked() {
+        put(book(1, "Emma", 1815), book(2, "Persuasion", 1817));
+        String take =
+                "SELECT __id__ FROM entities.book ORDER BY \"publishedIn\" LIMIT 1 FOR UPDATE";
+        run(session, "BEGIN");
+        assertThat(run(session, take)).isEqualTo("1");
+        try (SqlSession other = database.connect("other")) {
+            assertThat(run(other, take + " SKIP LOCKED")).isEqualTo("2");
+            assertThat(failure(other, take + " NOWAIT")).isEqualTo("55P03");
+            run(session, "UPDATE entities.book SET title = 'Emma!' WHERE __id__ = 1");
+            run(session, "COMMIT");
+            assertThat(run(other, take + " NOWAIT")).isEqualTo("1");
+        }
+    }
+
+    @Test
     void readsEntitiesOfEveryType() {
         Entity.Builder all =
                 book(1, "Emma", 1815)

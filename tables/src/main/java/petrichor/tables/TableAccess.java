@@ -169,14 +169,12 @@ public final class TableAccess {
     /** Reads in batches and keeps nothing open between them. */
     public final class Scan {
         private final @Nullable StoredIndex index;
-        private final int mark;
         private final TableTransaction.Batches batches;
         private List<TableTransaction.Found> batch = List.of();
         private int at;
 
         private Scan(@Nullable StoredIndex index, KeyRange range, Direction direction, int mark) {
             this.index = index;
-            this.mark = mark;
             this.batches = transaction.scan(range, direction, mark);
         }
 
@@ -198,7 +196,7 @@ public final class TableAccess {
             for (TableTransaction.Found entry : entries) {
                 keys.add(format.rowKeyOf(entry.key(), entry.value()));
             }
-            List<byte @Nullable []> values = transaction.get(keys, mark);
+            List<byte @Nullable []> values = batches.get(keys);
             List<TableTransaction.Found> rows = new ArrayList<>(keys.size());
             for (int i = 0; i < keys.size(); i++) {
                 byte[] value = values.get(i);

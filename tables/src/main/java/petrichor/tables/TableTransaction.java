@@ -1,5 +1,6 @@
 package petrichor.tables;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -10,6 +11,8 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitResult;
+import petrichor.transactions.LockResult;
+import petrichor.transactions.LockStrength;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
@@ -36,12 +39,14 @@ public final class TableTransaction implements AutoCloseable {
     private final @Nullable Transaction transaction;
     private final long bytesMax;
     private final WriteBuffer writes = new WriteBuffer();
+    private RowReader scanned;
     private boolean ended;
 
     private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
         this.transaction = transaction;
         this.bytesMax = bytesMax;
+        this.scanned = reader;
     }
 
     static TableTransaction of(Transaction transaction, long bytesMax) {
@@ -64,6 +69,61 @@ public final class TableTransaction implements AutoCloseable {
     /** The version being read, microseconds since 1970. */
     public long version() {
         return reader.version();
+    }
+
+    /**
+     * Whether the commit validates what scans that begin from now on read; true at first. Other
+     * reads are always validated.
+     *
+     * @return the value before
+     */
+    public boolean validateScans(boolean validate) {
+        boolean before = scanned.equals(reader);
+        Transaction open = transaction;
+        scanned = validate || open == null ? reader : open.unvalidated();
+        return before;
+    }
+
+    /**
+     * Locks a row until the transaction ends; waits for others that have locked it.
+     *
+     * @param waitMax zero for an attempt without a wait
+     */
+    public LockResult lock(byte[] key, LockStrength strength, Duration waitMax) {
+        return writing().lock(key, strength, waitMax).join();
+    }
+
+    /** Whether a commit after the version being read has written the row. */
+    public boolean changedSince(byte[] key) {
+        Row newest = writing().newest(key);
+        return newest == null || newest.version() > version();
+    }
+
+    /** Whether this transaction has written the row. */
+    public boolean wrote(byte[] key) {
+        return writes.find(key) != null;
+    }
+
+    /** Starts a group of reads, which {@link #readAgain} can forget. */
+    public int startReads() {
+        return writing().startReads();
+    }
+
+    /**
+     * Forgets the reads of a group and of those after it, and continues at the newest version.
+     *
+     * @param group negative to forget nothing
+     */
+    public void readAgain(int group) {
+        writing().readAgain(group);
+    }
+
+    private Transaction writing() {
+        Transaction open = transaction;
+        if (open == null || open.readOnly()) {
+            throw PetrichorException.invalid("A read-only transaction cannot lock rows.");
+        }
+        return open;
     }
 
     /** The number of writes so far. */
@@ -120,6 +180,10 @@ public final class TableTransaction implements AutoCloseable {
 
     /** One value per key, in the order of the keys, read from the store together. */
     public List<byte @Nullable []> get(List<byte[]> keys, int mark) {
+        return get(reader, keys, mark);
+    }
+
+    private List<byte @Nullable []> get(RowReader from, List<byte[]> keys, int mark) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         List<byte[]> missing = new ArrayList<>(keys.size());
         List<Integer> places = new ArrayList<>(keys.size());
@@ -133,7 +197,7 @@ public final class TableTransaction implements AutoCloseable {
                 places.add(i);
             }
         }
-        List<@Nullable Row> rows = missing.isEmpty() ? List.of() : reader.get(missing);
+        List<@Nullable Row> rows = missing.isEmpty() ? List.of() : from.get(missing);
         for (int i = 0; i < rows.size(); i++) {
             Row row = rows.get(i);
             values.set(places.get(i), row == null ? null : row.value());
@@ -153,6 +217,7 @@ public final class TableTransaction implements AutoCloseable {
     public final class Batches {
         private final Direction direction;
         private final int mark;
+        private final RowReader from = scanned;
         private @Nullable KeyRange rest;
         private int limit = FIRST_BATCH_ROWS;
 
@@ -172,10 +237,15 @@ public final class TableTransaction implements AutoCloseable {
             return found;
         }
 
+        /** Values of rows that found ones refer to, read as the scan reads. */
+        public List<byte @Nullable []> get(List<byte[]> keys) {
+            return TableTransaction.this.get(from, keys, mark);
+        }
+
         private void fill(List<Found> found, KeyRange range) {
             if (range.isOneKey()) {
                 rest = null;
-                byte[] value = get(range.from(), mark);
+                byte[] value = get(List.of(range.from())).getFirst();
                 if (value != null) {
                     found.add(new Found(range.from(), value));
                 }
@@ -184,7 +254,7 @@ public final class TableTransaction implements AutoCloseable {
             boolean forward = direction == Direction.FORWARD;
             byte @Nullable [] last = null;
             int seen = 0;
-            try (RowCursor cursor = reader.scan(range, direction)) {
+            try (RowCursor cursor = from.scan(range, direction)) {
                 Merge merge = new Merge(range, forward, mark);
                 while (seen < limit && cursor.next()) {
                     merge.before(cursor.key(), found);

@@ -1,7 +1,9 @@
 package petrichor.transactions;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open transaction: reads at one version and records what it read. Requests of one transaction
@@ -38,4 +40,47 @@ public interface Transaction extends RowReader {
     CompletableFuture<CommitResult> commit(List<byte[]> conflictKeys, List<RowWrite> writes);
 
     void rollback();
+
+    /**
+     * Locks a row until this transaction ends, regardless of what it has read. Unlike the locks of
+     * {@link #prepare}, no other transaction takes this one away: those that want to write or lock
+     * the row wait. May be called again, also to turn a shared lock into an exclusive one. Only for
+     * optimistic transactions. The future completes on any thread; no request of this transaction
+     * may be made before.
+     *
+     * <p>A commit that was queued before the lock was granted is finished when it completes: {@link
+     * #newest} returns the row as it stays until the end of this transaction.
+     *
+     * @param waitMax zero for an attempt without a wait; the wait also ends with the deadline of
+     *     the caller's {@link petrichor.base.Cancellation}
+     */
+    default CompletableFuture<LockResult> lock(
+            byte[] key, LockStrength strength, Duration waitMax) {
+        throw new UnsupportedOperationException("this transaction takes no explicit locks");
+    }
+
+    /** The newest committed version of a row, which is not validated; null if there is none. */
+    default @Nullable Row newest(byte[] key) {
+        throw new UnsupportedOperationException("this transaction reads at one version");
+    }
+
+    /** Starts a group of reads, which {@link #readAgain} can forget; returns its number. */
+    default int startReads() {
+        throw new UnsupportedOperationException("this transaction reads at one version");
+    }
+
+    /**
+     * Forgets the reads of a group and of those after it, and continues at the newest version.
+     * Earlier reads stay and are validated at the commit. No cursor may be open.
+     *
+     * @param group of {@link #startReads}; negative to forget nothing
+     */
+    default void readAgain(int group) {
+        throw new UnsupportedOperationException("this transaction reads at one version");
+    }
+
+    /** Reads at the version of this transaction that the commit does not validate. */
+    default RowReader unvalidated() {
+        return this;
+    }
 }

@@ -52,27 +52,28 @@ public record KindRows(PartitionId home, String kind) {
         return key.getPath(key.getPathCount() - 1).getKind();
     }
 
+    /** The row that a lock of this entity protects. */
+    public byte[] row(Key key) {
+        return RowLayout.entityRow(key);
+    }
+
     /** All entities, in the order of their keys. */
     public Scan scan(TableTransaction transaction, Direction direction, int mark) {
         KeyRange range = KeyRange.ofPrefix(RowLayout.kindPrefix(home.getNamespaceId(), kind));
-        return new Scan(transaction, transaction.scan(range, direction, mark), mark);
+        return new Scan(transaction.scan(range, direction, mark));
     }
 
     /** Reads in batches and keeps nothing open between them. */
     public static final class Scan {
-        private final TableTransaction transaction;
         private final TableTransaction.Batches batches;
-        private final int mark;
         private List<TableTransaction.Found> found = List.of();
         private int fetched;
         private int batchRows = BATCH_ROWS_FIRST;
         private List<Entity> entities = List.of();
         private int at;
 
-        private Scan(TableTransaction transaction, TableTransaction.Batches batches, int mark) {
-            this.transaction = transaction;
+        private Scan(TableTransaction.Batches batches) {
             this.batches = batches;
-            this.mark = mark;
         }
 
         /** Null at the end. */
@@ -99,7 +100,7 @@ public record KindRows(PartitionId home, String kind) {
             fetched = to;
             List<Entity> batch = new ArrayList<>(keys.size());
             long bytes = 0;
-            for (byte @Nullable [] value : transaction.get(keys, mark)) {
+            for (byte @Nullable [] value : batches.get(keys)) {
                 if (value == null) {
                     throw PetrichorException.of(
                             ErrorCode.INTERNAL,

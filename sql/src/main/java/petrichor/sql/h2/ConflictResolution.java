@@ -160,7 +160,11 @@ final class ConflictResolution {
             case TableAccess.Insertion.Duplicate duplicate -> {
                 TableRow existing = existing(h2, proposed);
                 if (existing == null && !any) {
-                    throw reported(table.duplicate(duplicate.index(), table.values(proposed)));
+                    throw reported(
+                            DuplicateKey.of(
+                                    table.format().table(),
+                                    duplicate.index(),
+                                    table.values(proposed)));
                 }
                 OnConflict.Update update = clause.update();
                 if (existing == null || update == null || !update(h2, existing, proposed)) {

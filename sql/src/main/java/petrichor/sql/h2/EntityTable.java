@@ -222,6 +222,20 @@ final class EntityTable extends TableBase {
     }
 
     @Override
+    public boolean isRowLockable() {
+        return true;
+    }
+
+    @Override
+    public @Nullable Row lockRow(SessionLocal session, Row row, int clauseMillis) {
+        String key = row.getValue(EntityColumns.KEY_AT).getString();
+        byte[] stored = rows.row(entities.key(key));
+        return catalog.rows(session)
+                .locks()
+                .lock(getName(), stored, row, clauseMillis, () -> find(session, key));
+    }
+
+    @Override
     public boolean fireRow() {
         return false;
     }

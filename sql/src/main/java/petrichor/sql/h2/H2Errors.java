@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.h2.api.ErrorCode;
 import org.h2.message.DbException;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
@@ -34,6 +35,14 @@ public final class H2Errors {
             }
             if (cause instanceof PetrichorException store) {
                 return store(store);
+            }
+            if (cause instanceof NotOwner) {
+                return new SqlException(
+                        SqlState.CANNOT_CONNECT_NOW,
+                        "another server owns this database: only its owner changes and locks rows",
+                        "Connect to that server.",
+                        0,
+                        cause);
             }
             if (sql == null && cause instanceof SQLException found) {
                 sql = found;

@@ -12,8 +12,11 @@ import org.h2.message.DbException;
 import org.h2.result.ResultInterface;
 import org.h2.util.TimeZoneProvider;
 import org.h2.value.Value;
+import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
+import petrichor.sql.LockingClause;
 import petrichor.sql.OnConflict;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
@@ -34,10 +37,14 @@ public final class H2Session implements AutoCloseable {
     /** Of a statement that needs more numbers of a sequence than its block has. */
     private static final int ATTEMPTS_MAX = 24;
 
+    /** Of a statement that locks rows which change before it has locked them. */
+    private static final int LOCK_ATTEMPTS_MAX = 100;
+
     private final H2Catalog catalog;
     private final RowSession session;
     private final SessionLocal h2;
     private volatile @Nullable Command running;
+    private volatile Cancellation waiting = Cancellation.never();
 
     H2Session(H2Catalog catalog, RowSession session) {
         this.catalog = catalog;
@@ -56,6 +63,13 @@ public final class H2Session implements AutoCloseable {
             columns = List.copyOf(columns);
         }
     }
+
+    /**
+     * Limits of one statement; zero for none.
+     *
+     * @param lock of each wait for a row lock
+     */
+    public record Timeouts(Duration statement, Duration lock) {}
 
     /** What a statement did: rows, or a count. */
     public sealed interface Outcome {
@@ -114,7 +128,7 @@ public final class H2Session implements AutoCloseable {
     }
 
     private Description describe(TableTransaction transaction, String change) {
-        return describe(transaction, new ExecutableText(change, false, null, null));
+        return describe(transaction, new ExecutableText(change, false, null, null, List.of()));
     }
 
     private static List<ColumnType> parameters(Command command) {
@@ -140,45 +154,147 @@ public final class H2Session implements AutoCloseable {
      * Executes a statement. The rows of a lazy query are read as the iterator advances.
      *
      * @param readMark it sees the transaction's writes before this mark
-     * @param timeout zero for none
      */
     public Outcome execute(
             TableTransaction transaction,
             int readMark,
             ExecutableText statement,
             List<@Nullable Object> parameters,
-            Duration timeout) {
-        h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+            Timeouts timeouts) {
+        h2.setQueryTimeout(millis(timeouts.statement()));
+        Cancellation cancellation = cancellation(timeouts.statement());
         int mark = transaction.mark();
         for (int attempt = 1; ; attempt++) {
             session.begin(transaction, readMark);
-            Command command = prepare(statement.text());
-            boolean open = false;
+            StatementLocks locks =
+                    StatementLocks.of(
+                            statement.locks(), transaction, h2, timeouts.lock(), cancellation);
+            int reads = begin(transaction, locks);
             try {
-                bind(command, parameters);
-                OnConflict conflict = statement.conflict();
-                if (conflict != null) {
-                    session.resolve(ConflictResolution.of(h2, conflict, parameters));
-                }
-                running = command;
-                if (!command.isQuery()) {
-                    return new Outcome.Changed(command.executeUpdate(null).getUpdateCount());
-                }
-                h2.setLazyQueryExecution(statement.lazy());
-                ResultInterface result = command.executeQuery(0, 0, false);
-                open = true;
-                return new Outcome.Queried(columns(result), new Rows(command, result));
+                return execute(statement, parameters, locks);
             } catch (RuntimeException | StackOverflowError failed) {
                 transaction.undo(mark);
-                if (attempt == ATTEMPTS_MAX || !fed(failed, attempt)) {
+                if (locks.stale() && attempt < LOCK_ATTEMPTS_MAX) {
+                    transaction.readAgain(reads);
+                } else if (attempt >= ATTEMPTS_MAX || !fed(failed, attempt)) {
                     throw translated(failed);
                 }
-            } finally {
-                if (!open) {
-                    running = null;
-                    command.close();
+            }
+        }
+    }
+
+    private static int millis(Duration timeout) {
+        return (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
+    }
+
+    private Cancellation cancellation(Duration timeout) {
+        Cancellation opened =
+                timeout.isZero() ? Cancellation.never() : Cancellation.after(timeout.toNanos());
+        waiting = opened;
+        return opened;
+    }
+
+    /** A statement that locks rows reads the newest version. */
+    private int begin(TableTransaction transaction, StatementLocks locks) {
+        if (locks.isEmpty()) {
+            return -1;
+        }
+        session.lock(locks);
+        transaction.readAgain(-1);
+        boolean _ = transaction.validateScans(!locks.skips());
+        return transaction.startReads();
+    }
+
+    private Outcome execute(
+            ExecutableText statement, List<@Nullable Object> parameters, StatementLocks locks) {
+        for (LockingClause clause : statement.locks()) {
+            if (clause.order() != null) {
+                lockInOrder(clause, clause.order(), parameters, locks);
+            }
+        }
+        Command command = prepare(statement.text());
+        boolean open = false;
+        try {
+            bind(command, parameters);
+            OnConflict conflict = statement.conflict();
+            if (conflict != null) {
+                session.resolve(ConflictResolution.of(h2, conflict, parameters));
+            }
+            running = command;
+            if (!command.isQuery()) {
+                return new Outcome.Changed(command.executeUpdate(null).getUpdateCount());
+            }
+            h2.setLazyQueryExecution(statement.lazy());
+            ResultInterface result = command.executeQuery(0, 0, false);
+            if (!locks.isEmpty() && !locks.offered() && result.hasNext()) {
+                result.close();
+                throw H2Errors.unsupported(
+                        "FOR UPDATE without a table in FROM; write it inside the subquery or view");
+            }
+            open = true;
+            return new Outcome.Queried(columns(result), new Rows(command, result));
+        } finally {
+            if (!open) {
+                running = null;
+                command.close();
+            }
+        }
+    }
+
+    /** Locks the rows that a sorted SELECT with a limit returns, and no others. */
+    private void lockInOrder(
+            LockingClause clause,
+            LockingClause.LimitedOrder order,
+            List<@Nullable Object> parameters,
+            StatementLocks locks) {
+        Command command;
+        long most;
+        try {
+            most =
+                    Math.addExact(
+                            number(order.limit(), Long.MAX_VALUE / 2, parameters),
+                            number(order.offset(), 0, parameters));
+            command = prepare(order.query());
+        } catch (DbException | SqlException dependent) {
+            // It refers to a surrounding statement.
+            locks.lockAsFound(clause);
+            return;
+        }
+        try {
+            locks.collect(clause);
+            bind(command, parameters);
+            running = command;
+            h2.setLazyQueryExecution(false);
+            try (ResultInterface sorted = command.executeQuery(0, 0, false)) {
+                int match = sorted.getVisibleColumnCount() - 1;
+                long locked = 0;
+                while (locked < most && sorted.next()) {
+                    locked += locks.lockMatch(clause, sorted.currentRow()[match].getInt()) ? 1 : 0;
                 }
             }
+            locks.choose(clause);
+        } finally {
+            running = null;
+            command.close();
+        }
+    }
+
+    private long number(
+            @Nullable String expression, long absent, List<@Nullable Object> parameters) {
+        if (expression == null) {
+            return absent;
+        }
+        Command command = h2.prepareLocal("SELECT CAST((" + expression + ") AS BIGINT)");
+        try {
+            bind(command, parameters);
+            try (ResultInterface one = command.executeQuery(1, 0, false)) {
+                boolean some = one.next() && !one.currentRow()[0].equals(ValueNull.INSTANCE);
+                return some
+                        ? Math.clamp(one.currentRow()[0].getLong(), 0, Integer.MAX_VALUE)
+                        : absent;
+            }
+        } finally {
+            command.close();
         }
     }
 
@@ -207,7 +323,7 @@ public final class H2Session implements AutoCloseable {
      * @param tables that it may create, for which H2 requires an administrator
      */
     public void define(TableTransaction transaction, String text, int tables, Duration timeout) {
-        h2.setQueryTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        h2.setQueryTimeout(millis(timeout));
         session.begin(transaction);
         Command command = prepare(text);
         try {
@@ -324,6 +440,7 @@ public final class H2Session implements AutoCloseable {
         if (command != null) {
             command.cancel();
         }
+        waiting.cancel();
     }
 
     @Override

@@ -14,6 +14,8 @@ final class RowSession {
     private int checks;
     private int tablesAllowed;
     private @Nullable ConflictResolution conflict;
+    private StatementLocks locks = StatementLocks.NONE;
+    private boolean validated = true;
 
     RowSession(SessionLocal session) {
         this.session = session;
@@ -34,6 +36,17 @@ final class RowSession {
         statementMark = mark;
         checks = 0;
         conflict = null;
+        locks = StatementLocks.NONE;
+        boolean _ = running.validateScans(true);
+    }
+
+    /** The statement that is executed next locks rows. */
+    void lock(StatementLocks statement) {
+        locks = statement;
+    }
+
+    StatementLocks locks() {
+        return locks;
     }
 
     /** The INSERT that is executed next does this about rows that exist. */
@@ -72,10 +85,14 @@ final class RowSession {
 
     /** Constraints are checked against the writes of the statement itself. */
     void beginCheck() {
-        checks++;
+        if (checks++ == 0) {
+            validated = transaction().validateScans(true);
+        }
     }
 
     void endCheck() {
-        checks--;
+        if (--checks == 0) {
+            boolean _ = transaction().validateScans(validated);
+        }
     }
 }

@@ -162,7 +162,7 @@ final class RowTable extends TableBase {
     private void insert(SessionLocal session, Row row, boolean keepNumber) {
         if (tryInsert(session, row, keepNumber)
                 instanceof TableAccess.Insertion.Duplicate duplicate) {
-            throw duplicate(duplicate.index(), values(row));
+            throw DuplicateKey.of(format.table(), duplicate.index(), values(row));
         }
     }
 
@@ -188,25 +188,25 @@ final class RowTable extends TableBase {
         return access(session).existing(index, values(row));
     }
 
-    DbException duplicate(@Nullable StoredIndex index, @Nullable Object[] values) {
-        List<StoredIndex.Part> parts = index == null ? primaryKey : index.parts();
-        StoredTable table = format.table();
-        StringBuilder names = new StringBuilder();
-        StringBuilder duplicated = new StringBuilder();
-        for (StoredIndex.Part part : parts) {
-            int position = table.position(part.column());
-            String separator = names.isEmpty() ? "" : ", ";
-            names.append(separator).append(table.columns().get(position).name());
-            duplicated.append(separator).append(values[position]);
-        }
-        return DbException.get(
-                ErrorCode.DUPLICATE_KEY_1,
-                (index == null ? getName() + "_pkey" : index.name())
-                        + "\": ("
-                        + names
-                        + ")=("
-                        + duplicated
-                        + ")");
+    @Override
+    public boolean isRowLockable() {
+        return true;
+    }
+
+    @Override
+    public @Nullable Row lockRow(SessionLocal session, Row row, int clauseMillis) {
+        byte[] key = key(row, values(row));
+        RowSession rows = catalog.rows(session);
+        return rows.locks()
+                .lock(
+                        getName(),
+                        key,
+                        row,
+                        clauseMillis,
+                        () -> {
+                            TableRow found = access(session).get(key, rows.readMark());
+                            return found == null ? null : row(found);
+                        });
     }
 
     @Override

@@ -73,7 +73,7 @@ final class PriorityLocks {
     /**
      * Commits queued before a lock was taken are not blocked by it: reads must happen after them.
      */
-    private CompletableFuture<?> drainUnlockedCommits() {
+    CompletableFuture<?> drainUnlockedCommits() {
         return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
     }
 }

@@ -269,7 +269,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                         outcome ->
                                 switch (outcome) {
                                     case GRANTED -> commits.commit(intent);
-                                    case TIMED_OUT ->
+                                    case TIMED_OUT, DEADLOCK ->
                                             CompletableFuture.completedFuture(waitedTooLong());
                                     case TAKEN ->
                                             CompletableFuture.completedFuture(

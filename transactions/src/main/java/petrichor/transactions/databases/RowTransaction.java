@@ -1,10 +1,12 @@
 package petrichor.transactions.databases;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
@@ -12,8 +14,11 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitResult;
+import petrichor.transactions.LockResult;
+import petrichor.transactions.LockStrength;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowReader;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
@@ -163,7 +168,7 @@ final class RowTransaction implements Transaction {
                 owner.lost()
                         ? LockOutcome.TAKEN
                         : database.locks().acquireToRead(owner, keys).join();
-        if (outcome == LockOutcome.TIMED_OUT) {
+        if (outcome == LockOutcome.TIMED_OUT || outcome == LockOutcome.DEADLOCK) {
             throw loseWhileWaiting();
         }
         versionIsFixed |= outcome == LockOutcome.TAKEN || owner.lost();
@@ -239,6 +244,84 @@ final class RowTransaction implements Transaction {
             throw loseWhileWaiting();
         }
         versionIsFixed |= readsOn;
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(byte[] key, LockStrength strength, Duration waitMax) {
+        CompletableFuture<LockOutcome> outcome;
+        synchronized (this) {
+            requireActive();
+            if (!(options instanceof TransactionOptions.Optimistic)) {
+                throw PetrichorException.invalid(
+                        "Only an optimistic transaction takes explicit locks.");
+            }
+            LockTable.Lock wanted =
+                    switch (strength) {
+                        case SHARED -> LockTable.shared(owner, key);
+                        case EXCLUSIVE -> LockTable.exclusive(owner, key);
+                    };
+            outcome = database.locks().acquireToKeep(wanted, waitMax.toNanos());
+        }
+        return outcome.thenCompose(
+                ended ->
+                        switch (ended) {
+                            case GRANTED -> locked();
+                            case TIMED_OUT ->
+                                    CompletableFuture.completedFuture(LockResult.NOT_AVAILABLE);
+                            case DEADLOCK -> CompletableFuture.completedFuture(LockResult.DEADLOCK);
+                            case TAKEN -> CompletableFuture.completedFuture(LockResult.ENDED);
+                        });
+    }
+
+    private CompletableFuture<LockResult> locked() {
+        synchronized (this) {
+            if (state != State.ACTIVE) {
+                // It ended between the grant and now: what ended it has released its locks, but
+                // perhaps before this grant.
+                database.locks().release(owner);
+                return CompletableFuture.completedFuture(LockResult.ENDED);
+            }
+            touch(database.time().monotonicNanos());
+            prepared = true;
+        }
+        return database.priority().drainUnlockedCommits().thenApply(_ -> LockResult.LOCKED);
+    }
+
+    @Override
+    public @Nullable Row newest(byte[] key) {
+        synchronized (this) {
+            requireActive();
+        }
+        try (RowSnapshot newest = database.newestSnapshot()) {
+            return newest.get(key);
+        }
+    }
+
+    @Override
+    public synchronized int startReads() {
+        requireActive();
+        return reads.startGroup();
+    }
+
+    @Override
+    public synchronized void readAgain(int group) {
+        requireActive();
+        if (group >= 0) {
+            reads.forget(group);
+        }
+        if (!readOnly()) {
+            readNewest();
+        }
+    }
+
+    @Override
+    public RowReader unvalidated() {
+        return new UnvalidatedReads(this);
+    }
+
+    synchronized <T> T unrecorded(Function<RowSnapshot, T> read) {
+        requireActive();
+        return read.apply(snapshot);
     }
 
     @Override
@@ -318,7 +401,7 @@ final class RowTransaction implements Transaction {
         }
         return switch (outcome) {
             case GRANTED -> submit(intent, false);
-            case TIMED_OUT -> {
+            case TIMED_OUT, DEADLOCK -> {
                 lose(intent.conflictKeys());
                 yield CompletableFuture.completedFuture(RowDatabase.waitedTooLong());
             }

@@ -11,6 +11,9 @@ public enum LockOutcome {
      */
     TIMED_OUT,
 
+    /** The wait would have closed a cycle through an explicit lock, which is never taken away. */
+    DEADLOCK,
+
     /** An older owner took the locks, or the owner ended. A retry may succeed. */
     TAKEN
 }

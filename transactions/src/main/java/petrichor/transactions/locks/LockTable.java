@@ -2,9 +2,11 @@ package petrichor.transactions.locks;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,10 @@ import petrichor.transactions.commit.Sequencer;
  * or of the first attempt in case of a retry, so that requests for one row are served in order of
  * arrival. A committing owner neither loses a lock nor waits for one.
  *
+ * <p>Explicit locks are the exception: their owner keeps its locks and may wait for others, so that
+ * cycles are possible. They are detected when a wait begins, and the request that would close one
+ * is refused.
+ *
  * <p>Pure data without threads or clocks; guarded by the mutex of {@link LockWaits}.
  */
 public final class LockTable {
@@ -33,6 +39,10 @@ public final class LockTable {
         private long age;
         private final List<Lock> held = new ArrayList<>();
         private boolean unyielding;
+
+        /** Has locked a row explicitly. */
+        private boolean explicit;
+
         private volatile boolean lost;
         private int waiting;
 
@@ -123,6 +133,9 @@ public final class LockTable {
     /** Owners whose locks were taken, until the next call of {@link #robbed}. */
     private final ArrayDeque<Owner> robbed = new ArrayDeque<>();
 
+    /** Owners of explicit locks. */
+    private int explicitOwners;
+
     private boolean freed;
 
     boolean isEmpty() {
@@ -172,10 +185,7 @@ public final class LockTable {
             remember(Bytes.of(wanted.range.from()));
         }
         for (Owner other : inTheWay) {
-            boolean yields =
-                    !other.unyielding
-                            && (wanted.owner.age < other.age || other.expiresNanos <= nowNanos);
-            if (!yields) {
+            if (!yields(other, wanted, nowNanos)) {
                 return false;
             }
         }
@@ -303,6 +313,54 @@ public final class LockTable {
         return false;
     }
 
+    /**
+     * Whether a wait for this lock would close a cycle of owners that wait for each other. Never
+     * without explicit locks.
+     */
+    boolean closesCycle(Lock wanted, long nowNanos) {
+        if (explicitOwners == 0) {
+            return false;
+        }
+        Set<Owner> seen = new HashSet<>();
+        ArrayDeque<Owner> reached = new ArrayDeque<>(waitsFor(wanted, nowNanos));
+        while (!reached.isEmpty()) {
+            Owner other = reached.remove();
+            if (other.equals(wanted.owner)) {
+                return true;
+            }
+            if (!other.waits() || !seen.add(other)) {
+                continue;
+            }
+            for (Lock awaited : waiting) {
+                if (awaited.owner.equals(other)) {
+                    reached.addAll(waitsFor(awaited, nowNanos));
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Owners that do not yield, and older waiters that are served first. */
+    private List<Owner> waitsFor(Lock wanted, long nowNanos) {
+        List<Owner> others = new ArrayList<>();
+        for (Owner other : inTheWay(wanted)) {
+            if (!yields(other, wanted, nowNanos)) {
+                others.add(other);
+            }
+        }
+        for (Lock other : waiting) {
+            if (other.owner.age < wanted.owner.age && conflict(wanted, other)) {
+                others.add(other.owner);
+            }
+        }
+        return others;
+    }
+
+    private static boolean yields(Owner holder, Lock wanted, long nowNanos) {
+        return !holder.unyielding
+                && (wanted.owner.age < holder.age || holder.expiresNanos <= nowNanos);
+    }
+
     void await(Lock wanted) {
         int at = waiting.size();
         // Usually the youngest arrives last.
@@ -367,6 +425,15 @@ public final class LockTable {
         owner.unyielding = true;
     }
 
+    /** Protects its locks from being taken until it ends; it may wait for others. */
+    void keep(Owner owner) {
+        pin(owner);
+        if (!owner.explicit) {
+            owner.explicit = true;
+            explicitOwners++;
+        }
+    }
+
     void limit(Owner owner, long expiresNanos) {
         freed = true;
         owner.expiresNanos = expiresNanos;
@@ -374,6 +441,10 @@ public final class LockTable {
 
     void release(Owner owner) {
         freed = true;
+        if (owner.explicit) {
+            owner.explicit = false;
+            explicitOwners--;
+        }
         for (Lock lock : owner.held) {
             lock.granted = false;
             if (lock.point) {

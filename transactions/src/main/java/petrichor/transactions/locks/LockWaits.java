@@ -59,18 +59,28 @@ public final class LockWaits implements AutoCloseable {
         this.priorityNanos = limits.priorityHold().toNanos();
     }
 
+    /** What happens once an owner has all locks that it waits for. */
+    private enum Purpose {
+        /** An older owner may take them. */
+        ACCESS,
+        /** They cannot be taken away; the owner waits for no others. */
+        COMMIT,
+        /** They cannot be taken away; the owner may wait for others. */
+        EXPLICIT
+    }
+
     /** The wait of one owner for several locks, acquired in order. Guarded by the mutex. */
     private static final class Wait {
         private final List<LockTable.Lock> wanted;
-        private final boolean toCommit;
+        private final Purpose purpose;
         private final CompletableFuture<LockOutcome> result = new CompletableFuture<>();
         private int granted;
         private long nanosLeft;
         private @Nullable LockOutcome outcome;
 
-        Wait(List<LockTable.Lock> wanted, boolean toCommit, long nanosMax) {
+        Wait(List<LockTable.Lock> wanted, Purpose purpose, long nanosMax) {
             this.wanted = wanted;
-            this.toCommit = toCommit;
+            this.purpose = purpose;
             this.nanosLeft = nanosMax;
         }
 
@@ -134,17 +144,26 @@ public final class LockWaits implements AutoCloseable {
 
     /** Acquires all locks; the limit applies to the whole wait. */
     public CompletableFuture<LockOutcome> acquire(List<LockTable.Lock> wanted) {
-        return acquire(wanted, false, waitNanos);
+        return acquire(wanted, Purpose.ACCESS, waitNanos);
     }
 
     /** Waits only as long as locks are lent. */
     public CompletableFuture<LockOutcome> acquireSoon(List<LockTable.Lock> wanted) {
-        return acquire(wanted, false, priorityNanos);
+        return acquire(wanted, Purpose.ACCESS, priorityNanos);
     }
 
     /** Once their owner has them all, they cannot be taken away. */
     public CompletableFuture<LockOutcome> acquireToCommit(List<LockTable.Lock> wanted) {
-        return acquire(wanted, true, waitNanos);
+        return acquire(wanted, Purpose.COMMIT, waitNanos);
+    }
+
+    /**
+     * Acquires a lock that its owner keeps until it ends, even while it waits for others.
+     *
+     * @param nanosMax zero for an attempt without a wait
+     */
+    public CompletableFuture<LockOutcome> acquireToKeep(LockTable.Lock wanted, long nanosMax) {
+        return acquire(List.of(wanted), Purpose.EXPLICIT, nanosMax);
     }
 
     /**
@@ -172,10 +191,10 @@ public final class LockWaits implements AutoCloseable {
     }
 
     private CompletableFuture<LockOutcome> acquire(
-            List<LockTable.Lock> wanted, boolean toCommit, long nanosMax) {
+            List<LockTable.Lock> wanted, Purpose purpose, long nanosMax) {
         Cancellation caller = Cancellation.current();
         long nanos = caller == null ? nanosMax : Math.min(nanosMax, caller.remainingNanos());
-        Wait wait = new Wait(wanted, toCommit, nanos);
+        Wait wait = new Wait(wanted, purpose, nanos);
         boolean waits;
         mutex.lock();
         try {
@@ -211,15 +230,25 @@ public final class LockWaits implements AutoCloseable {
     private void advance(Wait wait) {
         while (wait.granted < wait.wanted.size()) {
             LockTable.Lock next = wait.next();
-            if (!table.grant(next, time.monotonicNanos())) {
+            long now = time.monotonicNanos();
+            if (!table.grant(next, now)) {
+                if (table.closesCycle(next, now)) {
+                    end(wait, LockOutcome.DEADLOCK);
+                    return;
+                }
                 table.await(next);
                 waiting.put(next, wait);
                 return;
             }
             wait.granted++;
         }
-        if (wait.toCommit && !wait.wanted.isEmpty()) {
-            table.pin(wait.wanted.getFirst().owner());
+        if (!wait.wanted.isEmpty()) {
+            LockTable.Owner owner = wait.wanted.getFirst().owner();
+            switch (wait.purpose) {
+                case ACCESS -> {}
+                case COMMIT -> table.pin(owner);
+                case EXPLICIT -> table.keep(owner);
+            }
         }
         end(wait, LockOutcome.GRANTED);
     }

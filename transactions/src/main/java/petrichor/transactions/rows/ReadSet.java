@@ -20,6 +20,7 @@ public final class ReadSet {
     private final MemoryBudget.Reservation memory;
     private final List<ReadsAt> groups = new ArrayList<>();
     private long bytes;
+    private boolean apart;
 
     /**
      * @param memory shared by all transactions of the process; {@link #release} returns the
@@ -65,10 +66,23 @@ public final class ReadSet {
     }
 
     private ReadsAt groupOf(long version) {
-        if (groups.isEmpty() || groups.getLast().version() != version) {
+        if (apart || groups.isEmpty() || groups.getLast().version() != version) {
+            apart = false;
             groups.add(new ReadsAt(version, new ArrayList<>(), new ArrayList<>()));
         }
         return groups.getLast();
+    }
+
+    /** The next read starts a group of its own, also at the same version; returns its number. */
+    public int startGroup() {
+        apart = true;
+        return groups.size();
+    }
+
+    /** Forgets the reads of a group and of all after it. Their memory stays reserved. */
+    public void forget(int group) {
+        groups.subList(Math.min(group, groups.size()), groups.size()).clear();
+        apart = true;
     }
 
     /** A copy: later additions by a cursor do not affect validation. */
@@ -89,6 +103,7 @@ public final class ReadSet {
     }
 
     public boolean isOneSnapshot() {
-        return groups.size() <= 1;
+        return groups.isEmpty()
+                || groups.stream().allMatch(one -> one.version() == groups.getFirst().version());
     }
 }

@@ -1,4 +1,4 @@
-package petrichor.server;
+package petrichor.server.config;
 
 import static petrichor.server.SettingKind.*;
 
