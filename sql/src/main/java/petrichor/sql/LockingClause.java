@@ -55,7 +55,21 @@ public record LockingClause(
 
     /** In the text for H2, after FOR UPDATE and its tables. */
     static String marker(int ordinal, LockStrength strength, WaitPolicy policy) {
-        return " WAIT " + (ordinal * 6 + policy.ordinal() * 2 + strength.ordinal());
+        int waits =
+                switch (policy) {
+                    case WAIT -> 0;
+                    case NOWAIT -> 1;
+                    case SKIP -> 2;
+                };
+        return " WAIT " + (ordinal * 6 + waits * 2 + (strength == LockStrength.SHARED ? 0 : 1));
+    }
+
+    private static WaitPolicy policy(int code) {
+        return switch (code / 2) {
+            case 0 -> WaitPolicy.WAIT;
+            case 1 -> WaitPolicy.NOWAIT;
+            default -> WaitPolicy.SKIP;
+        };
     }
 
     /** The clauses of a text for H2. */
@@ -105,8 +119,8 @@ public record LockingClause(
         }
         return new LockingClause(
                 number,
-                LockStrength.values()[code % 2],
-                WaitPolicy.values()[code / 2],
+                code % 2 == 0 ? LockStrength.SHARED : LockStrength.EXCLUSIVE,
+                policy(code),
                 tables,
                 order(text, tokens, select, at, last));
     }
