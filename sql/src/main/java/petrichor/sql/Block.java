@@ -88,6 +88,14 @@ final class Block implements AutoCloseable {
         }
     }
 
+    void requireWritable(String tag) {
+        if (transaction().readOnly()) {
+            throw new SqlException(
+                    SqlState.READ_ONLY_TRANSACTION,
+                    "cannot execute " + tag + " in a read-only transaction");
+        }
+    }
+
     TableTransaction transaction() {
         TableTransaction running = transaction;
         if (running == null) {

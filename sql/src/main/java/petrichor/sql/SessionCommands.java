@@ -283,7 +283,7 @@ final class SessionCommands {
     }
 
     ResultColumn shown(StatementText statement) {
-        return SqlSession.textColumn(name(statement));
+        return ResultColumn.text(name(statement));
     }
 
     private StatementResult show(StatementText statement) {

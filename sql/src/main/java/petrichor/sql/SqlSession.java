@@ -2,6 +2,7 @@ package petrichor.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.Definitions;
 import petrichor.sql.h2.H2Catalog;
@@ -9,7 +10,6 @@ import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.CatalogImage;
 import petrichor.tables.ColumnType;
-import petrichor.tables.DataType;
 import petrichor.tables.TableTransaction;
 
 /**
@@ -192,7 +192,7 @@ public final class SqlSession implements AutoCloseable {
             return define(open, statement);
         }
         if (statement.kind() == StatementText.Kind.CHANGE) {
-            refuseIfReadOnly(open, statement);
+            open.requireWritable(statement.tag());
         }
         WithClause with = statement.with();
         if (with != null) {
@@ -219,6 +219,9 @@ public final class SqlSession implements AutoCloseable {
 
     private StatementResult run(
             Block open, StatementText statement, List<@Nullable Object> parameters, int mark) {
+        if (statement.explain() != null) {
+            return Explain.execute(this, open, statement, parameters, settings.timeouts());
+        }
         StatementResult known = reads.query(open, statement, parameters);
         if (known != null) {
             return known;
@@ -266,7 +269,7 @@ public final class SqlSession implements AutoCloseable {
     /** A schema change runs on a copy of the catalog. */
     private StatementResult define(Block open, StatementText statement) {
         TableTransaction transaction = open.transaction();
-        refuseIfReadOnly(open, statement);
+        open.requireWritable(statement.tag());
         CatalogImage before = open.image();
         int mark = transaction.mark();
         try (H2Catalog copy = H2Catalog.open(database.store(), before);
@@ -292,14 +295,6 @@ public final class SqlSession implements AutoCloseable {
             throw failed;
         } finally {
             running = null;
-        }
-    }
-
-    private static void refuseIfReadOnly(Block open, StatementText statement) {
-        if (open.transaction().readOnly()) {
-            throw new SqlException(
-                    SqlState.READ_ONLY_TRANSACTION,
-                    "cannot execute " + statement.tag() + " in a read-only transaction");
         }
     }
 
@@ -367,11 +362,22 @@ public final class SqlSession implements AutoCloseable {
         if (system != null) {
             return system;
         }
+        if (statement.explain() != null) {
+            return Explain.describe(statement, one -> describeIn(open, one));
+        }
+        return lent(
+                open,
+                h2 -> statement.named(h2.describe(open.transaction(), statement.executable())));
+    }
+
+    <T> T lent(Block open, Function<H2Session, T> use) {
         H2Session h2 = idle.borrow(open.catalog());
         open.lend(h2);
         try {
-            return statement.named(h2.describe(open.transaction(), statement.executable()));
+            running = h2;
+            return use.apply(h2);
         } finally {
+            running = null;
             idle.giveBack(h2);
         }
     }
@@ -445,7 +451,7 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    /** From any thread: the running statement fails with 57014. No effect if none is running. */
+    /** From any thread: the running statement fails with 57014. */
     public void cancel() {
         H2Session h2 = running;
         if (h2 != null) {
@@ -461,10 +467,6 @@ public final class SqlSession implements AutoCloseable {
     /** Columns of a cursor; null if there is no such cursor. */
     public @Nullable List<ResultColumn> cursor(String name) {
         return cursors.columns(name);
-    }
-
-    static ResultColumn textColumn(String name) {
-        return new ResultColumn(name, ColumnType.of(DataType.TEXT));
     }
 
     /** Drops the temporary tables of the session. */

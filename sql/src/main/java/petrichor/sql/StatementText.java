@@ -81,6 +81,11 @@ record StatementText(
         return new ExecutableText(text, lazy(), change, conflict, locks);
     }
 
+    /** Null unless it is an EXPLAIN. */
+    @Nullable ExplainOptions explain() {
+        return tag.equals("EXPLAIN") ? ExplainOptions.of(text) : null;
+    }
+
     /** The result with PostgreSQL's names of columns. */
     StatementResult named(StatementResult result) {
         return result instanceof StatementResult.Rows rows
@@ -194,11 +199,24 @@ record StatementText(
     }
 
     private static StatementText query(String text, List<SqlToken> tokens, List<String> words) {
-        String first = words.getFirst();
-        if (first.equals("EXPLAIN") && !words.contains("SELECT")) {
-            throw unsupported("EXPLAIN of a statement other than SELECT");
+        ExplainOptions explain = ExplainOptions.of(text);
+        if (explain != null) {
+            StatementText explained = parse(explain.statement());
+            if (!explained.tag().equals("SELECT") || explained.with() != null) {
+                throw unsupported("EXPLAIN of a statement other than SELECT");
+            }
+            return new StatementText(
+                    explained.kind(),
+                    "EXPLAIN",
+                    text,
+                    words,
+                    explained.readTime(),
+                    StatementShape.NONE,
+                    null,
+                    null,
+                    null);
         }
-        String tag = first.equals("EXPLAIN") ? "EXPLAIN" : "SELECT";
+        String tag = "SELECT";
         for (int i = 0; i + 4 < tokens.size(); i++) {
             boolean readTime =
                     words.get(i).equals("AS")

@@ -41,6 +41,8 @@ public final class TableTransaction implements AutoCloseable {
     private final WriteBuffer writes = new WriteBuffer();
     private RowReader scanned;
     private boolean ended;
+    private long reads;
+    private long keysRead;
 
     private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
@@ -126,6 +128,21 @@ public final class TableTransaction implements AutoCloseable {
         return open;
     }
 
+    /** Requests to the layer below so far: round trips, unless a cache answers. */
+    public long reads() {
+        return reads;
+    }
+
+    /** Keys and rows that these requests returned or asked for. */
+    public long keysRead() {
+        return keysRead;
+    }
+
+    private void count(int keys) {
+        reads++;
+        keysRead += keys;
+    }
+
     /** The number of writes so far. */
     public int mark() {
         return writes.mark();
@@ -171,6 +188,7 @@ public final class TableTransaction implements AutoCloseable {
         if (entry != null && entry.priorKnown()) {
             return entry.prior();
         }
+        count(1);
         Row row = reader.get(key);
         if (entry != null) {
             entry.prior(row);
@@ -196,6 +214,9 @@ public final class TableTransaction implements AutoCloseable {
                 missing.add(key);
                 places.add(i);
             }
+        }
+        if (!missing.isEmpty()) {
+            count(missing.size());
         }
         List<@Nullable Row> rows = missing.isEmpty() ? List.of() : from.get(missing);
         for (int i = 0; i < rows.size(); i++) {
@@ -262,6 +283,7 @@ public final class TableTransaction implements AutoCloseable {
                     last = cursor.key();
                     seen++;
                 }
+                count(seen);
                 if (seen < limit) {
                     merge.before(null, found);
                     rest = null;

@@ -39,6 +39,20 @@ final class EntityIndex extends Index {
             @Nullable SearchRow first,
             @Nullable SearchRow last,
             boolean reverse) {
+        return ReadCounts.counted(
+                session,
+                entities.session(session),
+                this,
+                first,
+                last,
+                () -> search(session, first, last, reverse));
+    }
+
+    private Cursor search(
+            SessionLocal session,
+            @Nullable SearchRow first,
+            @Nullable SearchRow last,
+            boolean reverse) {
         Value key = bound(first);
         if (key != null && key.equals(bound(last))) {
             return new SingleRowCursor(entities.find(session, key.getString()));

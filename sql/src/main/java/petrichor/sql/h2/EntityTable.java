@@ -129,8 +129,12 @@ final class EntityTable extends TableBase {
         return entities.properties();
     }
 
+    RowSession session(SessionLocal session) {
+        return catalog.rows(session);
+    }
+
     private TableTransaction transaction(SessionLocal session) {
-        return catalog.rows(session).transaction();
+        return session(session).transaction();
     }
 
     KindRows.Scan scan(SessionLocal session, Direction direction) {

@@ -3,11 +3,13 @@ package petrichor.sql.h2;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.h2.api.ErrorCode;
 import org.h2.command.Command;
+import org.h2.command.Prepared;
 import org.h2.engine.SessionLocal;
-import org.h2.expression.ParameterInterface;
 import org.h2.message.DbException;
 import org.h2.result.ResultInterface;
 import org.h2.util.TimeZoneProvider;
@@ -18,6 +20,7 @@ import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.sql.LockingClause;
 import petrichor.sql.OnConflict;
+import petrichor.sql.PlanNode;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
 import petrichor.sql.SqlException;
@@ -32,8 +35,6 @@ import petrichor.tables.TableTransaction;
  * #cancel}. While rows of a query are being read, it executes no other statement.
  */
 public final class H2Session implements AutoCloseable {
-    private static final int PARAMETERS_MAX = 65_535;
-
     /** Of a statement that needs more numbers of a sequence than its block has. */
     private static final int ATTEMPTS_MAX = 24;
 
@@ -98,7 +99,7 @@ public final class H2Session implements AutoCloseable {
         session.begin(transaction);
         Command command = prepare(statement.text());
         try {
-            List<ColumnType> parameters = parameters(command);
+            List<ColumnType> parameters = Parameters.types(command);
             String change = statement.change();
             if (change != null) {
                 List<ColumnType> inferred = describe(transaction, change).parameters();
@@ -129,14 +130,6 @@ public final class H2Session implements AutoCloseable {
 
     private Description describe(TableTransaction transaction, String change) {
         return describe(transaction, new ExecutableText(change, false, null, null, List.of()));
-    }
-
-    private static List<ColumnType> parameters(Command command) {
-        List<ColumnType> parameters = new ArrayList<>();
-        for (ParameterInterface parameter : command.getParameters()) {
-            parameters.add(Values.type(parameter.getType()));
-        }
-        return parameters;
     }
 
     private Command prepare(String text) {
@@ -183,6 +176,58 @@ public final class H2Session implements AutoCloseable {
         }
     }
 
+    /**
+     * The plan of a query.
+     *
+     * @param analyze whether to execute it and to count what it reads
+     */
+    public PlanNode explain(
+            TableTransaction transaction,
+            int readMark,
+            ExecutableText statement,
+            List<@Nullable Object> parameters,
+            Timeouts timeouts,
+            boolean analyze) {
+        session.begin(transaction, readMark);
+        long began = System.nanoTime();
+        prepare(statement.text()).close();
+        Map<String, Object> summary = new LinkedHashMap<>();
+        summary.put("Planning Time", QueryPlan.rounded((System.nanoTime() - began) / 1e6));
+        ReadCounts counts = analyze ? new ReadCounts() : null;
+        if (analyze) {
+            session.count(counts);
+            long keys = transaction.keysRead();
+            long trips = transaction.reads();
+            long started = System.nanoTime();
+            long rows = 0;
+            try {
+                if (execute(transaction, readMark, statement, parameters, timeouts)
+                        instanceof Outcome.Queried(_, RowIterator read)) {
+                    try (read) {
+                        while (read.next()) {
+                            rows++;
+                        }
+                    }
+                }
+            } finally {
+                session.count(null);
+            }
+            summary.put("Execution Time", QueryPlan.rounded((System.nanoTime() - started) / 1e6));
+            summary.put("Rows", rows);
+            summary.put("Keys Read", transaction.keysRead() - keys);
+            summary.put("Round Trips", transaction.reads() - trips);
+        }
+        try {
+            Prepared prepared = h2.prepare(statement.text());
+            for (int i = 0; i < Math.min(parameters.size(), prepared.getParameters().size()); i++) {
+                prepared.getParameters().get(i).setValue(Values.toH2(parameters.get(i)));
+            }
+            return QueryPlan.of(prepared, counts).with(summary);
+        } catch (RuntimeException failed) {
+            throw translated(failed);
+        }
+    }
+
     private static int millis(Duration timeout) {
         return (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
     }
@@ -215,7 +260,7 @@ public final class H2Session implements AutoCloseable {
         Command command = prepare(statement.text());
         boolean open = false;
         try {
-            bind(command, parameters);
+            Parameters.bind(command, parameters);
             OnConflict conflict = statement.conflict();
             if (conflict != null) {
                 session.resolve(ConflictResolution.of(h2, conflict, parameters));
@@ -262,7 +307,7 @@ public final class H2Session implements AutoCloseable {
         }
         try {
             locks.collect(clause);
-            bind(command, parameters);
+            Parameters.bind(command, parameters);
             running = command;
             h2.setLazyQueryExecution(false);
             try (ResultInterface sorted = command.executeQuery(0, 0, false)) {
@@ -286,7 +331,7 @@ public final class H2Session implements AutoCloseable {
         }
         Command command = h2.prepareLocal("SELECT CAST((" + expression + ") AS BIGINT)");
         try {
-            bind(command, parameters);
+            Parameters.bind(command, parameters);
             try (ResultInterface one = command.executeQuery(1, 0, false)) {
                 boolean some = one.next() && !one.currentRow()[0].equals(ValueNull.INSTANCE);
                 return some
@@ -354,27 +399,6 @@ public final class H2Session implements AutoCloseable {
     /** Owner of schemas. */
     public String owner() {
         return catalog.owner();
-    }
-
-    private static void bind(Command command, List<@Nullable Object> values) {
-        List<? extends ParameterInterface> parameters = command.getParameters();
-        if (parameters.size() > PARAMETERS_MAX) {
-            throw new SqlException(
-                    SqlState.PROGRAM_LIMIT_EXCEEDED,
-                    "A statement has at most " + PARAMETERS_MAX + " parameters.");
-        }
-        if (values.size() < parameters.size()) {
-            throw new SqlException(
-                    SqlState.UNDEFINED_PARAMETER,
-                    "The statement has "
-                            + parameters.size()
-                            + " parameters, and "
-                            + values.size()
-                            + " values were given.");
-        }
-        for (int i = 0; i < parameters.size(); i++) {
-            parameters.get(i).setValue(Values.toH2(values.get(i)), true);
-        }
     }
 
     private static List<ResultColumn> columns(ResultInterface result) {

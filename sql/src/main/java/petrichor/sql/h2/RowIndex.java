@@ -54,6 +54,20 @@ final class RowIndex extends Index {
             @Nullable SearchRow first,
             @Nullable SearchRow last,
             boolean reverse) {
+        return ReadCounts.counted(
+                session,
+                rows.session(session),
+                this,
+                first,
+                last,
+                () -> search(session, first, last, reverse));
+    }
+
+    private Cursor search(
+            SessionLocal session,
+            @Nullable SearchRow first,
+            @Nullable SearchRow last,
+            boolean reverse) {
         SearchRow low = reverse ? last : first;
         SearchRow high = reverse ? first : last;
         KeyRange range =

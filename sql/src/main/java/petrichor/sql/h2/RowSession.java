@@ -16,6 +16,7 @@ final class RowSession {
     private @Nullable ConflictResolution conflict;
     private StatementLocks locks = StatementLocks.NONE;
     private boolean validated = true;
+    private @Nullable ReadCounts counts;
 
     RowSession(SessionLocal session) {
         this.session = session;
@@ -38,6 +39,15 @@ final class RowSession {
         conflict = null;
         locks = StatementLocks.NONE;
         boolean _ = running.validateScans(true);
+    }
+
+    /** Counts what statements read from now on; null to stop. */
+    void count(@Nullable ReadCounts reads) {
+        counts = reads;
+    }
+
+    @Nullable ReadCounts counts() {
+        return counts;
     }
 
     /** The statement that is executed next locks rows. */

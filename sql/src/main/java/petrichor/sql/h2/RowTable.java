@@ -121,8 +121,12 @@ final class RowTable extends TableBase {
         return format;
     }
 
+    RowSession session(SessionLocal session) {
+        return catalog.rows(session);
+    }
+
     TableAccess access(SessionLocal session) {
-        return catalog.store().access(catalog.rows(session).transaction(), format);
+        return catalog.store().access(session(session).transaction(), format);
     }
 
     @Nullable Object[] values(SearchRow row) {
@@ -147,6 +151,11 @@ final class RowTable extends TableBase {
 
     byte[] key(Row row, @Nullable Object[] values) {
         return primaryKey.isEmpty() ? format.rowKey(row.getKey()) : format.rowKey(values);
+    }
+
+    private @Nullable Row get(SessionLocal session, byte[] key, int mark) {
+        TableRow found = access(session).get(key, mark);
+        return found == null ? null : row(found);
     }
 
     @Override
@@ -196,17 +205,9 @@ final class RowTable extends TableBase {
     @Override
     public @Nullable Row lockRow(SessionLocal session, Row row, int clauseMillis) {
         byte[] key = key(row, values(row));
-        RowSession rows = catalog.rows(session);
+        RowSession rows = session(session);
         return rows.locks()
-                .lock(
-                        getName(),
-                        key,
-                        row,
-                        clauseMillis,
-                        () -> {
-                            TableRow found = access(session).get(key, rows.readMark());
-                            return found == null ? null : row(found);
-                        });
+                .lock(getName(), key, row, clauseMillis, () -> get(session, key, rows.readMark()));
     }
 
     @Override
