@@ -40,7 +40,6 @@ final class EntityIndex extends Index {
             @Nullable SearchRow last,
             boolean reverse) {
         return ReadCounts.counted(
-                session,
                 entities.session(session),
                 this,
                 first,

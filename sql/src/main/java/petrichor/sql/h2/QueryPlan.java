@@ -200,11 +200,7 @@ final class QueryPlan {
     }
 
     static BigDecimal rounded(double value) {
-        return BigDecimal.valueOf(value)
-                .setScale(3, RoundingMode.HALF_UP)
-                .stripTrailingZeros()
-                .add(BigDecimal.ZERO.setScale(0))
-                .setScale(3, RoundingMode.HALF_UP);
+        return BigDecimal.valueOf(value).setScale(3, RoundingMode.HALF_UP);
     }
 
     private static long rows(PlanNode node) {

@@ -3,7 +3,6 @@ package petrichor.sql.h2;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import org.h2.engine.SessionLocal;
 import org.h2.index.Cursor;
 import org.h2.index.Index;
 import org.h2.result.Row;
@@ -68,7 +67,7 @@ final class ReadCounts {
     private static String bound(Index index, @Nullable SearchRow row) {
         List<String> values = new ArrayList<>();
         if (row != null && !index.getIndexType().isScan()) {
-            for (int column : index.getIndexColumns().length == 0 ? new int[0] : columns(index)) {
+            for (int column : columns(index)) {
                 Value value = row.getValue(column);
                 if (value == null) {
                     break;
@@ -139,16 +138,15 @@ final class ReadCounts {
         }
     }
 
-    /** Null unless the session is measured. */
+    /** Searches an index, and counts what is read if the session does. */
     static Cursor counted(
-            SessionLocal session,
             RowSession rows,
             Index index,
             @Nullable SearchRow first,
             @Nullable SearchRow last,
             Search search) {
         ReadCounts counts = rows.counts();
-        return counts == null || !rows.session().equals(session)
+        return counts == null
                 ? search.find()
                 : counts.find(index, rows.transaction(), first, last, search);
     }

@@ -55,7 +55,6 @@ final class RowIndex extends Index {
             @Nullable SearchRow last,
             boolean reverse) {
         return ReadCounts.counted(
-                session,
                 rows.session(session),
                 this,
                 first,
