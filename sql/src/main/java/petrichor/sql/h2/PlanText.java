@@ -2,7 +2,7 @@ package petrichor.sql.h2;
 
 import org.jspecify.annotations.Nullable;
 
-/** What only H2's text of a plan tells. */
+/** Parts of a plan that only H2's text of it contains. */
 final class PlanText {
     private static final String ORDER = "\nORDER BY ";
 
