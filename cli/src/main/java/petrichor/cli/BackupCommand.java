@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
             BackupCommand.Show.class,
             BackupCommand.Verify.class,
             RestoreCommand.class,
+            BackupDrillCommand.class,
             BackupCommand.Prune.class,
             BackupCommand.CreateKey.class
         })
@@ -116,7 +117,7 @@ final class BackupCommand {
                 terminal.complain(
                         "warning: "
                                 + database
-                                + " also has tables, tuples, tasks, objects or other data of"
+                                + " also has tuples, tasks, objects or other data of"
                                 + " services, which backups do not contain yet");
             }
             if (json) {
@@ -144,6 +145,7 @@ final class BackupCommand {
                 .put("created", manifest.created().toString())
                 .put("type", type(manifest))
                 .put("entities", manifest.rows(Manifest.Content.SNAPSHOT))
+                .put("tableRows", manifest.rows(Manifest.Content.TABLES))
                 .put("changes", manifest.rows(Manifest.Content.LOG))
                 .put("bytes", manifest.bytes())
                 .put("key", manifest.keyId().orElse(""));
@@ -159,12 +161,16 @@ final class BackupCommand {
             parts.add(
                     String.format(
                             Locale.ROOT, "%,d entities", manifest.rows(Manifest.Content.SNAPSHOT)));
+            long tables = manifest.rows(Manifest.Content.TABLES);
+            if (tables > 0) {
+                parts.add(String.format(Locale.ROOT, "%,d rows of tables", tables));
+            }
         }
         if (manifest.previous().isPresent()) {
             parts.add(
                     String.format(Locale.ROOT, "%,d changes", manifest.rows(Manifest.Content.LOG)));
         }
-        return String.join(" and ", parts);
+        return String.join(", ", parts);
     }
 
     @Command(

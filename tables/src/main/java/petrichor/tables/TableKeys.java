@@ -33,6 +33,11 @@ final class TableKeys {
         return new OrderedWriter(5).put(TYPE).putInt(table).toBytes();
     }
 
+    /** Every row of the catalog. */
+    static byte[] catalog() {
+        return table(CATALOG);
+    }
+
     private static OrderedWriter catalog(int kind) {
         return new OrderedWriter(16).put(TYPE).putInt(CATALOG).put(kind);
     }
@@ -57,6 +62,10 @@ final class TableKeys {
             id = (id << 8) | (key[i] & 0xFF);
         }
         return id;
+    }
+
+    static byte[] sequences() {
+        return catalog(SEQUENCE).toBytes();
     }
 
     static byte[] sequence(long id) {

@@ -46,6 +46,9 @@ public final class BackupCheck {
             for (Segment segment : manifest.segments(Content.SNAPSHOT)) {
                 last = check(manifest, segment, last);
             }
+            for (Segment segment : manifest.segments(Content.TABLES)) {
+                last = check(manifest, segment, last);
+            }
             for (Segment segment : manifest.segments(Content.LOG)) {
                 var _ = check(manifest, segment, null);
             }
@@ -67,7 +70,7 @@ public final class BackupCheck {
                         problems.add(name + ": it has a row of a later version");
                         return last;
                     }
-                    if (segment.content() == Content.SNAPSHOT) {
+                    if (segment.content() != Content.LOG) {
                         if (last != null && Bytes.compare(last, row.key()) >= 0) {
                             problems.add(name + ": its keys are not in order");
                             return last;

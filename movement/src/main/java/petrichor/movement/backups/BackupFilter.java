@@ -1,12 +1,14 @@
 package petrichor.movement.backups;
 
 import com.google.datastore.v1.Key;
+import java.util.List;
 import java.util.Optional;
 import petrichor.entities.RowLayout;
 import petrichor.kv.KeyRange;
+import petrichor.tables.StoredTables;
 
 /**
- * The entities that a restore concerns.
+ * What a restore concerns: everything, or some entities.
  *
  * @param kind only entities of this kind
  * @param namespace only entities in this namespace; "" is the default one
@@ -16,11 +18,13 @@ public record BackupFilter(Optional<String> kind, Optional<String> namespace, Op
     public static final BackupFilter ALL =
             new BackupFilter(Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** The rows among which they are. */
-    KeyRange range() {
-        return key.map(one -> KeyRange.ofPrefix(RowLayout.entityRow(one)))
-                .or(() -> namespace.map(RowLayout::entities))
-                .orElseGet(RowLayout::entities);
+    /** The rows among which they are, in order: entities, and tables if everything is selected. */
+    List<KeyRange> ranges() {
+        KeyRange entities =
+                key.map(one -> KeyRange.ofPrefix(RowLayout.entityRow(one)))
+                        .or(() -> namespace.map(RowLayout::entities))
+                        .orElseGet(RowLayout::entities);
+        return equals(ALL) ? List.of(entities, StoredTables.rows()) : List.of(entities);
     }
 
     /** Whether a row of the range is selected. */

@@ -3,11 +3,12 @@ package petrichor.movement.backups;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity as a commit left it. The arrays must not be changed.
+ * An entity, or a row or index entry of a table, as a commit left it. The arrays must not be
+ * changed.
  *
- * @param key of the entity's row
+ * @param key of its row
  * @param version the commit, in microseconds since 1970
- * @param value the entity's row; null if the commit deleted the entity
+ * @param value null if the commit deleted it
  */
 public record BackupRow(byte[] key, long version, byte @Nullable [] value) {
     /** Size in a block, in bytes. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
-import petrichor.entities.RowLayout;
 import petrichor.kv.KeyRange;
 import petrichor.movement.Progress;
 import petrichor.movement.backups.Manifest.Content;
@@ -27,6 +26,7 @@ import petrichor.rpc.v1.RowsRequest;
 import petrichor.rpc.v1.RowsResponse;
 import petrichor.rpc.v1.ScanRows;
 import petrichor.rpc.v1.SplitRows;
+import petrichor.tables.StoredTables;
 
 /**
  * Adds a set to a backup: the log since the previous set, and a snapshot if the set is full. A run
@@ -59,7 +59,7 @@ public final class BackupRun {
      * What was done.
      *
      * @param gap whether the log since the previous set is lost, so that the set starts a new chain
-     * @param otherRows whether the database has tables, tasks or objects, which are not in the
+     * @param otherRows whether the database has tuples, tasks or objects, which are not in the
      *     backup
      */
     public record Result(BackupSet set, boolean gap, boolean otherRows) {}
@@ -103,7 +103,7 @@ public final class BackupRun {
         if (continued) {
             segments.add(log(last.get().version(), version));
         }
-        if (options.full() || !continued) {
+        if (options.full() || !continued || !hasTables(found.sets())) {
             segments.addAll(snapshot(version));
         }
         Manifest manifest =
@@ -120,6 +120,17 @@ public final class BackupRun {
             hold(version);
         }
         return new Result(added, gap, now.getOtherRows());
+    }
+
+    /** Whether the newest full set has them. */
+    private static boolean hasTables(List<BackupSet> sets) {
+        boolean tables = false;
+        for (BackupSet set : sets) {
+            if (set.manifest().full()) {
+                tables = set.manifest().hasTables();
+            }
+        }
+        return tables;
     }
 
     private RowsRequest.Builder request() {
@@ -183,8 +194,15 @@ public final class BackupRun {
             List<Future<Segment>> running = new ArrayList<>();
             for (int i = 0; i < ranges.size(); i++) {
                 KeyRange range = ranges.get(i);
-                String file = String.format(Locale.ROOT, "snapshot-%04d.seg", i);
-                running.add(readers.submit(() -> range(version, range, file)));
+                Content content =
+                        StoredTables.contains(range.from()) ? Content.TABLES : Content.SNAPSHOT;
+                String file =
+                        String.format(
+                                Locale.ROOT,
+                                "%s-%04d.seg",
+                                content.name().toLowerCase(Locale.ROOT),
+                                i);
+                running.add(readers.submit(() -> range(version, range, file, content)));
             }
             for (Future<Segment> one : running) {
                 segments.add(result(one, readers));
@@ -216,25 +234,29 @@ public final class BackupRun {
                                         SplitRows.newBuilder()
                                                 .setVersion(version)
                                                 .setRanges(options.threads() * RANGES_PER_THREAD)));
-        KeyRange all = RowLayout.entities();
         List<KeyRange> ranges = new ArrayList<>();
-        byte[] from = all.from();
-        for (ByteString split : splits.getSplitsList()) {
-            ranges.add(new KeyRange(from, split.toByteArray()));
-            from = split.toByteArray();
+        for (KeyRange all : BackupFilter.ALL.ranges()) {
+            byte[] from = all.from();
+            for (ByteString one : splits.getSplitsList()) {
+                byte[] split = one.toByteArray();
+                if (all.contains(split)) {
+                    ranges.add(new KeyRange(from, split));
+                    from = split;
+                }
+            }
+            ranges.add(new KeyRange(from, all.to()));
         }
-        ranges.add(new KeyRange(from, all.to()));
         return ranges;
     }
 
-    private Segment range(long version, KeyRange range, String file) {
+    private Segment range(long version, KeyRange range, String file, Content content) {
         try (SegmentWriter writer =
                 new SegmentWriter(sets.target(), sets.folder(version) + "/" + file, sets.key())) {
             RowsPages pages = new RowsPages(owner, request().build(), version, range, BLOCK_BYTES);
             for (RowsResponse page = pages.next(); page != null; page = pages.next()) {
                 add(writer, page);
             }
-            return writer.complete(Content.SNAPSHOT);
+            return writer.complete(content);
         }
     }
 

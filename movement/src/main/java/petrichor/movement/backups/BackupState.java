@@ -19,9 +19,9 @@ import petrichor.movement.backups.Manifest.Content;
 import petrichor.movement.backups.Manifest.Segment;
 
 /**
- * The entities of a backup as of one version, in key order: the newest full set before it, merged
- * with the log up to it. The log's last state of each selected entity is kept in memory. Confined
- * to one thread.
+ * The rows of a backup as of one version, in key order: the newest full set before it, merged with
+ * the log up to it. The log's last state of each selected row is kept in memory. Confined to one
+ * thread.
  */
 final class BackupState implements AutoCloseable {
     /** Overhead of an entity in the map of changes. */
@@ -29,7 +29,7 @@ final class BackupState implements AutoCloseable {
 
     private final BackupSets sets;
     private final BackupFilter filter;
-    private final KeyRange range;
+    private final List<KeyRange> ranges;
     private final Manifest base;
     private final List<Manifest> logs;
     private final NavigableMap<Bytes, BackupRow> changed = new TreeMap<>();
@@ -46,14 +46,18 @@ final class BackupState implements AutoCloseable {
     BackupState(BackupSets sets, BackupSets.Found found, long version, BackupFilter filter) {
         this.sets = sets;
         this.filter = filter;
-        this.range = filter.range();
         List<Manifest> chain = chain(found, version);
         this.base = chain.getFirst();
+        List<KeyRange> selected = filter.ranges();
+        this.ranges = base.hasTables() ? selected : selected.subList(0, 1);
         this.logs = chain.subList(1, chain.size());
         requireIntact(base, Content.SNAPSHOT);
+        requireIntact(base, Content.TABLES);
         logs.forEach(log -> requireIntact(log, Content.LOG));
         logs.forEach(log -> readLog(log, version));
-        this.snapshots = base.segments(Content.SNAPSHOT).iterator();
+        List<Segment> segments = new ArrayList<>(base.segments(Content.SNAPSHOT));
+        segments.addAll(base.segments(Content.TABLES));
+        this.snapshots = segments.iterator();
         this.stored = nextStored();
     }
 
@@ -134,9 +138,7 @@ final class BackupState implements AutoCloseable {
             try (SegmentReader in = open(log, segment)) {
                 for (List<BackupRow> rows = in.next(); rows != null; rows = in.next()) {
                     for (BackupRow row : rows) {
-                        if (row.version() <= version
-                                && range.contains(row.key())
-                                && filter.selects(row.key())) {
+                        if (row.version() <= version && selects(row.key())) {
                             bytes += row.bytes() + ENTRY_BYTES;
                             BackupRow former = changed.put(Bytes.of(row.key()), row);
                             bytes -= former == null ? 0 : former.bytes() + ENTRY_BYTES;
@@ -146,6 +148,15 @@ final class BackupState implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private boolean selects(byte[] row) {
+        for (KeyRange range : ranges) {
+            if (range.contains(row)) {
+                return filter.selects(row);
+            }
+        }
+        return false;
     }
 
     private static void requireFits(long bytes, long memory) {
@@ -170,7 +181,12 @@ final class BackupState implements AutoCloseable {
         return logs.isEmpty() ? base : logs.getLast();
     }
 
-    /** The next entity; null at the end. */
+    /** The ranges in which {@link #next} returns rows. */
+    List<KeyRange> ranges() {
+        return ranges;
+    }
+
+    /** The next row; null at the end. */
     @Nullable BackupRow next() {
         while (true) {
             BackupRow snapshot = stored;
@@ -202,7 +218,7 @@ final class BackupState implements AutoCloseable {
         while (true) {
             while (block.hasNext()) {
                 BackupRow row = block.next();
-                if (range.contains(row.key()) && filter.selects(row.key())) {
+                if (selects(row.key())) {
                     return row;
                 }
             }

@@ -20,6 +20,7 @@ import petrichor.rpc.v1.RowsRequest;
 import petrichor.rpc.v1.RowsResponse;
 import petrichor.rpc.v1.ScanRows;
 import petrichor.rpc.v1.SplitRows;
+import petrichor.tables.StoredTables;
 import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.ChangedCommit;
 import petrichor.transactions.Changes;
@@ -35,6 +36,7 @@ import petrichor.transactions.Snapshot;
 public record DatabaseRows(EntityDatabase database) implements RowsOwner {
     private static final String INDEXES = "indexes:\n";
     private static final int COMMITS_MAX = 1_000;
+    private static final int CLEARED_ROWS = 500;
     private static final long BYTES_MAX = 4 << 20;
 
     @Override
@@ -53,6 +55,7 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
             }
             case STORE -> store(request.getStore().getRows());
             case DECLARE -> declare(request.getDeclare());
+            case CLEAR -> clear();
             case WHAT_NOT_SET ->
                     throw PetrichorException.invalid(
                             "A request for stored rows is incomplete; do client and server run the"
@@ -87,10 +90,12 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
         return text.isEmpty() ? "" : INDEXES + text;
     }
 
-    /** Tables, tasks, objects and others. */
+    /** Tasks, objects and others. */
     private static boolean hasOtherRows(Snapshot snapshot) {
         byte[] from = {};
-        for (KeyRange known : RowLayout.ofEntities()) {
+        List<KeyRange> all = new ArrayList<>(RowLayout.ofEntities());
+        all.add(StoredTables.rows());
+        for (KeyRange known : all) {
             if (hasRows(snapshot, new KeyRange(from, known.from()))) {
                 return true;
             }
@@ -108,9 +113,10 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
     private RowsResponse split(SplitRows request) {
         try (Snapshot snapshot = database.rows().snapshotAt(request.getVersion())) {
             RowsResponse.Builder response = RowsResponse.newBuilder();
-            for (byte[] key :
-                    new KeySplits(snapshot).of(RowLayout.entities(), request.getRanges())) {
-                response.addSplits(ByteString.copyFrom(key));
+            for (KeyRange part : BackupFilter.ALL.ranges()) {
+                for (byte[] key : new KeySplits(snapshot).of(part, request.getRanges())) {
+                    response.addSplits(ByteString.copyFrom(key));
+                }
             }
             return response.build();
         }
@@ -127,8 +133,9 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
                 RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
             while (cursor.next()) {
                 BackupRow row = new BackupRow(cursor.key(), cursor.version(), cursor.value());
-                if (!RowLayout.isEntity(row.key())) {
-                    throw PetrichorException.invalid("Only rows of entities can be read.");
+                if (!isBackedUp(row.key())) {
+                    throw PetrichorException.invalid(
+                            "Only rows of entities and tables can be read.");
                 }
                 rows.add(row);
                 bytes += row.bytes();
@@ -139,6 +146,10 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
             }
         }
         return withRows(response, rows).build();
+    }
+
+    private static boolean isBackedUp(byte[] key) {
+        return RowLayout.isEntity(key) || StoredTables.contains(key);
     }
 
     private static RowsResponse.Builder withRows(
@@ -156,7 +167,7 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
         for (ChangedCommit commit : part.commits()) {
             if (commit.version() <= request.getUpTo()) {
                 for (RowChange change : commit.rows()) {
-                    if (RowLayout.isEntity(change.key())) {
+                    if (isBackedUp(change.key())) {
                         Row after = change.after();
                         rows.add(
                                 new BackupRow(
@@ -176,11 +187,36 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
 
     private RowsResponse store(ByteString block) {
         List<StoredEntities.State> states = new ArrayList<>();
+        List<StoredTables.Stored> tables = new ArrayList<>();
         for (BackupRow row : RowBlock.decode(ByteBuffer.wrap(block.toByteArray()))) {
-            states.add(new StoredEntities.State(row.key(), row.version(), row.value()));
+            if (StoredTables.contains(row.key())) {
+                tables.add(new StoredTables.Stored(row.key(), row.value()));
+            } else {
+                states.add(new StoredEntities.State(row.key(), row.version(), row.value()));
+            }
         }
-        StoredEntities.write(database, states);
+        if (!states.isEmpty()) {
+            StoredEntities.write(database, states);
+        }
+        if (!tables.isEmpty()) {
+            StoredTables.write(database.rows(), tables);
+        }
         return RowsResponse.getDefaultInstance();
+    }
+
+    private RowsResponse clear() {
+        List<StoredEntities.State> gone = new ArrayList<>();
+        try (Snapshot snapshot = database.rows().snapshot();
+                RowCursor cursor = snapshot.scan(RowLayout.entities(), Direction.FORWARD)) {
+            while (gone.size() < CLEARED_ROWS && cursor.next()) {
+                gone.add(new StoredEntities.State(cursor.key(), 0, null));
+            }
+        }
+        if (!gone.isEmpty()) {
+            StoredEntities.write(database, gone);
+        }
+        boolean tables = StoredTables.clear(database.rows(), CLEARED_ROWS);
+        return RowsResponse.newBuilder().setEnd(gone.isEmpty() && !tables).build();
     }
 
     private RowsResponse declare(DeclareIndexes request) {

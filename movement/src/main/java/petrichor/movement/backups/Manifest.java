@@ -37,6 +37,8 @@ public record Manifest(
     public enum Content {
         /** Entities at the set's version, in key order, continued by the next such file. */
         SNAPSHOT,
+        /** Rows and index entries of tables at the set's version, likewise. */
+        TABLES,
         /** Commits between the previous set and this one, in order. */
         LOG
     }
@@ -72,6 +74,11 @@ public record Manifest(
     /** Whether the set has all entities, so that a restore can start from it. */
     public boolean full() {
         return !segments(Content.SNAPSHOT).isEmpty();
+    }
+
+    /** Whether a full set has the tables, too: sets of older versions do not. */
+    public boolean hasTables() {
+        return !segments(Content.TABLES).isEmpty();
     }
 
     public List<Segment> segments(Content content) {

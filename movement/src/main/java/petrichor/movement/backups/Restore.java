@@ -5,8 +5,10 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -28,11 +30,12 @@ import petrichor.rpc.v1.DescribeRows;
 import petrichor.rpc.v1.RowsRequest;
 import petrichor.rpc.v1.RowsResponse;
 import petrichor.rpc.v1.StoreRows;
+import petrichor.tables.StoredTables;
 
 /**
  * Makes a database, or a part of it, equal to a backup as of one version: compares both in key
- * order, and writes only what differs. Entities that the backup does not contain are deleted. A
- * restore that ends early can be repeated. Confined to one thread.
+ * order, and writes only what differs. What the backup does not contain is deleted; only numbers of
+ * sequences do not go back. A restore that ends early can be repeated. Confined to one thread.
  */
 public final class Restore {
     private static final int BATCH_ROWS_MAX = 500;
@@ -106,7 +109,7 @@ public final class Restore {
         BackupSets.Found found = sets.find();
         found.requireSound();
         try (BackupState state = new BackupState(sets, found, plan.version(), plan.filter())) {
-            Current current = new Current(plan.filter());
+            Current current = new Current(plan.filter(), state.ranges());
             if (batches != null) {
                 declare(state.newest());
             }
@@ -141,29 +144,50 @@ public final class Restore {
                     wanted == null
                             ? 1
                             : present == null ? -1 : Bytes.compare(wanted.key(), present.key());
-            if (order > 0 && present != null) {
-                deleted++;
-                change("delete", present, new BackupRow(present.key(), 0, null), batches);
-            } else if (wanted != null) {
-                BackupRow row = rewritten(wanted);
-                if (order < 0 || present == null) {
-                    added++;
-                    change("add", row, row, batches);
-                } else if (!sameEntity(row, present)) {
-                    changed++;
-                    change("change", row, row, batches);
-                } else {
-                    unchanged++;
-                }
-            }
+            compare(order <= 0 ? wanted : null, order >= 0 ? present : null, batches);
             wanted = order <= 0 ? state.next() : wanted;
             present = order >= 0 ? current.next() : present;
         }
     }
 
+    /** Two rows with the same key, of which one may be missing. */
+    private void compare(
+            @Nullable BackupRow wanted, @Nullable BackupRow present, @Nullable Batches batches) {
+        if (wanted == null) {
+            BackupRow gone = Objects.requireNonNull(present);
+            if (isKept(gone, null)) {
+                unchanged++;
+            } else {
+                deleted++;
+                change("delete", gone, new BackupRow(gone.key(), 0, null), batches);
+            }
+            return;
+        }
+        BackupRow row = rewritten(wanted);
+        if (present == null) {
+            added++;
+            change("add", row, row, batches);
+        } else if (StoredTables.contains(row.key())
+                ? isKept(present, row.value())
+                : sameEntity(row, present)) {
+            unchanged++;
+        } else {
+            changed++;
+            change("change", row, row, batches);
+        }
+    }
+
+    /** Whether a restore leaves a row of a table as it is. */
+    private static boolean isKept(BackupRow present, byte @Nullable [] wanted) {
+        return StoredTables.contains(present.key())
+                && Arrays.equals(
+                        present.value(),
+                        StoredTables.restored(present.key(), present.value(), wanted));
+    }
+
     private BackupRow rewritten(BackupRow row) {
         byte[] value = row.value();
-        if (rewriting == null || value == null) {
+        if (rewriting == null || value == null || StoredTables.contains(row.key())) {
             return row;
         }
         Entity entity = rewriting.rewrite(EntityRow.entity(value));
@@ -189,14 +213,7 @@ public final class Restore {
     private void change(
             String what, BackupRow named, BackupRow written, @Nullable Batches batches) {
         if (examples.size() < EXAMPLES_MAX) {
-            examples.add(
-                    what
-                            + " "
-                            + KeyText.of(
-                                    RowLayout.entityKey(
-                                            plan.target().project(),
-                                            plan.target().database(),
-                                            named.key())));
+            examples.add(what + " " + text(named.key()));
         }
         if (batches != null) {
             batches.add(written);
@@ -204,31 +221,44 @@ public final class Restore {
         progress.moved(added + changed + deleted + unchanged, 0, -1);
     }
 
-    /** The selected entities of the target when the restore started, in key order. */
+    private String text(byte[] key) {
+        return StoredTables.contains(key)
+                ? "row of a table: " + HexFormat.of().formatHex(key)
+                : KeyText.of(
+                        RowLayout.entityKey(
+                                plan.target().project(), plan.target().database(), key));
+    }
+
+    /** The selected rows of the target when the restore started, in key order. */
     private final class Current {
         private final BackupFilter filter;
-        private final BackupRun.@Nullable RowsPages pages;
+        private final Iterator<BackupRun.RowsPages> parts;
+        private BackupRun.@Nullable RowsPages pages;
         private Iterator<BackupRow> page = List.<BackupRow>of().iterator();
 
-        Current(BackupFilter filter) {
+        Current(BackupFilter filter, List<KeyRange> ranges) {
             this.filter = filter;
-            this.pages = open(filter.range());
+            this.parts = open(ranges).iterator();
         }
 
-        private BackupRun.@Nullable RowsPages open(KeyRange range) {
+        private List<BackupRun.RowsPages> open(List<KeyRange> ranges) {
             try {
-                RowsResponse now =
-                        owner.ask(request().setDescribe(DescribeRows.getDefaultInstance()).build());
-                return now.getVersion() == 0
-                        ? null
-                        : new BackupRun.RowsPages(
-                                owner, request().build(), now.getVersion(), range, PAGE_BYTES);
+                long version =
+                        owner.ask(request().setDescribe(DescribeRows.getDefaultInstance()).build())
+                                .getVersion();
+                return version == 0
+                        ? List.of()
+                        : ranges.stream().map(range -> pages(range, version)).toList();
             } catch (PetrichorException missing) {
                 if (missing.code() != ErrorCode.NOT_FOUND) {
                     throw missing;
                 }
-                return null;
+                return List.of();
             }
+        }
+
+        private BackupRun.RowsPages pages(KeyRange range, long version) {
+            return new BackupRun.RowsPages(owner, request().build(), version, range, PAGE_BYTES);
         }
 
         @Nullable BackupRow next() {
@@ -240,10 +270,15 @@ public final class Restore {
                     }
                 }
                 RowsResponse more = pages == null ? null : pages.next();
-                if (more == null) {
+                if (more != null) {
+                    page =
+                            RowBlock.decode(ByteBuffer.wrap(more.getRows().toByteArray()))
+                                    .iterator();
+                } else if (parts.hasNext()) {
+                    pages = parts.next();
+                } else {
                     return null;
                 }
-                page = RowBlock.decode(ByteBuffer.wrap(more.getRows().toByteArray())).iterator();
             }
         }
     }
@@ -255,13 +290,18 @@ public final class Restore {
         private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         private List<BackupRow> batch = new ArrayList<>();
         private int bytes;
+        private boolean batchHasCatalog;
 
         void add(BackupRow row) {
-            batch.add(row);
-            bytes += row.bytes();
-            if (batch.size() >= BATCH_ROWS_MAX || bytes >= BATCH_BYTES_MAX) {
+            // The catalog of tables is in one batch, however large: its rows depend on each other.
+            boolean catalog = StoredTables.isCatalog(row.key());
+            boolean full = batch.size() >= BATCH_ROWS_MAX || bytes >= BATCH_BYTES_MAX;
+            if (!batch.isEmpty() && ((full && !catalog) || catalog != batchHasCatalog)) {
                 send();
             }
+            batchHasCatalog = catalog;
+            batch.add(row);
+            bytes += row.bytes();
         }
 
         private void send() {

@@ -62,7 +62,7 @@ public final class RowsPage {
         boolean creates =
                 switch (asked.getWhatCase()) {
                     case STORE, DECLARE -> true;
-                    case DESCRIBE, SPLIT, SCAN, CHANGES, HOLD, WHAT_NOT_SET -> false;
+                    case DESCRIBE, SPLIT, SCAN, CHANGES, HOLD, CLEAR, WHAT_NOT_SET -> false;
                 };
         if (!creates && !exists.test(name)) {
             throw PetrichorException.of(

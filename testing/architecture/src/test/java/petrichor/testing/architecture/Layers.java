@@ -118,7 +118,8 @@ final class Layers {
                         "bench",
                         "testing")
                 .whereLayer("tables")
-                .mayOnlyBeAccessedByLayers("sql", "frontends", "server", "cli", "bench", "testing")
+                .mayOnlyBeAccessedByLayers(
+                        "sql", "movement", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("sql")
                 .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench", "testing")
                 .whereLayer("transactions")
