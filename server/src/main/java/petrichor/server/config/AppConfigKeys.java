@@ -1,8 +1,8 @@
 package petrichor.server.config;
 
-import static petrichor.server.SettingKind.*;
+import static petrichor.server.config.SettingKind.*;
 
-import petrichor.server.ConfigKey.Definition;
+import petrichor.server.config.ConfigKey.Definition;
 
 /** The keys of the sections for apps and their services. */
 final class AppConfigKeys {
