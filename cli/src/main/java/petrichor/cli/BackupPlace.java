@@ -9,14 +9,19 @@ import petrichor.client.DatabaseName;
 import petrichor.movement.backups.BackupKey;
 import petrichor.movement.backups.BackupSets;
 import petrichor.movement.backups.BackupTarget;
-import petrichor.movement.backups.FolderTarget;
+import petrichor.server.backups.BackupTargets;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Where backups are, and the key with which they are encrypted. */
 final class BackupPlace {
-    @Parameters(paramLabel = "FOLDER", description = "Folder of the backups.")
-    private Path folder = Path.of("");
+    @Parameters(
+            paramLabel = "PLACE",
+            description =
+                    "Folder of the backups, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL.")
+    private String folder = "";
+
+    private @Nullable BackupTarget opened;
 
     @Option(
             names = "--key-file",
@@ -25,7 +30,9 @@ final class BackupPlace {
     private @Nullable Path keyFile;
 
     BackupTarget target() {
-        return new FolderTarget(folder);
+        BackupTarget target = opened == null ? BackupTargets.open(folder) : opened;
+        opened = target;
+        return target;
     }
 
     @Nullable BackupKey key() {
@@ -41,7 +48,7 @@ final class BackupPlace {
         List<DatabaseName> databases = BackupSets.databases(target());
         if (databases.isEmpty()) {
             throw PetrichorException.of(
-                    ErrorCode.NOT_FOUND, "{folder} contains no backups", "folder", folder);
+                    ErrorCode.NOT_FOUND, "{folder} contains no backups", "folder", target());
         }
         BackupKey key = key();
         return databases.stream().map(one -> new BackupSets(target(), one, key)).toList();

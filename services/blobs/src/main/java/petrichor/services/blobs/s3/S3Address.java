@@ -62,6 +62,7 @@ public record S3Address(String bucket, String prefix, String region, Optional<UR
         try {
             URI parsed = URI.create(url);
             if (parsed.getHost() != null
+                    && parsed.getUserInfo() == null
                     && ("https".equals(parsed.getScheme()) || "http".equals(parsed.getScheme()))) {
                 return parsed;
             }
@@ -81,7 +82,7 @@ public record S3Address(String bucket, String prefix, String region, Optional<UR
     }
 
     /** The name of an object in the bucket. */
-    String key(String name) {
+    public String key(String name) {
         return prefix.isEmpty() ? name : prefix + "/" + name;
     }
 }

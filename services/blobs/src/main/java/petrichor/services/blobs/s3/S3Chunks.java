@@ -12,14 +12,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.services.blobs.content.ContentId;
 import software.amazon.awssdk.core.ResponseInputStream;
-import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
-import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -27,8 +22,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * The chunks of contents, an object each: {@code PREFIX/pPROJECT/ID/NUMBER}, with ID and NUMBER in
- * hexadecimal digits. Credentials are those that Amazon's SDK finds: environment variables, files,
- * or the role of the machine. Thread-safe.
+ * hexadecimal digits. Thread-safe.
  */
 final class S3Chunks implements AutoCloseable {
     /** No project is called {@code p}…, so that {@code ..} is a name like any other. */
@@ -37,7 +31,6 @@ final class S3Chunks implements AutoCloseable {
     private static final int ID_DIGITS = 2 * ContentId.BYTES;
     private static final Duration CALL_WITHIN = Duration.ofSeconds(60);
     private static final Duration ATTEMPT_WITHIN = Duration.ofSeconds(20);
-    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
     private static final int NOT_SATISFIABLE = 416;
 
     private final S3Address address;
@@ -45,23 +38,7 @@ final class S3Chunks implements AutoCloseable {
 
     S3Chunks(S3Address address) {
         this.address = address;
-        S3ClientBuilder builder =
-                S3Client.builder()
-                        .region(Region.of(address.region()))
-                        .forcePathStyle(address.endpoint().isPresent())
-                        // Blocks have checksums; not every server knows those of the protocol.
-                        .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
-                        .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                        .overrideConfiguration(
-                                settings ->
-                                        settings.apiCallTimeout(CALL_WITHIN)
-                                                .apiCallAttemptTimeout(ATTEMPT_WITHIN))
-                        .httpClientBuilder(
-                                UrlConnectionHttpClient.builder()
-                                        .connectionTimeout(CONNECT_WITHIN)
-                                        .socketTimeout(ATTEMPT_WITHIN));
-        address.endpoint().ifPresent(builder::endpointOverride);
-        this.client = builder.build();
+        this.client = S3Connection.open(address, CALL_WITHIN, ATTEMPT_WITHIN);
     }
 
     private String folder(String project) {

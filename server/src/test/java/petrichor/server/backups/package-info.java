@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.server.backups;
+
+import org.jspecify.annotations.NullMarked;
