@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +127,45 @@ class BackupTest {
                 .contains(index);
         assertThat(count(Home.DATABASE)).isEqualTo(10);
         assertThat(count(COPY)).isEqualTo(10);
+    }
+
+    @Test
+    void aKindAndAKeyAreExactAtEveryVersion() {
+        fill(30);
+        List<Long> versions = new ArrayList<>(List.of(backUp(false).set().version()));
+        for (int i = 0; i < 20; i++) {
+            versions.add(
+                    i % 5 == 4
+                            ? home.delete("City", "n" + i % 9)
+                            : home.put(i % 2 == 0 ? "City" : "River", "n" + i % 9, 100 + i));
+            if (i == 9) {
+                backUp(false);
+            }
+        }
+        backUp(false);
+        BackupFilter cities =
+                new BackupFilter(Optional.of("City"), Optional.empty(), Optional.empty());
+        BackupFilter one =
+                new BackupFilter(
+                        Optional.empty(), Optional.empty(), Optional.of(Home.key("City", "n0")));
+        for (long version : versions) {
+            Map<String, String> then = home.entities(Home.DATABASE, version);
+            Map<String, String> expected = new TreeMap<>(home.entities());
+            expected.keySet().removeIf(key -> key.equals("City:\"n0\""));
+            then.entrySet().stream()
+                    .filter(entry -> entry.getKey().equals("City:\"n0\""))
+                    .forEach(entry -> expected.put(entry.getKey(), entry.getValue()));
+
+            var _ = restore(version, one, Home.DATABASE).apply();
+            assertThat(home.entities()).as("key at %d", version).isEqualTo(expected);
+
+            expected.keySet().removeIf(key -> key.startsWith("City:"));
+            then.entrySet().stream()
+                    .filter(entry -> entry.getKey().startsWith("City:"))
+                    .forEach(entry -> expected.put(entry.getKey(), entry.getValue()));
+            var _ = restore(version, cities, Home.DATABASE).apply();
+            assertThat(home.entities()).as("kind at %d", version).isEqualTo(expected);
+        }
     }
 
     private int count(DatabaseName database) {
