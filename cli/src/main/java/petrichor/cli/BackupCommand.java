@@ -36,6 +36,7 @@ import picocli.CommandLine.Parameters;
             BackupCommand.Verify.class,
             RestoreCommand.class,
             BackupDrillCommand.class,
+            BackupScheduleCommand.class,
             BackupCommand.Prune.class,
             BackupCommand.CreateKey.class
         })

@@ -25,7 +25,7 @@ import petrichor.frontends.http.Page;
 import petrichor.server.admin.AdminService;
 import petrichor.server.apps.AppEngine;
 import petrichor.server.apps.RunningApps;
-import petrichor.server.backups.RowsPage;
+import petrichor.server.backups.BackupService;
 import petrichor.server.backups.RowsService;
 import petrichor.server.changes.ChangePages;
 import petrichor.server.changes.ChangeService;
@@ -77,7 +77,7 @@ public final class Server implements AutoCloseable {
     private final AdminService admin;
     private final AppEngine apps;
     private final ChangePages changes;
-    private final RowsPage rows;
+    private final BackupService backups;
     private final ObjectStorage storage;
     private final ServedTuples tuples;
     private Optional<SqlPort> sql = Optional.empty();
@@ -107,10 +107,12 @@ public final class Server implements AutoCloseable {
                         new ChangeService(() -> this.data.served(), data.rpc()),
                         (project, database) -> this.data.exists(project, database),
                         config.transactions().limits().consumerHold());
-        this.rows =
-                new RowsPage(
+        this.backups =
+                new BackupService(
                         new RowsService(() -> this.data.datastore().databases(), data.rpc()),
-                        name -> this.data.databases().names().contains(name));
+                        name -> this.data.databases().names().contains(name),
+                        () -> this.data.routed(),
+                        config.store().exports());
         this.storage =
                 new ObjectStorage(
                         () -> this.data, ObjectStorage.Place.of(config), memory, registry);
@@ -223,6 +225,7 @@ public final class Server implements AutoCloseable {
             server.storage.start();
             server.tuples.start();
             server.listenForSql();
+            server.backups.start();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -326,7 +329,7 @@ public final class Server implements AutoCloseable {
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new TokenPages(tokens, config.auth().required()).pages());
         pages.addAll(changes.pages());
-        pages.add(rows.page());
+        pages.addAll(backups.pages());
         pages.add(new MigrationPage(name -> data.migration(name)).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
@@ -341,6 +344,7 @@ public final class Server implements AutoCloseable {
         auditLog.register(registry);
         registry.register(() -> data.metrics());
         registry.register(() -> MemoryMetrics.of(memory));
+        registry.register(backups::metrics);
         jobs.register(registry);
         registry.register(JvmMetrics::now);
         Info.builder()
@@ -428,6 +432,7 @@ public final class Server implements AutoCloseable {
         }
         reloading.close();
         tokens.close();
+        backups.close();
         recovery.close();
         jobs.close();
         admin.close();

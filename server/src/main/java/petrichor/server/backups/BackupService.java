@@ -1,0 +1,140 @@
+package petrichor.server.backups;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.http.Page;
+import petrichor.transactions.Databases;
+
+/**
+ * Backups of a server: the rows that clients read, and schedules. {@code GET
+ * /petrichor/v1/backup-schedules} lists these with their state; {@code POST} takes {@code
+ * {"action": "set", …}} with the fields of a schedule, or {@code {"action": "remove", "name":
+ * "nightly"}}. Callers need the role admin for all projects. Thread-safe.
+ */
+public final class BackupService implements AutoCloseable {
+    private static final String PATH = "/petrichor/v1/backup-schedules";
+    private static final String FOLDER_KEY = "store.export-folder";
+
+    private final RowsPage rows;
+    private final BackupSchedules schedules;
+    private final Optional<Path> folder;
+
+    /**
+     * @param exists whether there is a database
+     * @param databases of the store, whichever server owns them
+     * @param folder in which schedules may write; others are refused
+     */
+    public BackupService(
+            RowsService rows,
+            Predicate<String> exists,
+            Supplier<Databases> databases,
+            Optional<Path> folder) {
+        this.rows = new RowsPage(rows, exists);
+        this.schedules = new BackupSchedules(databases, rows);
+        this.folder = folder.map(path -> path.toAbsolutePath().normalize());
+    }
+
+    public List<Page> pages() {
+        return List.of(
+                rows.page(),
+                new Page("GET", PATH, Page.Access.ADMIN, _ -> list()),
+                new Page("POST", PATH, Page.Access.ADMIN, this::change));
+    }
+
+    /** Runs schedules from now on. */
+    public void start() {
+        schedules.start();
+    }
+
+    public MetricSnapshots metrics() {
+        return schedules.metrics();
+    }
+
+    private Page.Answer list() {
+        JsonArray shown = new JsonArray();
+        Instant now = Instant.now();
+        schedules.list().forEach(state -> shown.add(state.shown(now)));
+        JsonObject json = new JsonObject();
+        json.add("schedules", shown);
+        return Page.Answer.json(200, json + "\n");
+    }
+
+    private Page.Answer change(Page.Request request) {
+        try {
+            JsonObject asked = parsed(request.body());
+            switch (text(asked, "action")) {
+                case "set" -> {
+                    BackupSchedule schedule = BackupSchedule.decode(asked);
+                    requireAllowed(schedule.source());
+                    schedules.set(schedule);
+                }
+                case "remove" -> schedules.remove(text(asked, "name"));
+                default -> throw PetrichorException.invalid("the action is set or remove");
+            }
+            return list();
+        } catch (PetrichorException refused) {
+            JsonObject error = new JsonObject();
+            error.addProperty("status", refused.code().name());
+            error.addProperty("message", refused.getMessage());
+            JsonObject body = new JsonObject();
+            body.add("error", error);
+            return Page.Answer.json(
+                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
+        }
+    }
+
+    private static JsonObject parsed(byte[] body) {
+        try {
+            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
+                    instanceof JsonObject object) {
+                return object;
+            }
+        } catch (JsonParseException malformed) {
+            // The same answer as for other JSON.
+        }
+        throw PetrichorException.invalid("The body must be a JSON object with an action.");
+    }
+
+    private static String text(JsonObject asked, String field) {
+        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
+    }
+
+    /** Clients must not make the server write anywhere. */
+    private void requireAllowed(BackupSchedule.Source source) {
+        if (source.place().startsWith("s3://")) {
+            BackupTargets.close(BackupTargets.open(source.place()));
+            return;
+        }
+        Path place = Path.of(source.place()).normalize();
+        if (folder.isEmpty() || !place.startsWith(folder.get())) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The server may not write backups to {place}: its folder for them is {folder};"
+                            + " set {key} and restart it.",
+                    "place",
+                    place,
+                    "folder",
+                    folder.map(Path::toString).orElse("not set"),
+                    "key",
+                    FOLDER_KEY);
+        }
+    }
+
+    @Override
+    public void close() {
+        schedules.close();
+    }
+}
