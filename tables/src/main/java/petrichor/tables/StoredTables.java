@@ -138,7 +138,7 @@ public final class StoredTables {
     }
 
     /**
-     * Deletes up to {@code most} rows, whatever they are: for a database that nobody uses.
+     * Deletes up to {@code most} rows of any kind: for a database without sessions.
      *
      * @return whether there were any
      */
