@@ -164,11 +164,17 @@ record ColumnNames(List<@Nullable String> items, int star) {
             String function = item.get(call - 1);
             return switch (function) {
                 case "CAST" -> casted(item.subList(call + 1, size - 1));
-                default -> unquoted(function);
+                case "JSON_ARRAYAGG" -> "jsonb_agg";
+                case "JSON_OBJECTAGG" -> "jsonb_object_agg";
+                default -> function.startsWith("OPERATOR_") ? UNNAMED : unquoted(function);
             };
         }
         if (first.equals("(") && last.equals(")") && close(item, 0) == size - 1) {
             List<String> inner = item.subList(1, size - 1);
+            int format = inner.size() - 2;
+            if (format > 0 && inner.subList(format, format + 2).equals(List.of("FORMAT", "JSON"))) {
+                return nameOrColumn(inner.subList(0, format));
+            }
             if (!inner.getFirst().equals("SELECT")) {
                 return inner.isEmpty() ? UNNAMED : nameOrColumn(inner);
             }

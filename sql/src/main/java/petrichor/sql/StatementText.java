@@ -127,7 +127,8 @@ record StatementText(
             return of(Kind.EMPTY, "", text, words);
         }
         String first = words.getFirst();
-        String known = QuerySyntax.known(text, tokens);
+        String known = JsonSyntax.known(text, tokens);
+        known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
         if (!known.equals(text)) {
             return parse(known);
         }

@@ -92,6 +92,7 @@ public final class H2Catalog implements AutoCloseable {
         synchronized (database) {
             String engine = StoredTableEngine.class.getName();
             ((StoredTableEngine) database.getTableEngine(engine)).attach(this);
+            SystemFunctions.define(database);
         }
     }
 
@@ -304,6 +305,7 @@ public final class H2Catalog implements AutoCloseable {
             }
             ArrayList<SchemaObject> all = new ArrayList<>();
             schema.getAll(all);
+            all.removeIf(object -> object.getType() == DbObject.FUNCTION_ALIAS);
             all.sort(Comparator.comparingInt(SchemaObject::getId));
             for (SchemaObject object : all) {
                 add(objects, object);

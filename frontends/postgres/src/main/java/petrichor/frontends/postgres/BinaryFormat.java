@@ -36,13 +36,22 @@ final class BinaryFormat {
 
     private BinaryFormat() {}
 
+    /** Not a number, or an infinity. */
+    private static byte[] special(double value) {
+        int sign = Double.isNaN(value) ? NUMERIC_SPECIAL : value > 0 ? 0xD000 : 0xF000;
+        return bytes(8).putShort((short) 0).putShort((short) 0).putShort((short) sign).array();
+    }
+
     static byte[] encode(ColumnType type, Object value) {
         return switch (type.type()) {
             case BOOLEAN -> new byte[] {(byte) ((Boolean) value ? 1 : 0)};
             case SMALLINT -> bytes(2).putShort(((Number) value).shortValue()).array();
             case INTEGER -> bytes(4).putInt(((Number) value).intValue()).array();
             case BIGINT -> bytes(8).putLong(((Number) value).longValue()).array();
-            case NUMERIC -> numeric((BigDecimal) value);
+            case NUMERIC ->
+                    value instanceof BigDecimal number
+                            ? numeric(number)
+                            : special(((Number) value).doubleValue());
             case REAL -> bytes(4).putFloat((Float) value).array();
             case DOUBLE -> bytes(8).putDouble((Double) value).array();
             case CHAR, VARCHAR, TEXT, UNKNOWN -> value.toString().getBytes(StandardCharsets.UTF_8);

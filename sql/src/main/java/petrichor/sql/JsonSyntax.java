@@ -1,0 +1,276 @@
+package petrichor.sql;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operators and functions of JSON, and containment of arrays, as calls of functions that H2 knows.
+ * Functions return JSON as text, which FORMAT JSON reads.
+ */
+final class JsonSyntax {
+    /**
+     * @param function that takes both operands
+     * @param json whether it returns JSON
+     */
+    private record Operator(String text, String function, boolean json) {}
+
+    /** Longer ones before those that they start with. */
+    private static final List<Operator> OPERATORS =
+            List.of(
+                    new Operator("->>", "operator_json_text", false),
+                    new Operator("->", "operator_json_get", true),
+                    new Operator("#>>", "operator_json_path_text", false),
+                    new Operator("#>", "operator_json_path", true),
+                    new Operator("#-", "operator_json_delete", true),
+                    new Operator("@>", "operator_contains", false),
+                    new Operator("<@", "operator_contained", false),
+                    new Operator("&&", "operator_overlaps", false),
+                    new Operator("?|", "operator_json_any", false),
+                    new Operator("?&", "operator_json_all", false),
+                    new Operator("?", "operator_json_exists", false));
+
+    private static final Set<String> FUNCTIONS =
+            Set.of(
+                    "JSONB_BUILD_OBJECT",
+                    "JSON_BUILD_OBJECT",
+                    "JSONB_BUILD_ARRAY",
+                    "JSON_BUILD_ARRAY",
+                    "TO_JSONB",
+                    "TO_JSON",
+                    "ARRAY_TO_JSON",
+                    "JSONB_SET",
+                    "JSONB_STRIP_NULLS",
+                    "JSON_STRIP_NULLS",
+                    "JSONB_EXTRACT_PATH",
+                    "JSON_EXTRACT_PATH");
+
+    private static final Set<String> ARRAY_AGGREGATES = Set.of("JSONB_AGG", "JSON_AGG");
+    private static final Set<String> OBJECT_AGGREGATES =
+            Set.of("JSONB_OBJECT_AGG", "JSON_OBJECT_AGG");
+
+    /** Before an expression in parentheses, these are no functions. */
+    private static final Set<String> KEYWORDS =
+            Set.of(
+                    "SELECT",
+                    "WHERE",
+                    "AND",
+                    "OR",
+                    "NOT",
+                    "ON",
+                    "WHEN",
+                    "THEN",
+                    "ELSE",
+                    "IN",
+                    "BY",
+                    "HAVING",
+                    "RETURNING",
+                    "SET",
+                    "FROM",
+                    "AS",
+                    "CASE",
+                    "BETWEEN",
+                    "LIKE",
+                    "IS",
+                    "DISTINCT",
+                    "VALUES",
+                    "ALL",
+                    "USING",
+                    "LIMIT",
+                    "OFFSET",
+                    "UNION",
+                    "ILIKE");
+
+    private JsonSyntax() {}
+
+    /** The statement with at most one of them replaced, to be parsed again; or as it is. */
+    static String known(String text, List<SqlToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            Operator operator = i > 0 ? operator(text, tokens, i) : null;
+            if (operator != null) {
+                int length = operator.text().length();
+                int left = left(tokens, i - 1);
+                int right = right(tokens, i + length);
+                if (left >= 0 && right > 0) {
+                    return text.substring(0, tokens.get(left).from())
+                            + (operator.json() ? "(" : "")
+                            + operator.function()
+                            + "("
+                            + text.substring(tokens.get(left).from(), tokens.get(i - 1).to())
+                            + ", "
+                            + text.substring(
+                                    tokens.get(i + length).from(), tokens.get(right - 1).to())
+                            + ")"
+                            + (operator.json() ? " FORMAT JSON)" : "")
+                            + text.substring(tokens.get(right - 1).to());
+                }
+            }
+            String called = word(tokens, i + 1).equals("(") ? tokens.get(i).word() : "";
+            String replaced = called.isEmpty() ? null : call(text, tokens, i, called);
+            if (replaced != null) {
+                return replaced;
+            }
+        }
+        return text;
+    }
+
+    private static @Nullable String call(
+            String text, List<SqlToken> tokens, int at, String called) {
+        int close = close(tokens, at + 1);
+        if (close < 0) {
+            return null;
+        }
+        String before = text.substring(0, tokens.get(at).from());
+        String arguments = text.substring(tokens.get(at + 1).to(), tokens.get(close).from());
+        String rest = text.substring(tokens.get(close).to());
+        if (FUNCTIONS.contains(called) && !word(tokens, close + 1).equals("FORMAT")) {
+            return before + "(" + called + "(" + arguments + ") FORMAT JSON)" + rest;
+        }
+        if (called.equals("ARRAY_LENGTH")
+                && tokens.subList(at + 2, close).stream()
+                        .anyMatch(
+                                token ->
+                                        token.word().equals(",")
+                                                && token.depth() == tokens.get(at).depth() + 1)) {
+            return before + "operator_array_length(" + arguments + ")" + rest;
+        }
+        if (ARRAY_AGGREGATES.contains(called)) {
+            return before + "JSON_ARRAYAGG(" + arguments + " NULL ON NULL)" + rest;
+        }
+        if (OBJECT_AGGREGATES.contains(called)) {
+            for (int i = at + 2; i < close; i++) {
+                SqlToken comma = tokens.get(i);
+                if (comma.word().equals(",") && comma.depth() == tokens.get(at).depth() + 1) {
+                    return before
+                            + "JSON_OBJECTAGG("
+                            + text.substring(tokens.get(at + 1).to(), comma.from())
+                            + " VALUE "
+                            + text.substring(comma.to(), tokens.get(close).from())
+                            + ")"
+                            + rest;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Operator operator(String text, List<SqlToken> tokens, int at) {
+        int from = tokens.get(at).from();
+        for (Operator operator : OPERATORS) {
+            int length = operator.text().length();
+            if (text.startsWith(operator.text(), from)
+                    && at + length < tokens.size()
+                    && tokens.get(at + length - 1).to() == from + length) {
+                return operator;
+            }
+        }
+        return null;
+    }
+
+    private static String word(List<SqlToken> tokens, int index) {
+        return index >= 0 && index < tokens.size() ? tokens.get(index).word() : "";
+    }
+
+    private static boolean isOperand(String word) {
+        if (word.isEmpty() || KEYWORDS.contains(word)) {
+            return false;
+        }
+        char first = word.charAt(0);
+        return Character.isLetterOrDigit(first)
+                || first == '_'
+                || first == '"'
+                || first == '\''
+                || first == '$';
+    }
+
+    /** Where the expression that ends at a token starts; -1 if none does. */
+    private static int left(List<SqlToken> tokens, int end) {
+        int at = end;
+        String word = word(tokens, at);
+        if (word.equals(")") || word.equals("]")) {
+            int open = open(tokens, at);
+            if (open < 0) {
+                return -1;
+            }
+            String before = word(tokens, open - 1);
+            boolean called =
+                    isOperand(before) && !before.startsWith("'") && !before.startsWith("$");
+            if (!called) {
+                return open;
+            }
+            at = open - 1;
+        } else if (!isOperand(word)) {
+            return -1;
+        }
+        while (word(tokens, at - 1).equals(".")) {
+            at -= 2;
+        }
+        if (word(tokens, at - 1).equals(":") && word(tokens, at - 2).equals(":")) {
+            return left(tokens, at - 3);
+        }
+        boolean escapes = word(tokens, at).startsWith("'") && word(tokens, at - 1).equals("E");
+        return escapes ? at - 1 : at;
+    }
+
+    /** The token after the expression that starts at a token; -1 if none does. */
+    private static int right(List<SqlToken> tokens, int start) {
+        int at = start;
+        if (word(tokens, at).equals("-")) {
+            at++;
+        }
+        String word = word(tokens, at);
+        if (word.equals("E") && word(tokens, at + 1).startsWith("'")) {
+            at += 2;
+        } else if (word.equals("(")) {
+            at = close(tokens, at) + 1;
+        } else if (isOperand(word)) {
+            at++;
+            while (word(tokens, at).equals(".")) {
+                at += 2;
+            }
+        } else {
+            return -1;
+        }
+        while (at > 0) {
+            String next = word(tokens, at);
+            if (next.equals("(") || next.equals("[")) {
+                at = close(tokens, at) + 1;
+            } else if (next.equals(":") && word(tokens, at + 1).equals(":")) {
+                at += 3;
+            } else {
+                break;
+            }
+        }
+        return at <= tokens.size() ? at : -1;
+    }
+
+    private static int close(List<SqlToken> tokens, int open) {
+        int depth = 0;
+        for (int i = open; i < tokens.size(); i++) {
+            depth += depth(tokens.get(i).word());
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static int open(List<SqlToken> tokens, int close) {
+        int depth = 0;
+        for (int i = close; i >= 0; i--) {
+            depth -= depth(tokens.get(i).word());
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static int depth(String word) {
+        return switch (word) {
+            case "(", "[" -> 1;
+            case ")", "]" -> -1;
+            default -> 0;
+        };
+    }
+}
