@@ -18,6 +18,28 @@ final class QuerySyntax {
     private static final Set<String> UNITS =
             Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
 
+    private static final Set<String> LITERAL_TYPES =
+            Set.of(
+                    "BOOL",
+                    "BOOLEAN",
+                    "INT",
+                    "INTEGER",
+                    "INT2",
+                    "INT4",
+                    "INT8",
+                    "SMALLINT",
+                    "BIGINT",
+                    "FLOAT4",
+                    "FLOAT8",
+                    "REAL",
+                    "NUMERIC",
+                    "TEXT",
+                    "NAME",
+                    "BYTEA",
+                    "JSON",
+                    "JSONB",
+                    "TIMESTAMPTZ");
+
     private QuerySyntax() {}
 
     /**
@@ -41,6 +63,16 @@ final class QuerySyntax {
                 rewritten
                         .append(text, copied, token.from())
                         .append(word(tokens, i + 1).equals("<") ? "ASC" : "DESC");
+                copied = tokens.get(i + 1).to();
+                i++;
+            } else if (isTypedLiteral(tokens, i)) {
+                String literal = text.substring(tokens.get(i + 1).from(), tokens.get(i + 1).to());
+                boolean json = Set.of("JSON", "JSONB").contains(token.word());
+                rewritten
+                        .append(text, copied, token.from())
+                        .append(json ? "(" : "CAST(")
+                        .append(literal)
+                        .append(json ? " FORMAT JSON)" : " AS " + token.word() + ")");
                 copied = tokens.get(i + 1).to();
                 i++;
             } else if (isArrayCast(tokens, i)) {
@@ -90,6 +122,14 @@ final class QuerySyntax {
             }
         }
         return copied == 0 ? text : rewritten.append(text, copied, text.length()).toString();
+    }
+
+    /** Whether a literal with its type in front, {@code int4 '1'}, starts here. */
+    private static boolean isTypedLiteral(List<SqlToken> tokens, int at) {
+        String before = at == 0 ? "" : tokens.get(at - 1).word();
+        return LITERAL_TYPES.contains(tokens.get(at).word())
+                && word(tokens, at + 1).startsWith("'")
+                && !Set.of(".", ":", "AS").contains(before);
     }
 
     /** Whether {@code ::json} starts here, after a literal without a prefix or a parameter. */

@@ -194,6 +194,9 @@ public final class SqlSession implements AutoCloseable {
         if (statement.kind() == StatementText.Kind.CHANGE) {
             open.requireWritable(statement.tag());
         }
+        if (statement.tag().equals("TRUNCATE TABLE")) {
+            return truncate(open, statement);
+        }
         WithClause with = statement.with();
         if (with != null) {
             return new ChangesInWith(with, executor(open)).execute(parameters);
@@ -231,10 +234,6 @@ public final class SqlSession implements AutoCloseable {
         boolean reading = false;
         try {
             running = h2;
-            if (statement.tag().equals("TRUNCATE TABLE")) {
-                h2.truncate(open.transaction(), TruncateText.parse(statement.text()));
-                return new StatementResult.Done(statement.tag());
-            }
             H2Session.Outcome outcome =
                     h2.execute(
                             open.transaction(),
@@ -264,6 +263,23 @@ public final class SqlSession implements AutoCloseable {
     private RowIterator rows(Block open, H2Session h2, RowIterator rows) {
         return new SessionRows(
                 open, rows, () -> running = h2, () -> running = null, () -> idle.giveBack(h2));
+    }
+
+    private StatementResult truncate(Block open, StatementText statement) {
+        TruncateText truncated = TruncateText.parse(statement.text());
+        List<List<String>> tables;
+        H2Session h2 = idle.borrow(open.catalog());
+        open.lend(h2);
+        try {
+            tables = h2.truncate(open.transaction(), truncated);
+        } finally {
+            idle.giveBack(h2);
+        }
+        if (truncated.options().contains(TruncateText.Option.RESTART_IDENTITY)) {
+            TableTransaction transaction = open.transaction();
+            open.catalog(H2Catalog.restarted(database.store(), open.image(), transaction, tables));
+        }
+        return new StatementResult.Done(statement.tag());
     }
 
     /** A schema change runs on a copy of the catalog. */
@@ -478,11 +494,7 @@ public final class SqlSession implements AutoCloseable {
     @Override
     public void close() {
         end(false);
-        try {
-            dropTemporary();
-        } catch (SqlException failed) {
-            // A later session drops what is left.
-        }
+        temporary.end(this);
         closeIdle();
     }
 }

@@ -113,6 +113,10 @@ record StatementText(
             String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
             boolean escaped =
                     word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
+            if (word.matches("\\$0*")) {
+                throw new SqlException(
+                        SqlState.SYNTAX_ERROR, "syntax error at or near \"" + word + "\"");
+            }
             if (REFUSED.contains(word) || escaped) {
                 throw unsupported(word);
             }
@@ -127,8 +131,8 @@ record StatementText(
             return of(Kind.EMPTY, "", text, words);
         }
         String first = words.getFirst();
-        String known = JsonSyntax.known(text, tokens);
-        known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
+        String known = QuerySyntax.known(text, tokens);
+        known = known.equals(text) ? JsonSyntax.known(text, tokens) : known;
         if (!known.equals(text)) {
             return parse(known);
         }
@@ -139,7 +143,7 @@ record StatementText(
             }
             case "WITH" -> with(text, tokens, words);
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> change(first, text, tokens, words);
-            case "TRUNCATE" -> truncate(text, words);
+            case "TRUNCATE" -> of(Kind.CHANGE, "TRUNCATE TABLE", text, words);
             case "CREATE", "ALTER", "DROP" -> definition(text, words);
             case "COMMENT" -> of(Kind.DEFINITION, "COMMENT", text, words);
             case "BEGIN" -> of(Kind.BEGIN, "BEGIN", text, words);
@@ -337,13 +341,6 @@ record StatementText(
                 text.equals(parsed.insert()) ? null : parsed.insert(),
                 parsed.clause(),
                 null);
-    }
-
-    private static StatementText truncate(String text, List<String> words) {
-        if (words.contains("RESTART")) {
-            throw unsupported("TRUNCATE with RESTART IDENTITY");
-        }
-        return of(Kind.CHANGE, "TRUNCATE TABLE", text, words);
     }
 
     /** Whether it is accepted after a failure inside a transaction. */

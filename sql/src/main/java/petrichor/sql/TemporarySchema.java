@@ -120,4 +120,13 @@ final class TemporarySchema {
             used = false;
         }
     }
+
+    /** Drops them when the session ends; if that fails, a later session does. */
+    void end(SqlSession session) {
+        try {
+            drop(session);
+        } catch (SqlException failed) {
+            used = false;
+        }
+    }
 }

@@ -1,23 +1,33 @@
 package petrichor.sql;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A TRUNCATE statement. Immutable.
  *
  * @param tables each with or without its schema
- * @param cascade whether tables that refer to these are truncated, too
  */
-public record TruncateText(List<List<String>> tables, boolean cascade) {
+public record TruncateText(List<List<String>> tables, Set<Option> options) {
+    /** What is done beyond removing the rows of these tables. */
+    public enum Option {
+        /** Tables that refer to these are truncated, too. */
+        CASCADE,
+        /** Identity columns start again. */
+        RESTART_IDENTITY
+    }
+
     public TruncateText {
         tables = List.copyOf(tables);
+        options = Set.copyOf(options);
     }
 
     static TruncateText parse(String text) {
         List<SqlToken> tokens = SqlToken.of(text);
         List<List<String>> tables = new ArrayList<>();
-        boolean cascade = false;
+        Set<Option> options = EnumSet.noneOf(Option.class);
         int at = 1;
         if (at < tokens.size() && tokens.get(at).word().equals("TABLE")) {
             at++;
@@ -29,7 +39,8 @@ public record TruncateText(List<List<String>> tables, boolean cascade) {
                 case "ONLY", "*", "RESTRICT", "CONTINUE", "IDENTITY" -> {
                     // The default.
                 }
-                case "CASCADE" -> cascade = true;
+                case "CASCADE" -> options.add(Option.CASCADE);
+                case "RESTART" -> options.add(Option.RESTART_IDENTITY);
                 case "," -> {
                     tables.add(names(name));
                     name = new StringBuilder();
@@ -38,7 +49,7 @@ public record TruncateText(List<List<String>> tables, boolean cascade) {
             }
         }
         tables.add(names(name));
-        return new TruncateText(tables, cascade);
+        return new TruncateText(tables, options);
     }
 
     private static List<String> names(StringBuilder written) {

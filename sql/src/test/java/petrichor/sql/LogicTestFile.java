@@ -21,15 +21,33 @@ final class LogicTestFile {
 
     private static final int FAILURES_SHOWN = 20;
 
-    private final SqlSession session;
+    /** What executes statements. */
+    interface Engine {
+        /** Empty if it succeeded, otherwise the error. */
+        String execute(String text);
+
+        /** Fails with {@link RefusedException}. */
+        List<List<@Nullable Object>> query(String text);
+    }
+
+    /** A statement failed. */
+    static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private final Engine engine;
     private final List<String> lines;
     private final List<String> failures = new ArrayList<>();
     private int at;
     private int passed;
     private int failed;
 
-    LogicTestFile(SqlSession session, List<String> lines) {
-        this.session = session;
+    LogicTestFile(Engine engine, List<String> lines) {
+        this.engine = engine;
         this.lines = lines;
     }
 
@@ -86,12 +104,7 @@ final class LogicTestFile {
         if (skip) {
             return;
         }
-        String error = "";
-        try {
-            Sessions.run(session, text);
-        } catch (SqlException refused) {
-            error = refused.state() + " " + refused.getMessage();
-        }
+        String error = engine.execute(text);
         record(line, error.isEmpty() == succeeds, text + ": " + error);
     }
 
@@ -114,22 +127,19 @@ final class LogicTestFile {
             boolean same =
                     hashed ? hash(actual).equals(expected.getFirst()) : actual.equals(expected);
             record(line, same, text + ": " + (hashed ? hash(actual) : actual.toString()));
-        } catch (SqlException refused) {
-            record(line, false, text + ": " + refused.state() + " " + refused.getMessage());
+        } catch (RefusedException refused) {
+            record(line, false, text + ": " + refused.getMessage());
         }
     }
 
     private List<String> values(String text, String types, String order) {
-        StatementResult.Rows result = (StatementResult.Rows) session.execute(text);
         List<List<String>> rows = new ArrayList<>();
-        try (RowIterator found = result.rows()) {
-            while (found.next()) {
-                List<String> row = new ArrayList<>();
-                for (int i = 0; i < result.columns().size(); i++) {
-                    row.add(shown(found.value(i), i < types.length() ? types.charAt(i) : 'T'));
-                }
-                rows.add(row);
+        for (List<@Nullable Object> found : engine.query(text)) {
+            List<String> row = new ArrayList<>();
+            for (int i = 0; i < found.size(); i++) {
+                row.add(shown(found.get(i), i < types.length() ? types.charAt(i) : 'T'));
             }
+            rows.add(row);
         }
         if (order.equals("rowsort")) {
             rows.sort(

@@ -30,6 +30,7 @@ final class DefinedSequences {
     private final TableStore store;
     private final Map<Sequence, Defined> known = new HashMap<>();
     private final Set<Sequence> fed = new HashSet<>();
+    private final Set<Sequence> restarted = new HashSet<>();
 
     DefinedSequences(TableStore store) {
         this.store = store;
@@ -90,12 +91,20 @@ final class DefinedSequences {
         return any;
     }
 
+    /** Gives the numbers from its start again, once the catalog is stored. */
+    synchronized void restart(Sequence sequence) {
+        restarted.add(sequence);
+    }
+
     /** The definition to be stored after a schema change. */
     synchronized Definition definition(Sequence sequence) {
         Defined defined = known.get(sequence);
         String now = sequence.getCreateSQL();
         if (defined == null) {
             return new Definition(store.newSequence(), now);
+        }
+        if (restarted.contains(sequence)) {
+            return new Definition(store.newSequence(), defined.definition());
         }
         boolean unchanged = now.equals(defined.waiting()) || fed.contains(sequence);
         if (unchanged) {

@@ -23,6 +23,7 @@ import org.h2.message.DbException;
 import org.h2.schema.Schema;
 import org.h2.schema.SchemaObject;
 import org.h2.schema.Sequence;
+import org.h2.table.Column;
 import org.h2.table.Table;
 import org.h2.table.TableView;
 import org.h2.value.DataType;
@@ -315,6 +316,29 @@ public final class H2Catalog implements AutoCloseable {
             objects.add(new CatalogObject(0, ORDER_COMMENT, comment.getCreateSQL(), 0, null));
         }
         return store.change(transaction, previous, nextId.get(), objects);
+    }
+
+    /**
+     * The catalog with identity columns that start again.
+     *
+     * @param tables each with its schema
+     */
+    public static CatalogImage restarted(
+            TableStore store,
+            CatalogImage before,
+            TableTransaction transaction,
+            List<List<String>> tables) {
+        try (H2Catalog copy = open(store, before)) {
+            for (List<String> names : tables) {
+                for (Column column : NamedTables.find(copy.owner, names).getColumns()) {
+                    Sequence sequence = column.getSequence();
+                    if (sequence != null) {
+                        copy.sequences.restart(sequence);
+                    }
+                }
+            }
+            return copy.save(transaction, before);
+        }
     }
 
     private void add(List<CatalogObject> objects, SchemaObject object) {

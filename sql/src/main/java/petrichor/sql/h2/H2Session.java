@@ -384,12 +384,12 @@ public final class H2Session implements AutoCloseable {
         }
     }
 
-    /** Removes all rows of tables. */
-    public void truncate(TableTransaction transaction, TruncateText statement) {
+    /** Removes all rows of tables, and returns these, each with its schema. */
+    public List<List<String>> truncate(TableTransaction transaction, TruncateText statement) {
         int mark = transaction.mark();
         session.begin(transaction);
         try {
-            Truncation.of(h2, statement).run();
+            return Truncation.of(h2, statement).run();
         } catch (RuntimeException failed) {
             transaction.undo(mark);
             throw translated(failed);

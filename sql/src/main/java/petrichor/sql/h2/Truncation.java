@@ -28,7 +28,7 @@ final class Truncation {
         for (List<String> names : statement.tables()) {
             truncation.add(NamedTables.find(session, names));
         }
-        truncation.follow(statement.cascade());
+        truncation.follow(statement.options().contains(TruncateText.Option.CASCADE));
         return truncation;
     }
 
@@ -76,9 +76,13 @@ final class Truncation {
         }
     }
 
-    void run() {
+    /** Returns the tables, each with its schema. */
+    List<List<String>> run() {
         for (RowTable table : tables) {
             long _ = table.access(session).removeAll();
         }
+        return tables.stream()
+                .map(table -> List.of(table.getSchema().getName(), table.getName()))
+                .toList();
     }
 }

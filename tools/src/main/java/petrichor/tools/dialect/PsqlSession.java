@@ -36,7 +36,7 @@ record PsqlSession(String url, Path folder, Path sources, Duration limit) {
     }
 
     private static final String MARK = "@@step";
-    private static final int STATEMENT_SECONDS_MAX = 20;
+    private static final int STATEMENT_SECONDS_MAX = 5;
 
     private static final Pattern ERROR =
             Pattern.compile("(?m)^(?:psql:.*? )?(?:\\\\copy: )?(?:ERROR|FATAL):\\s+(\\w{5})");
