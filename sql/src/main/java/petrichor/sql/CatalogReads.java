@@ -8,24 +8,29 @@ import petrichor.sql.catalog.SystemCatalog;
 import petrichor.sql.h2.CatalogDatabase;
 import petrichor.sql.h2.H2Session;
 
-/** A session's queries of system catalogs. Confined to the session's thread. */
+/**
+ * A session's queries that H2 does not execute on tables: those of system catalogs and of the
+ * analytics engine. Confined to the session's thread, except {@link #cancel}.
+ */
 final class CatalogReads implements SessionView {
     private final SqlSession session;
     private final SessionSettings settings;
     private final String database;
+    private final AnalyticsReads analytics;
 
-    CatalogReads(SqlSession session, SessionSettings settings, String database) {
+    CatalogReads(SqlSession session, SessionSettings settings, SqlDatabase database) {
         this.session = session;
         this.settings = settings;
-        this.database = database;
+        this.database = database.name();
+        this.analytics = new AnalyticsReads(database, settings);
     }
 
-    /** Null if the statement is not one over system catalogs. */
+    /** Null if the statement is for H2. */
     @Nullable StatementResult query(
             Block open, StatementText statement, List<@Nullable Object> parameters) {
         CatalogQuery query = statement.shape().catalog();
         if (query == null) {
-            return null;
+            return analytics.query(open, statement, parameters);
         }
         try {
             CatalogDatabase.Found found =
@@ -39,11 +44,13 @@ final class CatalogReads implements SessionView {
         }
     }
 
-    /** Null if the statement is not one over system catalogs. */
+    /** Null if H2 knows it. */
     H2Session.@Nullable Description describe(Block open, StatementText statement) {
         CatalogQuery query = statement.shape().catalog();
         if (query == null) {
-            return null;
+            boolean parameters = statement.words().stream().anyMatch(word -> word.startsWith("$"));
+            List<ResultColumn> columns = parameters ? null : analytics.columns(open, statement);
+            return columns == null ? null : new H2Session.Description(List.of(), columns);
         }
         try {
             return statement.named(SystemCatalog.of(open.catalog()).describe(this, query));
@@ -51,6 +58,20 @@ final class CatalogReads implements SessionView {
             refuseUnlessUnknown(failed);
             return null;
         }
+    }
+
+    /** A description by H2, with the columns of the engine that executes the statement. */
+    H2Session.Description described(
+            Block open, StatementText statement, H2Session.Description description) {
+        List<ResultColumn> columns = analytics.columns(open, statement);
+        return columns == null
+                ? description
+                : new H2Session.Description(description.parameters(), columns);
+    }
+
+    /** From any thread. */
+    void cancel() {
+        analytics.cancel();
     }
 
     /** A statement that calls a function of ours may be one over tables after all. */

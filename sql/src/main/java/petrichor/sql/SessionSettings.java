@@ -42,6 +42,7 @@ final class SessionSettings {
                     Map.entry("transaction_read_only", "off"),
                     Map.entry("default_transaction_deferrable", "off"),
                     Map.entry("transaction_deferrable", "off"),
+                    Map.entry(AnalyticsReads.ENGINE, "transactions"),
                     Map.entry("xmloption", "content"),
                     Map.entry("row_security", "on"),
                     Map.entry("max_identifier_length", "63"));
@@ -94,6 +95,7 @@ final class SessionSettings {
         switch (key) {
             case "timezone" -> zone(value);
             case "statement_timeout", "lock_timeout" -> duration(value);
+            case AnalyticsReads.ENGINE -> engine(value);
             default -> {
                 // Kept as it is.
             }
@@ -154,6 +156,32 @@ final class SessionSettings {
             }
         }
         return schemas;
+    }
+
+    /** What executes queries. */
+    enum Engine {
+        TRANSACTIONS,
+        ANALYTICS,
+        /** Analytics, if it is expected to be faster. */
+        AUTO
+    }
+
+    Engine engine() {
+        return engine(required(AnalyticsReads.ENGINE));
+    }
+
+    private static Engine engine(String value) {
+        for (Engine engine : Engine.values()) {
+            if (engine.name().equalsIgnoreCase(value)) {
+                return engine;
+            }
+        }
+        throw new SqlException(
+                SqlState.INVALID_PARAMETER,
+                "invalid value for parameter \"petrichor.engine\": \"" + value + "\"",
+                "Use transactions, analytics or auto.",
+                0,
+                null);
     }
 
     boolean readOnly() {

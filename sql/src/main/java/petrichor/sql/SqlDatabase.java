@@ -2,6 +2,7 @@ package petrichor.sql;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import petrichor.tables.TableStore;
 import petrichor.transactions.Database;
 
@@ -16,6 +17,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final Database rows;
     private final TableStore store;
     private final CatalogCache catalogs;
+    private final @Nullable AnalyticsEngine analytics;
 
     private final Map<String, StatementText> statements =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -27,14 +29,23 @@ public final class SqlDatabase implements AutoCloseable {
                 }
             };
 
-    private SqlDatabase(Database rows) {
+    private SqlDatabase(Database rows, @Nullable AnalyticsEngine analytics) {
         this.rows = rows;
+        this.analytics = analytics;
         this.store = TableStore.open(rows);
         this.catalogs = new CatalogCache(store);
     }
 
     public static SqlDatabase open(Database rows) {
-        return new SqlDatabase(rows);
+        return new SqlDatabase(rows, null);
+    }
+
+    /**
+     * @param analytics executes queries if {@code petrichor.engine} selects it; not closed. Null:
+     *     none
+     */
+    public static SqlDatabase open(Database rows, @Nullable AnalyticsEngine analytics) {
+        return new SqlDatabase(rows, analytics);
     }
 
     /** The name of the database below. */
@@ -56,6 +67,10 @@ public final class SqlDatabase implements AutoCloseable {
 
     TableStore store() {
         return store;
+    }
+
+    @Nullable AnalyticsEngine analytics() {
+        return analytics;
     }
 
     CatalogCache catalogs() {

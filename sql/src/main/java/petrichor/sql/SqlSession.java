@@ -45,7 +45,7 @@ public final class SqlSession implements AutoCloseable {
         this.settings = new SessionSettings(user);
         this.commands = new SessionCommands(this, settings, named);
         this.idle = new IdleSessions(user, settings, temporary);
-        this.reads = new CatalogReads(this, settings, database.name());
+        this.reads = new CatalogReads(this, settings, database);
     }
 
     /**
@@ -383,7 +383,13 @@ public final class SqlSession implements AutoCloseable {
         }
         return lent(
                 open,
-                h2 -> statement.named(h2.describe(open.transaction(), statement.executable())));
+                h2 ->
+                        reads.described(
+                                open,
+                                statement,
+                                statement.named(
+                                        h2.describe(
+                                                open.transaction(), statement.executable()))));
     }
 
     <T> T lent(Block open, Function<H2Session, T> use) {
@@ -469,6 +475,7 @@ public final class SqlSession implements AutoCloseable {
 
     /** From any thread: the running statement fails with 57014. */
     public void cancel() {
+        reads.cancel();
         H2Session h2 = running;
         if (h2 != null) {
             h2.cancel();

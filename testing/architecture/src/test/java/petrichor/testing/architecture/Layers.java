@@ -31,6 +31,8 @@ final class Layers {
                 .definedBy("petrichor.tuples..")
                 .layer("sql")
                 .definedBy("petrichor.sql..")
+                .layer("analytics")
+                .definedBy("petrichor.analytics..")
                 .layer("services")
                 .definedBy("petrichor.services..")
                 .layer("apps")
@@ -119,15 +121,26 @@ final class Layers {
                         "testing")
                 .whereLayer("tables")
                 .mayOnlyBeAccessedByLayers(
-                        "sql", "movement", "frontends", "server", "cli", "bench", "testing")
+                        "sql",
+                        "analytics",
+                        "movement",
+                        "frontends",
+                        "server",
+                        "cli",
+                        "bench",
+                        "testing")
                 .whereLayer("sql")
-                .mayOnlyBeAccessedByLayers("frontends", "server", "cli", "bench", "testing")
+                .mayOnlyBeAccessedByLayers(
+                        "analytics", "frontends", "server", "cli", "bench", "testing")
+                .whereLayer("analytics")
+                .mayOnlyBeAccessedByLayers("server", "bench", "testing")
                 .whereLayer("transactions")
                 .mayOnlyBeAccessedByLayers(
                         "entities",
                         "tables",
                         "tuples",
                         "sql",
+                        "analytics",
                         "services",
                         "apps",
                         "movement",
@@ -143,6 +156,7 @@ final class Layers {
                         "tables",
                         "tuples",
                         "sql",
+                        "analytics",
                         "services",
                         "apps",
                         "movement",

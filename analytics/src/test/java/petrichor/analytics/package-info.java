@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.analytics;
+
+import org.jspecify.annotations.NullMarked;
