@@ -1,12 +1,16 @@
 package petrichor.analytics;
 
-import java.util.ArrayList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.AnalyticsEngine;
 import petrichor.sql.ResultColumn;
@@ -68,12 +72,12 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
 
     @Override
     public Execution execution(Query query) {
-        return new AnalyticsQuery(this, query, tables(query));
+        return new AnalyticsQuery(this, query, QuerySources.of(query));
     }
 
     @Override
     public List<ResultColumn> describe(Query query) {
-        try (AnalyticsQuery described = new AnalyticsQuery(this, query, tables(query))) {
+        try (AnalyticsQuery described = new AnalyticsQuery(this, query, QuerySources.of(query))) {
             return described.describe();
         }
     }
@@ -88,7 +92,7 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
             return false;
         }
         long rows = 0;
-        for (StoredTable table : tables(query)) {
+        for (StoredTable table : QuerySources.of(query).tables()) {
             rows += estimates.rows(query.database(), query.version(), table);
             if (rows >= AUTO_ROWS_MIN) {
                 return true;
@@ -97,19 +101,16 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
         return false;
     }
 
-    /** Tables whose names occur in the text; a column with such a name adds a table to no harm. */
-    private static List<StoredTable> tables(Query query) {
-        Set<String> names = new HashSet<>();
-        for (String word : query.words()) {
-            names.add(word.replace("\"", "").toLowerCase(Locale.ROOT));
+    /** Removes a folder of a worker that has ended; no effect if it does not exist. */
+    public static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
         }
-        List<StoredTable> found = new ArrayList<>();
-        for (StoredTable table : query.catalog().tables()) {
-            if (names.contains(table.name().toLowerCase(Locale.ROOT))) {
-                found.add(table);
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
             }
         }
-        return found;
     }
 
     @Override

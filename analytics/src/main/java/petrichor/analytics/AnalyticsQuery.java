@@ -28,6 +28,7 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
     private final Analytics analytics;
     private final AnalyticsEngine.Query query;
     private final List<StoredTable> tables;
+    private final List<String> views;
     private final long deadlineNanos;
     private List<ColumnType> types = List.of();
     private int remaining;
@@ -36,10 +37,11 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
     private volatile boolean canceled;
     private volatile @Nullable WorkerLink link;
 
-    AnalyticsQuery(Analytics analytics, AnalyticsEngine.Query query, List<StoredTable> tables) {
+    AnalyticsQuery(Analytics analytics, AnalyticsEngine.Query query, QuerySources sources) {
         this.analytics = analytics;
         this.query = query;
-        this.tables = List.copyOf(tables);
+        this.tables = sources.tables();
+        this.views = sources.views();
         long timeoutMs = query.settings().timeout().toMillis();
         this.deadlineNanos =
                 timeoutMs == 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -132,6 +134,10 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
                     for (StoredTable table : tables) {
                         wire.putText(names.getOrDefault(table.id(), ""));
                         wire.putBytes(TableTransfer.encode(table));
+                    }
+                    out.writeInt(views.size());
+                    for (String view : views) {
+                        wire.putText(view);
                     }
                     wire.putText(query.text());
                     putParameters(wire, out);

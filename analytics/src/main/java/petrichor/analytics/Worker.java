@@ -9,10 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.analytics.worker.WorkerMain;
@@ -34,23 +32,29 @@ final class Worker implements AutoCloseable {
     private static final Path NICE = Path.of("/usr/bin/nice");
     private static final String SOCKET = "worker.socket";
 
+    /** Linux accepts 107 bytes. */
+    private static final int SOCKET_LENGTH_MAX = 100;
+
     private final Process process;
     private final Path folder;
+    private final Path socket;
 
-    private Worker(Process process, Path folder) {
+    private Worker(Process process, Path folder, Path socket) {
         this.process = process;
         this.folder = folder;
+        this.socket = socket;
     }
 
     /** Returns when the worker accepts connections. */
     static Worker start(AnalyticsSettings settings) {
         try {
             Path folder = emptied(settings.folder());
+            Path socket = socket(folder);
             Process process =
-                    new ProcessBuilder(command(settings, folder))
+                    new ProcessBuilder(command(settings, folder, socket))
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
-            Worker worker = new Worker(process, folder);
+            Worker worker = new Worker(process, folder, socket);
             BufferedReader said =
                     new BufferedReader(
                             new InputStreamReader(
@@ -67,7 +71,7 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    private static List<String> command(AnalyticsSettings settings, Path folder) {
+    private static List<String> command(AnalyticsSettings settings, Path folder, Path socket) {
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(NICE)) {
             command.addAll(List.of(NICE.toString(), "-n", Integer.toString(NICENESS)));
@@ -84,7 +88,7 @@ final class Worker implements AutoCloseable {
                         System.getProperty("java.class.path"),
                         WorkerMain.class.getName(),
                         folder.toString(),
-                        SOCKET,
+                        socket.toString(),
                         Long.toString(settings.memoryBytes()),
                         Long.toString(settings.diskBytes()),
                         Integer.toString(settings.threads())));
@@ -92,25 +96,22 @@ final class Worker implements AutoCloseable {
     }
 
     private static Path emptied(Path folder) throws IOException {
-        delete(folder);
+        Analytics.delete(folder);
         Files.createDirectories(folder);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
         return folder.toAbsolutePath();
     }
 
-    private static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+    /** In a folder for temporary files if the path is too long for an address. */
+    private static Path socket(Path folder) throws IOException {
+        Path socket = folder.resolve(SOCKET);
+        return socket.toString().length() <= SOCKET_LENGTH_MAX
+                ? socket
+                : Files.createTempDirectory("petrichor-analytics").resolve(SOCKET);
     }
 
     Wire connect() throws IOException {
-        return Wire.connect(folder.resolve(SOCKET));
+        return Wire.connect(socket);
     }
 
     boolean alive() {
@@ -138,7 +139,10 @@ final class Worker implements AutoCloseable {
         process.destroyForcibly();
         try {
             process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
-            delete(folder);
+            Analytics.delete(folder);
+            if (!socket.startsWith(folder)) {
+                Analytics.delete(socket.getParent());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException failed) {

@@ -3,10 +3,10 @@ package petrichor.analytics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.memory.MemoryStore;
@@ -96,7 +97,7 @@ final class AnalyticsTest {
             run(text);
             return "";
         } catch (SqlException failed) {
-            return failed.state();
+            return failed.state() + " " + failed.getMessage();
         }
     }
 
@@ -119,14 +120,15 @@ final class AnalyticsTest {
 
     @Test
     void refusesWhatIsNotAQueryOfThisDatabase() {
-        assertThat(failure("SELECT * FROM nothing")).isEqualTo("42P01");
-        assertThat(failure("SELECT nope FROM book")).isEqualTo("42703");
-        assertThat(failure("SELECT * FROM read_csv('/etc/passwd')")).isEqualTo("42501");
-        assertThat(failure("SELECT CAST('x' AS INT) FROM book")).isEqualTo("22P02");
+        assertThat(failure("SELECT * FROM nothing")).startsWith("42P01");
+        assertThat(failure("SELECT nope FROM book")).startsWith("42703");
+        assertThat(failure("SELECT * FROM read_csv('/etc/passwd')")).startsWith("42501");
+        assertThat(failure("SELECT CAST('x' AS INT) FROM book")).startsWith("22P02");
         assertThat(run("SELECT 1")).isEqualTo("1");
     }
 
     @Test
+    @Tag("slow")
     void aCrashFailsTheQueryOnly() {
         assertThat(run("SELECT count(*) FROM book")).isEqualTo("5000");
         StatementResult.Rows reading =
@@ -174,7 +176,7 @@ final class AnalyticsTest {
     void aResultThatIsCanceledOrLateEnds() throws Exception {
         String endless = "SELECT count(*) FROM range(100000000000) a, range(1000) b";
         run("SET statement_timeout = '200ms'");
-        assertThat(failure(endless)).isEqualTo("57014");
+        assertThat(failure(endless)).startsWith("57014");
         run("SET statement_timeout = 0");
         Thread canceling =
                 Thread.ofVirtual()
@@ -186,7 +188,7 @@ final class AnalyticsTest {
                                     }
                                 });
         try {
-            assertThat(failure(endless)).isEqualTo("57014");
+            assertThat(failure(endless)).startsWith("57014");
         } finally {
             canceling.interrupt();
             canceling.join();
@@ -195,6 +197,7 @@ final class AnalyticsTest {
     }
 
     @Test
+    @Tag("slow")
     void agreesWithTheOtherEngineWhileOthersWrite() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         Thread writing =
@@ -205,10 +208,22 @@ final class AnalyticsTest {
                                         for (int i = 1; !ended.get(); i++) {
                                             // The sum of both rows stays the same.
                                             run(other, "BEGIN");
-                                            run(other, "UPDATE book SET price = price + 1 WHERE id = 1");
-                                            run(other, "UPDATE book SET price = price - 1 WHERE id = 2");
-                                            run(other, "DELETE FROM book WHERE id = " + (10 + i % 50));
-                                            run(other, "INSERT INTO book VALUES (" + (10 + i % 50) + ", 'again', 5, NULL)");
+                                            run(
+                                                    other,
+                                                    "UPDATE book SET price = price + 1 WHERE id ="
+                                                            + " 1");
+                                            run(
+                                                    other,
+                                                    "UPDATE book SET price = price - 1 WHERE id ="
+                                                            + " 2");
+                                            run(
+                                                    other,
+                                                    "DELETE FROM book WHERE id = " + (10 + i % 50));
+                                            run(
+                                                    other,
+                                                    "INSERT INTO book VALUES ("
+                                                            + (10 + i % 50)
+                                                            + ", 'again', 5, NULL)");
                                             run(other, "COMMIT");
                                         }
                                     }
@@ -235,27 +250,29 @@ final class AnalyticsTest {
     void aPastVersionIsRead() {
         assertThat(run("SELECT count(*) FROM book")).isEqualTo("5000");
         long before = System.currentTimeMillis();
-        String at = OffsetDateTime.ofInstant(Instant.ofEpochMilli(before), ZoneOffset.UTC).toString();
+        String at =
+                OffsetDateTime.ofInstant(Instant.ofEpochMilli(before), ZoneOffset.UTC).toString();
         while (System.currentTimeMillis() <= before + 1) {
             Thread.onSpinWait();
         }
         run("DELETE FROM book WHERE id > 100");
         assertThat(run("SELECT count(*) FROM book")).isEqualTo("100");
-        assertThat(run("SELECT count(*) FROM book AS OF SYSTEM TIME '" + at + "'")).isEqualTo("5000");
+        assertThat(run("SELECT count(*) FROM book AS OF SYSTEM TIME '" + at + "'"))
+                .isEqualTo("5000");
         assertThat(run("SELECT count(*) FROM book")).isEqualTo("100");
     }
 
     @Test
     void aWritingTransactionDoesNotReadHere() {
         run("BEGIN");
-        assertThat(failure("SELECT count(*) FROM book")).isEqualTo("25001");
+        assertThat(failure("SELECT count(*) FROM book")).startsWith("25001");
         run("ROLLBACK");
         run("SET petrichor.engine = 'auto'");
         run("BEGIN");
         run("DELETE FROM book WHERE id = 1");
         assertThat(run("SELECT count(*) FROM book")).isEqualTo("4999");
         run("ROLLBACK");
-        assertThat(failure("SET petrichor.engine = 'fast'")).isEqualTo("22023");
+        assertThat(failure("SET petrichor.engine = 'fast'")).startsWith("22023");
     }
 
     @Test
@@ -264,9 +281,9 @@ final class AnalyticsTest {
         run("ALTER TABLE book ADD COLUMN pages INT DEFAULT 3");
         assertThat(run("SELECT sum(pages) FROM book")).isEqualTo("15000");
         run("ALTER TABLE book DROP COLUMN title");
-        assertThat(failure("SELECT title FROM book")).isEqualTo("42703");
+        assertThat(failure("SELECT title FROM book")).startsWith("42703");
         run("DROP TABLE book");
-        assertThat(failure("SELECT count(*) FROM book")).isEqualTo("42P01");
+        assertThat(failure("SELECT count(*) FROM book")).startsWith("42P01");
     }
 
     @Test
@@ -279,5 +296,21 @@ final class AnalyticsTest {
         }
         assertThat(run("SELECT title FROM book WHERE id = $1", 17)).isEqualTo("book 17");
         assertThat(run("SELECT 7/2")).isEqualTo("3");
+    }
+
+    @Test
+    void viewsAreThere() {
+        run("CREATE VIEW cheap AS SELECT id, title FROM book WHERE price < 2");
+        run("CREATE VIEW first AS SELECT min(title) AS title FROM cheap");
+        assertThat(run("SELECT count(*) FROM cheap")).isEqualTo("3");
+        assertThat(run("SELECT title FROM first")).isEqualTo("book 1");
+        assertThat(run("SELECT title FROM public.first")).isEqualTo("book 1");
+    }
+
+    @Test
+    void explainShowsTheOtherPlan() {
+        assertThat(run("EXPLAIN SELECT title, sum(price) FROM book GROUP BY title"))
+                .startsWith("Engine: analytics")
+                .containsIgnoringCase("group");
     }
 }

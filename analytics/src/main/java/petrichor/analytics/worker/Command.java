@@ -37,6 +37,7 @@ sealed interface Command {
             List<String> searchPath,
             List<String> segments,
             List<StoredTable> tables,
+            List<String> views,
             String text,
             List<@Nullable Object> parameters)
             implements Command {}
@@ -72,12 +73,17 @@ sealed interface Command {
             segments.add(wire.takeText());
             tables.add(TableTransfer.decode(wire.takeBytes()));
         }
+        List<String> views = new ArrayList<>();
+        for (int rest = wire.in().readInt(); rest > 0; rest--) {
+            views.add(wire.takeText());
+        }
         String text = wire.takeText();
         List<@Nullable Object> parameters = new ArrayList<>();
         for (int rest = wire.in().readInt(); rest > 0; rest--) {
             List<ColumnType> type = List.of(ColumnType.of(DataType.BIGINT));
             parameters.add(TableTransfer.decodeValues(wire.takeBytes(), type)[0]);
         }
-        return new Query(timeoutMs, describe, zone, searchPath, segments, tables, text, parameters);
+        return new Query(
+                timeoutMs, describe, zone, searchPath, segments, tables, views, text, parameters);
     }
 }

@@ -71,11 +71,11 @@ final class DuckDatabases {
                 "SET autoload_known_extensions=false",
                 "SET enable_external_access=false");
         var _ =
-        DuckDBFunctions.tableFunction()
-                .withName(RowFunction.NAME)
-                .withParameter(String.class)
-                .withFunction(new RowFunction(loads))
-                .register(connection);
+                DuckDBFunctions.tableFunction()
+                        .withName(RowFunction.NAME)
+                        .withParameter(String.class)
+                        .withFunction(new RowFunction(loads))
+                        .register(connection);
         return connection;
     }
 

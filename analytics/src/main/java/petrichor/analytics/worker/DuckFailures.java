@@ -63,6 +63,11 @@ final class DuckFailures {
                 : SqlState.SYNTAX_ERROR;
     }
 
+    /** Whether the driver does not say why rows cannot be read. */
+    static boolean withoutReason(SQLException failed) {
+        return message(failed).contains("Invalid result set");
+    }
+
     /** What failed first: DuckDB puts it after the failure of what waited for it. */
     static String message(SQLException failed) {
         String message = failed.getMessage();

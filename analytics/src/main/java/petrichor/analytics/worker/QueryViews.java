@@ -47,10 +47,7 @@ final class QueryViews implements AutoCloseable {
         query.tables().forEach(table -> schemas.add(table.schema()));
         for (String schema : schemas) {
             session.update(
-                            "CREATE SCHEMA IF NOT EXISTS "
-                                    + catalog
-                                    + "."
-                                    + Segments.quoted(schema));
+                    "CREATE SCHEMA IF NOT EXISTS " + catalog + "." + Segments.quoted(schema));
         }
         for (int i = 0; i < query.tables().size(); i++) {
             StoredTable table = query.tables().get(i);
@@ -66,6 +63,9 @@ final class QueryViews implements AutoCloseable {
             session.update("SET search_path='" + literal(path.toString()) + "'");
         }
         session.update("SET TimeZone='" + literal(query.zone()) + "'");
+        for (String view : query.views()) {
+            session.update(view);
+        }
     }
 
     private String view(StoredTable table, String segment) {

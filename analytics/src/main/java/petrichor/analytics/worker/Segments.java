@@ -69,56 +69,56 @@ final class Segments {
             temporary.add(rows.segment());
         }
         session.update(
-                        "CREATE OR REPLACE TABLE "
-                                + name(rows.segment())
-                                + " AS SELECT "
-                                + RowFunction.KEY
-                                + columns(rows.table())
-                                + " FROM "
-                                + RowFunction.NAME
-                                + "('"
-                                + rows.stream()
-                                + "')");
+                "CREATE OR REPLACE TABLE "
+                        + name(rows.segment())
+                        + " AS SELECT "
+                        + RowFunction.KEY
+                        + columns(rows.table())
+                        + " FROM "
+                        + RowFunction.NAME
+                        + "('"
+                        + rows.stream()
+                        + "')");
     }
 
     private void apply(Command.Rows rows) throws SQLException {
         String changed = "temp.main." + quoted("changed_" + rows.stream());
         String segment = name(rows.segment());
         session.update(
-                        "CREATE TEMP TABLE "
-                                + quoted("changed_" + rows.stream())
-                                + " AS SELECT "
-                                + RowFunction.KEY
-                                + ", "
-                                + RowFunction.REMOVED
-                                + columns(rows.table())
-                                + " FROM "
-                                + RowFunction.NAME
-                                + "('"
-                                + rows.stream()
-                                + "')");
+                "CREATE TEMP TABLE "
+                        + quoted("changed_" + rows.stream())
+                        + " AS SELECT "
+                        + RowFunction.KEY
+                        + ", "
+                        + RowFunction.REMOVED
+                        + columns(rows.table())
+                        + " FROM "
+                        + RowFunction.NAME
+                        + "('"
+                        + rows.stream()
+                        + "')");
         boolean done = false;
         session.update("BEGIN TRANSACTION");
         try {
             session.update(
-                            "DELETE FROM "
-                                    + segment
-                                    + " WHERE "
-                                    + RowFunction.KEY
-                                    + " IN (SELECT "
-                                    + RowFunction.KEY
-                                    + " FROM "
-                                    + changed
-                                    + ")");
+                    "DELETE FROM "
+                            + segment
+                            + " WHERE "
+                            + RowFunction.KEY
+                            + " IN (SELECT "
+                            + RowFunction.KEY
+                            + " FROM "
+                            + changed
+                            + ")");
             session.update(
-                            "INSERT INTO "
-                                    + segment
-                                    + " SELECT * EXCLUDE ("
-                                    + RowFunction.REMOVED
-                                    + ") FROM "
-                                    + changed
-                                    + " WHERE NOT "
-                                    + RowFunction.REMOVED);
+                    "INSERT INTO "
+                            + segment
+                            + " SELECT * EXCLUDE ("
+                            + RowFunction.REMOVED
+                            + ") FROM "
+                            + changed
+                            + " WHERE NOT "
+                            + RowFunction.REMOVED);
             session.update("COMMIT");
             done = true;
         } finally {

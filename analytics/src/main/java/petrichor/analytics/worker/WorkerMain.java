@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import petrichor.analytics.Wire;
 
 /**
- * The program of the worker: folder, name of the socket in it, bytes of memory, bytes of disk,
- * threads. Prints a line when it accepts connections, and ends when its standard input does.
+ * The program of the worker: folder, path of the socket, bytes of memory, bytes of disk, threads.
+ * Prints a line when it accepts connections, and ends when its standard input does.
  */
 public final class WorkerMain {
     private WorkerMain() {}
@@ -28,7 +28,7 @@ public final class WorkerMain {
         DuckDatabases databases = new DuckDatabases(folder, limits, loads);
         try (ServerSocketChannel listening =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            listening.bind(UnixDomainSocketAddress.of(folder.resolve(args[1])));
+            listening.bind(UnixDomainSocketAddress.of(Path.of(args[1])));
             System.out.println("ready");
             System.out.flush();
             while (true) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.analytics.Wire;
 import petrichor.sql.SqlState;
 import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
 import petrichor.tables.TableTransfer;
 
 /**
@@ -195,6 +196,10 @@ final class WorkerSession implements AutoCloseable {
         String text = explained(query.text());
         refuseUnlessQuery(text == null ? query.text() : text);
         try (QueryViews _ = QueryViews.create(this, segments, query)) {
+            if (query.describe() && text != null) {
+                putPlanColumn();
+                return;
+            }
             if (query.describe()) {
                 try (PreparedStatement prepared = connection.prepareStatement(query.text())) {
                     List<ColumnType> _ = putColumns(prepared.getMetaData());
@@ -239,12 +244,40 @@ final class WorkerSession implements AutoCloseable {
                 statement.setObject(i + 1, query.parameters().get(i));
             }
             try (ResultSet result = statement.executeQuery()) {
-                putRows(result, putColumns(result.getMetaData()));
+                if (explained(query.text()) == null) {
+                    putRows(result, putColumns(result.getMetaData()));
+                } else {
+                    putPlan(result);
+                }
             }
+        } catch (SQLException failed) {
+            throw canceled || !DuckFailures.withoutReason(failed) ? failed : reason(query, failed);
         } finally {
             running = null;
         }
         wire.out().writeByte(Wire.END);
+    }
+
+    /**
+     * Why a query failed between two blocks of rows, which the driver does not say: its execution
+     * without a result fails with the reason.
+     */
+    private SQLException reason(Command.Query query, SQLException failed) {
+        try {
+            update("ROLLBACK");
+            update("BEGIN TRANSACTION");
+            try (PreparedStatement again =
+                    connection.prepareStatement("EXPLAIN ANALYZE " + query.text())) {
+                started(again);
+                for (int i = 0; i < query.parameters().size(); i++) {
+                    again.setObject(i + 1, query.parameters().get(i));
+                }
+                boolean _ = again.execute();
+            }
+            return failed;
+        } catch (SQLException reason) {
+            return reason;
+        }
     }
 
     private List<ColumnType> putColumns(java.sql.ResultSetMetaData data)
@@ -257,6 +290,26 @@ final class WorkerSession implements AutoCloseable {
         }
         wire.out().flush();
         return types;
+    }
+
+    private void putPlanColumn() throws IOException {
+        wire.out().writeByte(Wire.COLUMNS);
+        wire.out().writeInt(1);
+        wire.putText("QUERY PLAN").putType(ColumnType.of(DataType.TEXT));
+        wire.out().flush();
+    }
+
+    private void putPlan(ResultSet result) throws IOException, SQLException {
+        putPlanColumn();
+        List<String> lines = new ArrayList<>(List.of("Engine: analytics"));
+        while (result.next()) {
+            lines.addAll(result.getString(2).lines().toList());
+        }
+        List<byte[]> block = new ArrayList<>();
+        for (String line : lines) {
+            block.add(TableTransfer.encodeValues(new Object[] {line}));
+        }
+        putBlock(block);
     }
 
     private void putRows(ResultSet result, List<ColumnType> types)
