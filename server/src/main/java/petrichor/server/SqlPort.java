@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import petrichor.analytics.Analytics;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.AccessTokens;
@@ -40,6 +41,7 @@ final class SqlPort implements AutoCloseable {
     private final @Nullable ScramVerifier password;
     private final boolean required;
     private final Map<String, SqlDatabase> databases = new LinkedHashMap<>();
+    private final @Nullable Analytics analytics;
     private @Nullable Databases of;
     private @Nullable PostgresFrontEnd frontEnd;
 
@@ -47,11 +49,13 @@ final class SqlPort implements AutoCloseable {
             Supplier<Data> data,
             Supplier<AccessTokens> tokens,
             @Nullable ScramVerifier password,
-            boolean required) {
+            boolean required,
+            @Nullable Analytics analytics) {
         this.data = data;
         this.tokens = tokens;
         this.password = password;
         this.required = required;
+        this.analytics = analytics;
     }
 
     /**
@@ -74,7 +78,12 @@ final class SqlPort implements AutoCloseable {
                             + " 0");
         }
         SqlPort opened =
-                new SqlPort(data, tokens, token.map(ScramVerifier::of).orElse(null), required);
+                new SqlPort(
+                        data,
+                        tokens,
+                        token.map(ScramVerifier::of).orElse(null),
+                        required,
+                        AnalyticsFolder.analytics(config).orElse(null));
         String host = ListenAddress.of(config).getFirst().getHostAddress();
         boolean local = ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress);
         opened.listen(
@@ -158,7 +167,8 @@ final class SqlPort implements AutoCloseable {
             DatabaseId id = DatabaseId.of(name);
             known =
                     SqlDatabase.open(
-                            current.open(EntityDatabases.name(id.project(), id.database())));
+                            current.open(EntityDatabases.name(id.project(), id.database())),
+                            analytics);
             databases.put(name, known);
         }
         return known;
@@ -173,6 +183,10 @@ final class SqlPort implements AutoCloseable {
         synchronized (this) {
             databases.values().forEach(SqlDatabase::close);
             databases.clear();
+        }
+        Analytics engine = analytics;
+        if (engine != null) {
+            engine.close();
         }
     }
 }

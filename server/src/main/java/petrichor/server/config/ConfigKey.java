@@ -214,6 +214,17 @@ public enum ConfigKey {
             "168h",
             "How long the files of a resumable job are kept."),
     SQL_PORT("sql.port", PORT, "0", "Port of SQL, such as 5432. 0: none."),
+    SQL_ANALYTICS_MEMORY(
+            "sql.analytics-memory",
+            OPTIONAL_MEMORY,
+            "1 GiB",
+            "Memory of the process for analytics, which the first such query starts. Empty: no"
+                    + " analytics."),
+    SQL_ANALYTICS_DISK(
+            "sql.analytics-disk",
+            MEMORY,
+            "16 GiB",
+            "Maximum size of the copies of tables for analytics, and again of temporary files."),
     APPS_DEFAULT_PROJECT(AppConfigKeys.APPS_DEFAULT_PROJECT),
     APPS_TARGETS(AppConfigKeys.APPS_TARGETS),
     APPS_PORT(AppConfigKeys.APPS_PORT),

@@ -65,7 +65,7 @@ public record ServerConfig(
      * @param drain time for running requests to finish when the server stops
      * @param names host names of the server, in addition to localhost and its addresses
      * @param memoryPercent share of the heap for memory that grows with clients' requests
-     * @param sqlPort for PostgreSQL's clients; 0: none
+     * @param sql for PostgreSQL's clients
      */
     public record Listen(
             String host,
@@ -74,7 +74,7 @@ public record ServerConfig(
             Duration drain,
             Set<String> names,
             int memoryPercent,
-            int sqlPort) {
+            SqlSettings sql) {
         public Listen {
             names = Set.copyOf(names);
         }
@@ -88,7 +88,12 @@ public record ServerConfig(
                     drain,
                     Set.of(),
                     Integer.parseInt(ConfigKey.SERVER_MEMORY_PERCENT.standard()),
-                    0);
+                    SqlSettings.NONE);
+        }
+
+        /** For PostgreSQL's clients; 0: none. */
+        public int sqlPort() {
+            return sql.port();
         }
     }
 
@@ -279,7 +284,7 @@ public record ServerConfig(
                         from.duration(ConfigKey.SERVER_DRAIN_TIMEOUT),
                         names(from.value(ConfigKey.SERVER_NAMES)),
                         from.whole(ConfigKey.SERVER_MEMORY_PERCENT),
-                        from.whole(ConfigKey.SQL_PORT)),
+                        SqlSettings.of(from)),
                 new Store(
                         from.flag(ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
@@ -353,7 +358,7 @@ public record ServerConfig(
                         server.drain(),
                         server.names(),
                         server.memoryPercent(),
-                        server.sqlPort()));
+                        server.sql()));
     }
 
     public ServerConfig withServer(Listen listen) {
