@@ -62,7 +62,7 @@ final class TpchTest {
         session = database.connect("ada");
         files = DriverManager.getConnection("jdbc:duckdb:" + folder.resolve("native.duckdb"));
         execute("SET threads=2");
-        for (String definition : text("schema.sql").split(";")) {
+        for (String definition : text("schema.sql").split(";", -1)) {
             session.execute(definition);
             execute(definition);
         }

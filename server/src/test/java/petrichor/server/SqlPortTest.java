@@ -82,6 +82,29 @@ class SqlPortTest {
     }
 
     @Test
+    void aConnectionChoosesTheEngineForAnalytics() throws Exception {
+        int port = freePort();
+        try (Server server = start(port, Map.of());
+                Connection shop = connect(port, "shop", "");
+                Statement statement = shop.createStatement()) {
+            statement.execute("CREATE TABLE city (id INT PRIMARY KEY, name TEXT)");
+            statement.execute("INSERT INTO city VALUES (1, 'Braga'), (2, 'Porto')");
+            statement.execute("SET petrichor.engine = 'analytics'");
+            try (ResultSet plan = statement.executeQuery("EXPLAIN SELECT max(name) FROM city")) {
+                assertThat(plan.next()).isTrue();
+                assertThat(plan.getString(1)).isEqualTo("Engine: analytics");
+            }
+            try (ResultSet rows =
+                    statement.executeQuery("SELECT count(*), max(name) FROM city WHERE id > 0")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getLong(1)).isEqualTo(2);
+                assertThat(rows.getString(2)).isEqualTo("Porto");
+            }
+            assertThat(server.sqlPort()).isEqualTo(port);
+        }
+    }
+
+    @Test
     void tokensWithRolesAreNotEnough() throws IOException {
         Path tokens = folder.resolve("tokens.toml");
         java.nio.file.Files.writeString(tokens, "");
