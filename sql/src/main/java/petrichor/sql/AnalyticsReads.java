@@ -35,6 +35,7 @@ final class AnalyticsReads {
         if (settings.engine() == SessionSettings.Engine.AUTO && !chosen.suits(query)) {
             return null;
         }
+        open.unvalidated();
         AnalyticsEngine.Execution execution = chosen.execution(query);
         running = execution;
         boolean started = false;
@@ -97,10 +98,10 @@ final class AnalyticsReads {
     }
 
     private static boolean readOnly(Block open, boolean required) {
-        if (!open.started() && open.kind() != Block.Kind.EXPLICIT) {
-            open.readOnly(true);
-        }
-        boolean accepted = open.kind() == Block.Kind.STATEMENT || open.transaction().readOnly();
+        boolean accepted =
+                open.kind() == Block.Kind.EXPLICIT
+                        ? open.transaction().readOnly()
+                        : !open.transaction().hasWrites();
         if (!accepted && required) {
             throw new SqlException(
                     SqlState.ACTIVE_TRANSACTION,

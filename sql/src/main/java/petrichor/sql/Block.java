@@ -32,6 +32,7 @@ final class Block implements AutoCloseable {
     private boolean readOnly;
     private long readTime;
     private boolean failed;
+    private boolean unvalidated;
     private @Nullable TableTransaction lost;
     private @Nullable TableTransaction transaction;
     private @Nullable CatalogImage image;
@@ -75,6 +76,15 @@ final class Block implements AutoCloseable {
         readOnly = true;
     }
 
+    /** It has read without validation at its commit: from now on it must not write. */
+    void unvalidated() {
+        unvalidated = true;
+    }
+
+    boolean mayWrite() {
+        return !unvalidated && !transaction().readOnly();
+    }
+
     boolean failed() {
         return failed;
     }
@@ -89,7 +99,7 @@ final class Block implements AutoCloseable {
     }
 
     void requireWritable(String tag) {
-        if (transaction().readOnly()) {
+        if (!mayWrite()) {
             throw new SqlException(
                     SqlState.READ_ONLY_TRANSACTION,
                     "cannot execute " + tag + " in a read-only transaction");
