@@ -46,6 +46,7 @@ final class CommandGroups {
                 "Data",
                 List.of(
                         "gql",
+                        "sql",
                         "export",
                         "import",
                         "backup",

@@ -55,6 +55,15 @@ enum ExitCode {
         return failure.facts().containsKey(ARGUMENT_FACT) ? USAGE : of(failure.code());
     }
 
+    /** Exit code of a SQL error, by its SQLSTATE. */
+    static ExitCode ofSqlState(String state) {
+        return switch (state) {
+            case "40001", "40P01", "23505" -> CONFLICT;
+            case "42P01", "3D000", "3F000" -> NOT_FOUND;
+            default -> state.startsWith("08") || state.startsWith("57P") ? UNAVAILABLE : FAILURE;
+        };
+    }
+
     static ExitCode of(ErrorCode code) {
         return switch (code) {
             case ALREADY_EXISTS, ABORTED -> CONFLICT;

@@ -33,6 +33,7 @@ import picocli.CommandLine.Command;
             ExportCommand.class,
             ImportCommand.class,
             GqlCommand.class,
+            SqlCommand.class,
             ChangesCommand.class,
             BackupCommand.class,
             MigrateCommand.class,

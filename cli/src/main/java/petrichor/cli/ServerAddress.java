@@ -101,13 +101,33 @@ final class ServerAddress {
     }
 
     DatabaseName databaseName() {
-        String id = givenProject().orElse(null);
-        for (String variable : PROJECT_VARIABLES) {
-            id = id == null ? System.getenv(variable) : id;
-        }
         return new DatabaseName(
-                id == null || id.isEmpty() ? STANDARD_PROJECT : id,
+                givenProject()
+                        .filter(id -> !id.isEmpty())
+                        .orElseGet(ServerAddress::standardProject),
                 single("--database", databases).orElse(""));
+    }
+
+    /** The project of the environment, else demo. */
+    static String standardProject() {
+        for (String variable : PROJECT_VARIABLES) {
+            String id = System.getenv(variable);
+            if (id != null) {
+                return id.isEmpty() ? STANDARD_PROJECT : id;
+            }
+        }
+        return STANDARD_PROJECT;
+    }
+
+    /** The host of the environment, else localhost. */
+    static String standardHost() {
+        for (String variable : HOST_VARIABLES) {
+            String value = System.getenv(variable);
+            if (value != null && !value.isEmpty()) {
+                return value.replaceFirst("^https?://", "").replaceFirst(":\\d*$", "");
+            }
+        }
+        return STANDARD_HOST;
     }
 
     private Optional<String> single(String option, List<String> values) {

@@ -13,6 +13,7 @@ import java.util.Optional;
  * under NO_COLOR (no-color.org). Confined to one thread.
  */
 final class Terminal {
+    private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
     private static final String ERASE_LINE = "\r\u001b[K";
     private static final int BAR_CELLS = 24;
@@ -107,14 +108,23 @@ final class Terminal {
         }
     }
 
+    /** Whether a user types the input. */
+    static boolean standardInputIsTerminal() {
+        return isTerminal(STANDARD_INPUT);
+    }
+
+    private static boolean standardErrorIsTerminal() {
+        return isTerminal(STANDARD_ERROR);
+    }
+
     /**
      * If the system does not report it, assumes a terminal if both other streams are connected to a
      * console.
      */
-    private static boolean standardErrorIsTerminal() {
+    private static boolean isTerminal(Path stream) {
         try {
-            if (Files.isSymbolicLink(STANDARD_ERROR)) {
-                String device = Files.readSymbolicLink(STANDARD_ERROR).toString();
+            if (Files.isSymbolicLink(stream)) {
+                String device = Files.readSymbolicLink(stream).toString();
                 return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
             }
         } catch (IOException unknown) {

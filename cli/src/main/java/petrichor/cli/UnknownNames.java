@@ -26,6 +26,9 @@ final class UnknownNames {
             if (none || word.startsWith("-")) {
                 return Optional.empty();
             }
+            if (sub == null && !command.getCommandSpec().positionalParameters().isEmpty()) {
+                return Optional.empty();
+            }
             if (sub == null && command.equals(top) && CommandGroups.LAUNCHER.containsKey(word)) {
                 return Optional.of(
                         "`petrichor "

@@ -42,15 +42,24 @@ final class DefinedSequences {
 
     /** A sequence of the stored catalog: gives no numbers before its first block. */
     synchronized void add(Sequence sequence, long id, String definition) {
-        SequenceOptions options =
-                new SequenceOptions(
-                        sequence.getBaseValue(),
-                        sequence.getIncrement(),
-                        sequence.getMinValue(),
-                        sequence.getMaxValue(),
-                        sequence.getCycle() == Sequence.Cycle.CYCLE);
+        SequenceOptions options = optionsOf(sequence);
         sequence.modify(null, null, null, null, null, Sequence.Cycle.EXHAUSTED, null);
         known.put(sequence, new Defined(id, options, definition, sequence.getCreateSQL()));
+    }
+
+    private static SequenceOptions optionsOf(Sequence sequence) {
+        return new SequenceOptions(
+                sequence.getBaseValue(),
+                sequence.getIncrement(),
+                sequence.getMinValue(),
+                sequence.getMaxValue(),
+                sequence.getCycle() == Sequence.Cycle.CYCLE);
+    }
+
+    /** The options as defined; the sequence itself has the limits of its block. */
+    synchronized SequenceOptions options(Sequence sequence) {
+        Defined defined = known.get(sequence);
+        return defined == null ? optionsOf(sequence) : defined.options();
     }
 
     /**

@@ -20,6 +20,7 @@ import org.h2.table.TableView;
 import org.h2.util.HasSQL;
 import org.jspecify.annotations.Nullable;
 import petrichor.tables.ColumnType;
+import petrichor.tables.SequenceOptions;
 
 /** The definitions of one version of the catalog, as plain values; immutable. */
 public record Definitions(
@@ -117,13 +118,19 @@ public record Definitions(
                 for (Column column : table.getColumns()) {
                     Sequence identity = column.getSequence();
                     if (identity != null) {
-                        sequences.add(identity(table, column, identity));
+                        sequences.add(
+                                identity(table, column, catalog.sequences().options(identity)));
                     }
                 }
             }
             for (Sequence sequence : schema.getAllSequences()) {
                 if (!sequence.getBelongsToTable()) {
-                    sequences.add(source(schema.getName(), sequence.getName(), null, sequence));
+                    sequences.add(
+                            source(
+                                    schema.getName(),
+                                    sequence.getName(),
+                                    null,
+                                    catalog.sequences().options(sequence)));
                 }
             }
         }
@@ -134,27 +141,22 @@ public record Definitions(
     }
 
     /** The sequence of a column, with the name that PostgreSQL gives it. */
-    private static NumberSource identity(Table table, Column column, Sequence sequence) {
+    private static NumberSource identity(Table table, Column column, SequenceOptions options) {
         return source(
                 table.getSchema().getName(),
                 table.getName() + "_" + column.getName() + "_seq",
                 new Owner(table.getName(), column.getColumnId() + 1),
-                sequence);
+                options);
     }
 
     private static NumberSource source(
-            String schema, String name, @Nullable Owner owner, Sequence sequence) {
+            String schema, String name, @Nullable Owner owner, SequenceOptions options) {
         return new NumberSource(
                 schema,
                 name,
                 owner,
-                List.of(
-                        sequence.getStartValue(),
-                        sequence.getIncrement(),
-                        sequence.getMinValue(),
-                        sequence.getMaxValue(),
-                        1L),
-                sequence.getCycle() == Sequence.Cycle.CYCLE);
+                List.of(options.start(), options.increment(), options.min(), options.max(), 1L),
+                options.cycle());
     }
 
     private static Relation relation(Table table) {

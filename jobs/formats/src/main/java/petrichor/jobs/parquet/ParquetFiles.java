@@ -8,11 +8,11 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.LocalInputFile;
 
 /** Adapts local files to the library. */
-final class ParquetFiles {
+public final class ParquetFiles {
     private ParquetFiles() {}
 
     /** Reads the file's footer. */
-    static ParquetFileReader open(Path file) throws IOException {
+    public static ParquetFileReader open(Path file) throws IOException {
         var options =
                 ParquetReadOptions.builder(new PlainParquetConfiguration())
                         .withCodecFactory(new Codecs())
