@@ -22,7 +22,8 @@ CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, *TASKS, *STORAGE, "python", "python-workflo
 # starts it through the launcher.
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))
 EXAMPLES = (
-    "guestbook/python", "guestbook/java", "guestbook/appengine", "gallery", "words", "chat", "bot", "cities", "jobs", "mapreduce",
+    "guestbook/python", "guestbook/java", "guestbook/appengine", "gallery", "words", "chat", "bot", "cities", "cities/sql",
+    "jobs", "mapreduce",
     "deployed/shell", "deployed/sieves", "deployed/guestbook/appengine", "deployed/gallery", "deployed/chat",
     "deployed/links", "deployed/notes", "deployed/polls", "deployed/visits",
 )

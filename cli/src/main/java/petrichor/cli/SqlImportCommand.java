@@ -166,8 +166,8 @@ final class SqlImportCommand implements Callable<Integer> {
         String plain = name.replaceFirst("\\.gz$", "");
         if (!plain.matches(".*\\.(csv|tsv|jsonl|ndjson)")) {
             throw PetrichorException.invalid(
-                    "{file} does not end with .csv, .tsv, .jsonl, .ndjson or .parquet, which tells"
-                            + " its format",
+                    "{file} has no known format: its name must end with .csv, .tsv, .jsonl,"
+                            + " .ndjson or .parquet",
                     "file",
                     file);
         }

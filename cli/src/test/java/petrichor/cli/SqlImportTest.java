@@ -190,7 +190,7 @@ final class SqlImportTest {
         assertThat(unknown.err()).contains("the table t has no column b; it has a");
         assertThat(load("t.csv", "a\n1\n", "--table", "none", "--truncate").code()).isEqualTo(4);
         assertThat(load("t.csv", "a,a\n1,1\n", "--table", "twice").err()).contains("a name twice");
-        assertThat(load("t.txt", "a\n", "--table", "t").err()).contains("tells its format");
+        assertThat(load("t.txt", "a\n", "--table", "t").err()).contains("has no known format");
         assertThat(load("t.csv", "a\n", "--table", "t", "--create", "--truncate").code())
                 .isEqualTo(2);
     }

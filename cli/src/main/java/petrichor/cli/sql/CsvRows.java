@@ -107,7 +107,7 @@ final class CsvRows implements ImportedRows {
                         line, cells.size() + " values for " + columns.size() + " columns", source);
     }
 
-    /** The parser stands behind the record. */
+    /** The parser is at the end of the record. */
     private long lineOf(CSVRecord record) {
         long breaks = 0;
         for (String cell : record) {

@@ -1,7 +1,6 @@
 package petrichor.cli.sql;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -327,10 +326,9 @@ public final class SqlDump {
                         .toList();
         String place = table.sql() + " (" + String.join(", ", columns) + ")";
         out.println();
-        out.println("COPY " + place + " FROM stdin;");
-        OutputStream bytes = out;
-        long rows = new CopyManager(connection).copyOut("COPY " + place + " TO STDOUT", bytes);
-        out.println("\\.");
+        CopyBlocks blocks = new CopyBlocks(out, "COPY " + place + " FROM stdin;");
+        long rows = new CopyManager(connection).copyOut("COPY " + place + " TO STDOUT", blocks);
+        blocks.end();
         return rows;
     }
 

@@ -61,7 +61,7 @@ final class StatementRunner implements AutoCloseable {
         return connection.getTransactionState();
     }
 
-    /** Runs a statement that is no {@code COPY} from or to the client. */
+    /** Runs a statement other than {@code COPY} from or to the client. */
     void run(String text, ResultWriter writer) throws SQLException {
         StatementKind kind = StatementKind.of(text);
         boolean failed = transaction() == TransactionState.FAILED;

@@ -91,7 +91,7 @@ final class Statements {
         parentheses = 0;
     }
 
-    /** Whether no statement has begun. */
+    /** Whether no statement has started. */
     boolean isEmpty() {
         return statement.isEmpty();
     }
