@@ -62,6 +62,13 @@ final class TextFormat {
                     .append(TIME)
                     .toFormatter(Locale.ROOT);
 
+    /** The zone is ignored, as in PostgreSQL; its JDBC driver writes one. */
+    private static final DateTimeFormatter TIMESTAMP_READ =
+            new DateTimeFormatterBuilder()
+                    .append(TIMESTAMP)
+                    .appendOptional(READ_ZONE)
+                    .toFormatter(Locale.ROOT);
+
     private TextFormat() {}
 
     /**
@@ -313,7 +320,7 @@ final class TextFormat {
     private static LocalDateTime dateTime(String text) {
         return text.length() <= "2026-01-01".length()
                 ? LocalDate.parse(text, DATE).atStartOfDay()
-                : LocalDateTime.parse(text, TIMESTAMP);
+                : LocalDateTime.parse(text, TIMESTAMP_READ);
     }
 
     private interface Joining<T extends Temporal> {

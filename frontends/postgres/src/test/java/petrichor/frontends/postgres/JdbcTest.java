@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -71,6 +72,24 @@ class JdbcTest {
                 }
             }
             assertThat(statement.executeUpdate("DELETE FROM city WHERE id <= 5")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void zoneOfATimestampWithoutZoneIsIgnored() throws SQLException {
+        Timestamp written = Timestamp.valueOf("2026-11-28 05:06:07.25");
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE moment (k INT PRIMARY KEY, p TIMESTAMP)");
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO moment VALUES (1, ?)")) {
+                insert.setTimestamp(1, written);
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT p FROM moment")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getTimestamp(1)).isEqualTo(written);
+            }
         }
     }
 
