@@ -15,6 +15,7 @@ import petrichor.bench.jobs.JobsCommand;
 import petrichor.bench.servers.ServersCommand;
 import petrichor.bench.services.ServicesCommand;
 import petrichor.bench.social.SocialCommand;
+import petrichor.bench.sql.SqlCommand;
 import petrichor.bench.stores.StoresCommand;
 import petrichor.bench.stores.TransactionsCommand;
 import picocli.CommandLine;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
             CompressionCommand.class,
             NepheleCommand.class,
             SpotCommand.class,
-            SocialCommand.class
+            SocialCommand.class,
+            SqlCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override
@@ -49,8 +51,8 @@ public final class BenchCommand implements Callable<Integer> {
         System.err.println(
                 "name a benchmark: `petrichor bench datastore`, `bench stores`, `bench"
                         + " transactions`, `bench servers`, `bench services`, `bench apps`,"
-                        + " `bench jobs`, `bench growth`, `bench compression`, `bench nephele` or"
-                        + " `bench spot`");
+                        + " `bench jobs`, `bench growth`, `bench compression`, `bench nephele`,"
+                        + " `bench social`, `bench spot` or `bench sql`");
         return 2;
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.sql.tpcc;
+
+import org.jspecify.annotations.NullMarked;
