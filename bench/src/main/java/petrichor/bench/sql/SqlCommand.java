@@ -17,17 +17,18 @@ import picocli.CommandLine.Option;
 /** {@code petrichor bench sql}: SQL compared with PostgreSQL 15 in the same run. */
 @Command(
         name = "sql",
-        description = "Measure SQL beside PostgreSQL 15: pgbench, TPC-C.",
+        description = "Measure SQL beside PostgreSQL 15: pgbench, TPC-C, layers.",
         mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
     private static final String PGBENCH = "pgbench";
     private static final String TPCC = "tpcc";
-    private static final List<String> PARTS = List.of(PGBENCH, TPCC);
+    private static final String LAYERS = "layers";
+    private static final List<String> PARTS = List.of(PGBENCH, TPCC, LAYERS);
 
     @Option(
             names = "--only",
             split = ",",
-            description = "Parts to run: pgbench, tpcc. Default: all.")
+            description = "Parts to run: pgbench, tpcc, layers. Default: all.")
     List<String> only = new ArrayList<>();
 
     @Option(
@@ -93,6 +94,7 @@ public final class SqlCommand implements Callable<Integer> {
             Report report = new Report();
             switch (part) {
                 case PGBENCH -> pgbench(report, length, progress);
+                case LAYERS -> LayerCost.measure(report, rounds, length, progress);
                 default -> tpcc(report, length, progress);
             }
             progress.done();

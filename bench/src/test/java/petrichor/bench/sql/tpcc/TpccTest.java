@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.bench.Progress;
+import petrichor.bench.sql.OpenLogins;
 import petrichor.bench.sql.SqlEndpoint;
-import petrichor.frontends.postgres.Logins;
 import petrichor.frontends.postgres.PostgresFrontEnd;
 import petrichor.frontends.postgres.PostgresSettings;
-import petrichor.frontends.postgres.ScramVerifier;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.sql.SqlDatabase;
-import petrichor.sql.SqlRights;
 import petrichor.transactions.databases.RowDatabases;
 
 /** The mix on little data, at a server in this process. */
@@ -30,7 +27,8 @@ final class TpccTest {
                 SqlDatabase database = SqlDatabase.open(rows.open("bench"));
                 PostgresFrontEnd frontEnd =
                         PostgresFrontEnd.open(
-                                PostgresSettings.plain(SqlEndpoint.HOST, 0), open(database))) {
+                                PostgresSettings.plain(SqlEndpoint.HOST, 0),
+                                new OpenLogins(database))) {
             SqlEndpoint server =
                     new SqlEndpoint("petrichor", frontEnd.port(), "bench", "", "bench", null);
             TpccBenchmark.load(server, LITTLE, new Progress(System.err, false));
@@ -68,29 +66,5 @@ final class TpccTest {
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }
-    }
-
-    private static Logins open(SqlDatabase database) {
-        return new Logins() {
-            @Override
-            public boolean passwords() {
-                return false;
-            }
-
-            @Override
-            public @Nullable ScramVerifier verifier(String user) {
-                return null;
-            }
-
-            @Override
-            public boolean passwordsOverTls() {
-                return false;
-            }
-
-            @Override
-            public Admission admit(String user, @Nullable String password, String name) {
-                return new Admission.Admitted(database, SqlRights.DEFINE);
-            }
-        };
     }
 }
