@@ -1,4 +1,5 @@
 package petrichor.bench;
+
 import java.nio.file.Path;
 import petrichor.base.PetrichorException;
 import petrichor.deployment.StoreCluster;

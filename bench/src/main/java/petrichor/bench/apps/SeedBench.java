@@ -1,4 +1,5 @@
 package petrichor.bench.apps;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,5 @@
 package petrichor.bench.servers;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +27,6 @@ import petrichor.kv.rocksdb.RocksStore;
 import petrichor.sql.SqlDatabase;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
-import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
@@ -42,6 +42,7 @@ import petrichor.transactions.databases.RowDatabases;
 final class LayerCost {
     private static final int ROWS = 20_000;
     private static final int ROWS_PER_COPY = 5_000;
+    private static final int ROWS_PER_COMMIT = 500;
     private static final int VALUE_BYTES = 1_000;
     private static final int SCANNED_ROWS = 50;
     private static final double ADDED_MILLIS_MAX = 0.1;
@@ -55,7 +56,7 @@ final class LayerCost {
     private final SplittableRandom random = new SplittableRandom(1);
     private int inserted = ROWS;
 
-    /** An operation of the comparison, with the latency that the seed's query engine added. */
+    /** An operation of the comparison. */
     private enum Kind {
         INSERT("insert"),
         UPDATE("update"),
@@ -103,9 +104,15 @@ final class LayerCost {
         rows.begin("usertable");
         for (int i = 0; i < ROWS; i++) {
             rows.add(key(i), VALUE);
-            put(key(i));
         }
         rows.end();
+        for (int from = 0; from < ROWS; from += ROWS_PER_COMMIT) {
+            List<byte[]> keys = new ArrayList<>(ROWS_PER_COMMIT);
+            for (int i = from; i < from + ROWS_PER_COMMIT; i++) {
+                keys.add(encoded(key(i)));
+            }
+            put(keys);
+        }
     }
 
     private void compare(Kind kind, Report report, int rounds, Duration length, Progress progress)
@@ -174,8 +181,8 @@ final class LayerCost {
 
     private void row(Kind kind) {
         switch (kind) {
-            case INSERT -> put(key(inserted++));
-            case UPDATE -> put(any());
+            case INSERT -> put(List.of(encoded(key(inserted++))));
+            case UPDATE -> put(List.of(encoded(any())));
             case READ -> {
                 try (Snapshot snapshot = database.snapshot()) {
                     if (snapshot.get(encoded(any())) == null) {
@@ -197,15 +204,14 @@ final class LayerCost {
         }
     }
 
-    /** Reads the row and replaces it, in a serializable transaction. */
-    private void put(String key) {
-        byte[] at = encoded(key);
+    /** Reads the rows and replaces them, in a serializable transaction. */
+    private void put(List<byte[]> keys) {
         Transaction transaction = database.begin(new TransactionOptions.Optimistic(null));
-        Row before = transaction.get(at);
-        CommitResult result =
-                transaction
-                        .commit(List.of(at), List.of(new RowWrite(at, VALUE_ENCODED, before)))
-                        .join();
+        List<RowWrite> writes = new ArrayList<>(keys.size());
+        for (byte[] key : keys) {
+            writes.add(new RowWrite(key, VALUE_ENCODED, transaction.get(key)));
+        }
+        CommitResult result = transaction.commit(keys, writes).join();
         if (!(result instanceof CommitResult.Committed)) {
             throw new IllegalStateException("not committed: " + result);
         }

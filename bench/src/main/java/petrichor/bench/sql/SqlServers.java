@@ -5,14 +5,18 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import petrichor.bench.Progress;
 import petrichor.bench.ServerProcess;
 import petrichor.bench.StartedStore;
 import petrichor.bench.TemporaryFolder;
-import petrichor.server.StorePlugins;
+import petrichor.server.data.StorePlugins;
 
 /**
  * Petrichor over its embedded store, and PostgreSQL 15 with its defaults: both sync each commit.
@@ -20,6 +24,9 @@ import petrichor.server.StorePlugins;
  */
 final class SqlServers implements AutoCloseable {
     private static final String POSTGRES = "postgresql";
+
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(20);
 
     private final ServerProcess petrichor;
     private final int sqlPort;
@@ -44,10 +51,32 @@ final class SqlServers implements AutoCloseable {
                     ServerProcess.petrichor(
                             List.of("--data", folder.path("petrichor").toString()),
                             Map.of("PETRICHOR_SQL__PORT", Integer.toString(sqlPort)));
-            return new SqlServers(petrichor, sqlPort, postgres, postmaster(data));
+            SqlServers servers = new SqlServers(petrichor, sqlPort, postgres, postmaster(data));
+            servers.awaitSql();
+            return servers;
         } catch (RuntimeException failed) {
             postgres.close();
             throw failed;
+        }
+    }
+
+    /** The port for SQL may open after the one for HTTP. */
+    private void awaitSql() {
+        long began = System.nanoTime();
+        while (!answers()) {
+            if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
+                petrichor.close();
+                throw new IllegalStateException("the port for SQL does not accept connections");
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private boolean answers() {
+        try (Connection connection = petrichor().connect()) {
+            return connection.isValid(0);
+        } catch (SQLException notYet) {
+            return false;
         }
     }
 

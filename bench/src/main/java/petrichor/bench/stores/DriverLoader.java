@@ -1,4 +1,5 @@
 package petrichor.bench.stores;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;

@@ -1,4 +1,5 @@
 package petrichor.bench.stores;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
