@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
@@ -25,8 +26,9 @@ import petrichor.transactions.TransactionOptions;
 /**
  * All databases as if this server owned them: snapshots are read here, and commits are executed by
  * the owner, wherever it is. For services whose requests take so long, or transfer so much, that
- * forwarding the request itself is no option. Transactions with locks, and ids, need the owner.
- * Thread-safe; owns nothing.
+ * forwarding the request itself is no option. An optimistic transaction reads here and is validated
+ * by the owner, wherever it is; transactions with locks, and ids, need the owner. Thread-safe; owns
+ * nothing.
  */
 final class RoutedDatabases implements Databases {
     private static final Duration COMMIT_MAX = Duration.ofSeconds(30);
@@ -148,7 +150,37 @@ final class RoutedDatabases implements Databases {
 
         @Override
         public Transaction begin(TransactionOptions options) {
-            return databases.open(name).begin(options);
+            TransactionId previous =
+                    options instanceof TransactionOptions.Optimistic(var lost) ? lost : null;
+            if (previous != null && RoutedTransaction.issued(previous)) {
+                return begin(new TransactionOptions.Optimistic(null));
+            }
+            try {
+                Database here = databases.open(name);
+                if (here.sequencedHere()) {
+                    return begin(here, options, previous);
+                }
+            } catch (NotSequencedHere moving) {
+                // It reads here, and its commit finds the owner.
+            }
+            return switch (options) {
+                case TransactionOptions.Optimistic _ -> new RoutedTransaction(this);
+                case TransactionOptions.Pessimistic _, TransactionOptions.ReadOnly _ ->
+                        databases.open(name).begin(options);
+            };
+        }
+
+        /** The precedence of a retry is lost with the owner that issued its id. */
+        private static Transaction begin(
+                Database here, TransactionOptions options, @Nullable TransactionId previous) {
+            try {
+                return here.begin(options);
+            } catch (PetrichorException unknown) {
+                if (previous == null) {
+                    throw unknown;
+                }
+                return here.begin(new TransactionOptions.Optimistic(null));
+            }
         }
 
         @Override

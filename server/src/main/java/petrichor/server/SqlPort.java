@@ -154,7 +154,7 @@ final class SqlPort implements AutoCloseable {
     }
 
     private synchronized @Nullable SqlDatabase opened(String name) {
-        Databases current = data.get().served();
+        Databases current = data.get().routed();
         if (!current.equals(of)) {
             databases.clear(); // the former data is closed
             of = current;
