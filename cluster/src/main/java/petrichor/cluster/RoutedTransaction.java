@@ -1,5 +1,6 @@
 package petrichor.cluster;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,8 +15,12 @@ import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
+import petrichor.transactions.LockResult;
+import petrichor.transactions.LockStrength;
+import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowReader;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
@@ -129,6 +134,33 @@ final class RoutedTransaction implements Transaction {
     @Override
     public CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written) {
         return CompletableFuture.completedFuture(null);
+    }
+
+    /** Locks are kept by the owner of the database. */
+    @Override
+    public CompletableFuture<LockResult> lock(
+            byte[] key, LockStrength strength, Duration waitMax) {
+        throw new NotSequencedHere(database.name());
+    }
+
+    @Override
+    public Row newest(byte[] key) {
+        throw new NotSequencedHere(database.name());
+    }
+
+    @Override
+    public int startReads() {
+        throw new NotSequencedHere(database.name());
+    }
+
+    @Override
+    public void readAgain(int group) {
+        throw new NotSequencedHere(database.name());
+    }
+
+    @Override
+    public RowReader unvalidated() {
+        return snapshot;
     }
 
     @Override

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.CatalogImage;
+import petrichor.tables.IndexBuild;
 import petrichor.tables.TableStore;
 import petrichor.tables.TableTransaction;
 
@@ -38,6 +39,7 @@ final class Block implements AutoCloseable {
     private @Nullable CatalogImage image;
     private @Nullable H2Catalog shared;
     private @Nullable H2Catalog own;
+    private List<IndexBuild> builds = List.of();
 
     Block(TableStore store, CatalogCache catalogs, Kind kind, boolean readOnly, long readTime) {
         this.store = store;
@@ -157,6 +159,15 @@ final class Block implements AutoCloseable {
         if (stored == null || stored.image().version() != changed.version()) {
             own = H2Catalog.open(store, changed);
         }
+    }
+
+    /** Indexes that have to be built after the commit. */
+    List<IndexBuild> builds() {
+        return builds;
+    }
+
+    void builds(List<IndexBuild> added) {
+        builds = List.copyOf(added);
     }
 
     boolean hasOwnCatalog() {

@@ -2,6 +2,7 @@ package petrichor.sql;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.tables.CatalogImage;
 import petrichor.tables.TableStore;
@@ -22,10 +23,15 @@ final class CatalogCache implements AutoCloseable {
 
     private final TableStore store;
     private final Map<Long, Shared> byVersion = new HashMap<>();
+    private final Consumer<CatalogImage> opened;
     private long newest;
 
-    CatalogCache(TableStore store) {
+    /**
+     * @param opened receives each version that is opened
+     */
+    CatalogCache(TableStore store, Consumer<CatalogImage> opened) {
         this.store = store;
+        this.opened = opened;
     }
 
     /** The caller releases it. */
@@ -34,6 +40,7 @@ final class CatalogCache implements AutoCloseable {
         if (shared == null) {
             shared = new Shared(H2Catalog.open(store, image));
             byVersion.put(image.version(), shared);
+            opened.accept(image);
         }
         newest = Math.max(newest, image.version());
         shared.users++;

@@ -1,5 +1,7 @@
 package petrichor.sql;
 
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ public final class SqlDatabase implements AutoCloseable {
     private final TableStore store;
     private final CatalogCache catalogs;
     private final @Nullable AnalyticsEngine analytics;
+    private final OnlineIndexes indexes;
 
     private final Map<String, StatementText> statements =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -29,15 +32,20 @@ public final class SqlDatabase implements AutoCloseable {
                 }
             };
 
-    private SqlDatabase(Database rows, @Nullable AnalyticsEngine analytics) {
+    private SqlDatabase(
+            Database rows,
+            @Nullable AnalyticsEngine analytics,
+            long builder,
+            Duration standstillMax) {
         this.rows = rows;
         this.analytics = analytics;
         this.store = TableStore.open(rows);
-        this.catalogs = new CatalogCache(store);
+        this.indexes = new OnlineIndexes(rows.name(), store, builder, standstillMax);
+        this.catalogs = new CatalogCache(store, indexes::watch);
     }
 
     public static SqlDatabase open(Database rows) {
-        return new SqlDatabase(rows, null);
+        return open(rows, (AnalyticsEngine) null);
     }
 
     /**
@@ -45,7 +53,15 @@ public final class SqlDatabase implements AutoCloseable {
      *     none
      */
     public static SqlDatabase open(Database rows, @Nullable AnalyticsEngine analytics) {
-        return new SqlDatabase(rows, analytics);
+        return new SqlDatabase(
+                rows, analytics, new SecureRandom().nextLong(), OnlineIndexes.STANDSTILL_MAX);
+    }
+
+    /**
+     * @param standstillMax an index build of another server without progress is taken over
+     */
+    static SqlDatabase open(Database rows, Duration standstillMax) {
+        return new SqlDatabase(rows, null, new SecureRandom().nextLong(), standstillMax);
     }
 
     /** The name of the database below. */
@@ -73,6 +89,10 @@ public final class SqlDatabase implements AutoCloseable {
         return analytics;
     }
 
+    OnlineIndexes indexes() {
+        return indexes;
+    }
+
     CatalogCache catalogs() {
         return catalogs;
     }
@@ -94,6 +114,7 @@ public final class SqlDatabase implements AutoCloseable {
     /** No session may be in use. */
     @Override
     public void close() {
+        indexes.close();
         catalogs.close();
     }
 }

@@ -4,11 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import petrichor.sql.h2.Definitions;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
-import petrichor.tables.CatalogImage;
 import petrichor.tables.ColumnType;
 import petrichor.tables.TableTransaction;
 
@@ -31,6 +29,7 @@ public final class SqlSession implements AutoCloseable {
     private final SessionSettings settings;
     private final SessionCommands commands;
     private final CatalogReads reads;
+    private final SchemaChanges changes;
     private final Cursors cursors = new Cursors(this);
     private final NamedStatements named = new NamedStatements();
     private final TemporarySchema temporary = new TemporarySchema();
@@ -45,6 +44,7 @@ public final class SqlSession implements AutoCloseable {
         this.settings = new SessionSettings(user);
         this.commands = new SessionCommands(this, settings, named);
         this.idle = new IdleSessions(user, settings, temporary);
+        this.changes = new SchemaChanges(this, database, user, settings, idle, temporary);
         this.reads = new CatalogReads(this, settings, database);
     }
 
@@ -176,6 +176,7 @@ public final class SqlSession implements AutoCloseable {
                                     ListedRows.of(rows.rows(), rows.columns().size()));
                 }
                 single.commit();
+                changes.build(single);
                 return result;
             } catch (RuntimeException failed) {
                 SqlException reason = H2Errors.translate(failed, List.of());
@@ -188,8 +189,9 @@ public final class SqlSession implements AutoCloseable {
 
     private StatementResult run(
             Block open, StatementText statement, List<@Nullable Object> parameters) {
+        SchemaChanges.refuseAfterBuilds(open);
         if (statement.kind() == StatementText.Kind.DEFINITION) {
-            return define(open, statement);
+            return changes.define(open, statement);
         }
         if (statement.kind() == StatementText.Kind.CHANGE) {
             open.requireWritable(statement.tag());
@@ -282,36 +284,8 @@ public final class SqlSession implements AutoCloseable {
         return new StatementResult.Done(statement.tag());
     }
 
-    /** A schema change runs on a copy of the catalog. */
-    private StatementResult define(Block open, StatementText statement) {
-        TableTransaction transaction = open.transaction();
-        open.requireWritable(statement.tag());
-        CatalogImage before = open.image();
-        int mark = transaction.mark();
-        try (H2Catalog copy = H2Catalog.open(database.store(), before);
-                H2Session h2 = copy.connect(user)) {
-            idle.apply(h2);
-            running = h2;
-            temporary.enter(
-                    statement,
-                    settings.searchPath(),
-                    copy,
-                    first -> h2.define(transaction, first, 0, settings.statementTimeout()),
-                    h2);
-            String text =
-                    statement.tag().equals("CREATE SCHEMA")
-                            ? statement.text() + " AUTHORIZATION \"" + h2.owner() + "\""
-                            : DroppedConstraints.stored(
-                                    statement.text(), () -> Definitions.of(copy));
-            h2.define(transaction, text, statement.tables(), settings.statementTimeout());
-            open.catalog(copy.save(transaction, before));
-            return new StatementResult.Done(statement.tag());
-        } catch (RuntimeException failed) {
-            transaction.undo(mark);
-            throw failed;
-        } finally {
-            running = null;
-        }
+    void running(@Nullable H2Session h2) {
+        running = h2;
     }
 
     /** Also after a change of settings, which apply to new H2 sessions. */
@@ -444,6 +418,9 @@ public final class SqlSession implements AutoCloseable {
             }
             open.close();
         }
+        if (committed) {
+            changes.build(open);
+        }
         return committed;
     }
 
@@ -476,6 +453,7 @@ public final class SqlSession implements AutoCloseable {
     /** From any thread: the running statement fails with 57014. */
     public void cancel() {
         reads.cancel();
+        changes.cancel();
         H2Session h2 = running;
         if (h2 != null) {
             h2.cancel();

@@ -45,6 +45,7 @@ public final class SqlState {
     public static final String WRONG_OBJECT_TYPE = "42809";
     public static final String PROGRAM_LIMIT_EXCEEDED = "54000";
     public static final String OUT_OF_MEMORY = "53200";
+    public static final String OBJECT_IN_USE = "55006";
     public static final String LOCK_NOT_AVAILABLE = "55P03";
     public static final String NOT_IN_PREREQUISITE_STATE = "55000";
     public static final String QUERY_CANCELED = "57014";

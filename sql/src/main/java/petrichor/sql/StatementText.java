@@ -363,6 +363,36 @@ record StatementText(
         };
     }
 
+    /** Whether it adds an index to a table that may have rows, and nothing else. */
+    boolean addsIndex() {
+        int add = words.indexOf("ADD");
+        boolean named =
+                add > 0 && add + 3 < words.size() && words.get(add + 1).equals("CONSTRAINT");
+        int kind = named ? add + 3 : add + 1;
+        return switch (tag) {
+            case "CREATE INDEX" -> true;
+            case "ALTER TABLE" ->
+                    add > 0
+                            && kind + 1 < words.size()
+                            && words.get(kind).equals("UNIQUE")
+                            && words.get(kind + 1).equals("(")
+                            && words.lastIndexOf("ADD") == add;
+            default -> false;
+        };
+    }
+
+    private static String withoutConcurrently(String text, List<String> words) {
+        if (!words.contains("CONCURRENTLY")) {
+            return text;
+        }
+        for (SqlToken token : SqlToken.of(text)) {
+            if (token.word().equals("CONCURRENTLY")) {
+                return text.substring(0, token.from()) + text.substring(token.to());
+            }
+        }
+        return text;
+    }
+
     private static StatementText definition(String text, List<String> words) {
         String verb = words.getFirst();
         for (String word : words.subList(1, words.size())) {
@@ -378,13 +408,13 @@ record StatementText(
                     if (!DEFINED.contains(word)) {
                         throw unsupported(verb + " " + word);
                     }
-                    if (words.contains("CONCURRENTLY")) {
-                        throw unsupported("CONCURRENTLY; an index is built within its transaction");
+                    if (words.contains("CONCURRENTLY") && !word.equals("INDEX")) {
+                        throw unsupported(verb + " " + word + " CONCURRENTLY");
                     }
                     if (words.contains("ENGINE") || words.contains("AUTHORIZATION")) {
                         throw unsupported("ENGINE and AUTHORIZATION");
                     }
-                    String known = PostgresSyntax.definition(text);
+                    String known = PostgresSyntax.definition(withoutConcurrently(text, words));
                     return of(Kind.DEFINITION, verb + " " + word, known, words);
                 }
             }

@@ -3,6 +3,7 @@ package petrichor.tables;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The catalog at one version; immutable.
@@ -26,5 +27,15 @@ public record CatalogImage(long version, int nextId, Map<Integer, CatalogObject>
                 .map(CatalogObject::table)
                 .filter(java.util.Objects::nonNull)
                 .toList();
+    }
+
+    public @Nullable StoredTable table(int id) {
+        for (CatalogObject object : objects.values()) {
+            StoredTable table = object.table();
+            if (table != null && table.id() == id) {
+                return table;
+            }
+        }
+        return null;
     }
 }

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record CatalogObject(
         int id, int order, String definition, long sequence, @Nullable StoredTable table) {
+    CatalogObject with(StoredTable changed) {
+        return new CatalogObject(id, order, definition, sequence, changed);
+    }
+
     boolean sameAs(CatalogObject other) {
         return order == other.order
                 && definition.equals(other.definition)

@@ -16,10 +16,18 @@ public record StoredIndex(int id, String name, boolean unique, State state, List
      */
     public record Part(int column, boolean descending) {}
 
-    /** Of an index that is built while rows are written. */
+    /**
+     * Of an index that is built while rows are written: each state is the next one of the former.
+     * Transactions of two adjacent states may commit at the same time and leave no entry without a
+     * row.
+     */
     public enum State {
-        /** Writers maintain it, and the backfill adds entries of older rows; not read. */
-        BUILDING,
+        /** Writers remove entries and add none; not read. */
+        DELETE_ONLY,
+        /** Writers maintain it and refuse duplicates; older rows may have no entries; not read. */
+        WRITE_ONLY,
+        /** All writers maintain it, and the backfill adds entries of older rows; not read. */
+        BACKFILL,
         READABLE
     }
 
@@ -28,6 +36,15 @@ public record StoredIndex(int id, String name, boolean unique, State state, List
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("an index has at least one column");
         }
+    }
+
+    public boolean readable() {
+        return state == State.READABLE;
+    }
+
+    /** Whether writers add entries. */
+    boolean written() {
+        return state != State.DELETE_ONLY;
     }
 
     StoredIndex in(State newState) {

@@ -55,8 +55,10 @@ public final class TableAccess {
         }
         transaction.insert(key, format.encode(values));
         for (StoredIndex index : table.indexes()) {
-            transaction.insert(
-                    format.entryKey(index, values, key), format.entryValue(index, values, key));
+            if (index.written()) {
+                transaction.insert(
+                        format.entryKey(index, values, key), format.entryValue(index, values, key));
+            }
         }
         return new Insertion.Inserted(key, number);
     }
@@ -70,7 +72,7 @@ public final class TableAccess {
             owners.add(null);
         }
         for (StoredIndex index : table.indexes()) {
-            if (format.excludes(index, values)) {
+            if (index.written() && format.excludes(index, values)) {
                 keys.add(format.entryKey(index, values, key));
                 owners.add(index);
             }
@@ -127,15 +129,33 @@ public final class TableAccess {
         return value == null ? null : new TableRow(key, format.decode(value));
     }
 
-    /** Adds the entries of all rows to a new index; a duplicate ends it. */
-    public Insertion.@Nullable Duplicate fill(StoredIndex index) {
+    /** Whether the newest version has more rows than that; does not read in the transaction. */
+    public boolean hasMoreRows(long rowsMax) {
+        long count = 0;
+        try (TableTransaction snapshot = store.snapshot()) {
+            TableTransaction.Batches batches = snapshot.scan(format.rows(), Direction.FORWARD, 0);
+            int found = batches.next().size();
+            while (found > 0 && count <= rowsMax) {
+                count += found;
+                found = batches.next().size();
+            }
+        }
+        return count > rowsMax;
+    }
+
+    /**
+     * Adds the entries of all rows to a new index, in this transaction.
+     *
+     * @return the values of a row that duplicates another one, which ends it; otherwise null
+     */
+    public @Nullable Object @Nullable [] fill(StoredIndex index) {
         Scan rows = rows(format.rows(), Direction.FORWARD, transaction.mark());
         TableRow row = rows.next();
         while (row != null) {
             byte[] key = format.entryKey(index, row.values(), row.key());
             if (format.excludes(index, row.values())
                     && transaction.get(key, transaction.mark()) != null) {
-                return new Insertion.Duplicate(index);
+                return row.values();
             }
             transaction.insert(key, format.entryValue(index, row.values(), row.key()));
             row = rows.next();

@@ -19,6 +19,7 @@ final class TableKeys {
     private static final int OBJECT = 'O';
     private static final int SEQUENCE = 'S';
     private static final int DROPPED = 'D';
+    private static final int BUILD = 'B';
 
     private static final byte[] VERSION_KEY = catalog(VERSION).toBytes();
 
@@ -79,5 +80,14 @@ final class TableKeys {
     /** A table or index whose rows are to be removed. */
     static byte[] dropped(byte[] prefix) {
         return catalog(DROPPED).putEncoded(prefix).toBytes();
+    }
+
+    static byte[] builds() {
+        return catalog(BUILD).toBytes();
+    }
+
+    /** The progress of an index build. */
+    static byte[] build(int index) {
+        return catalog(BUILD).putInt(index).toBytes();
     }
 }

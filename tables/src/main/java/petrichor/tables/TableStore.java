@@ -26,6 +26,13 @@ public final class TableStore {
 
     private static final int PURGE_ATTEMPTS_MAX = 20;
 
+    /** The sequence of the ids of sequences: below ids of tables, which number their rows. */
+    private static final long SEQUENCE_IDS = 1;
+
+    /** Above ids of tables, and below ids that older versions took from the database. */
+    private static final SequenceOptions NEW_SEQUENCES =
+            new SequenceOptions(1L << 40, 1, 1L << 40, (1L << 50) - 1, false);
+
     private final Database database;
     private final Sequences sequences;
     private final AtomicReference<CatalogImage> newest = new AtomicReference<>(CatalogImage.EMPTY);
@@ -172,6 +179,24 @@ public final class TableStore {
         }
     }
 
+    /** Moves an index to another state of its build; the catalog must contain it. */
+    CatalogImage move(
+            TableTransaction transaction,
+            CatalogImage previous,
+            StoredTable table,
+            StoredIndex index,
+            StoredIndex.State state) {
+        List<CatalogObject> objects = new ArrayList<>();
+        for (CatalogObject object : previous.objects().values()) {
+            StoredTable stored = object.table();
+            objects.add(
+                    stored == null || stored.id() != table.id()
+                            ? object
+                            : object.with(stored.withIndexState(index.id(), state)));
+        }
+        return change(transaction, previous, previous.nextId(), objects);
+    }
+
     /** Removes the rows of dropped tables and indexes, in transactions of limited size. */
     public void purge() {
         List<byte[]> markers = new ArrayList<>();
@@ -229,9 +254,9 @@ public final class TableStore {
         return sequences.allocate(sequence, options, most);
     }
 
-    /** Identifies the state of a new sequence. */
+    /** Identifies the state of a new sequence, on every server. */
     public long newSequence() {
-        return database.allocateIds(1)[0];
+        return sequences.next(SEQUENCE_IDS, NEW_SEQUENCES);
     }
 
     long nextRowNumber(StoredTable table) {

@@ -111,7 +111,7 @@ final class ConflictResolution {
             found.add(null);
         }
         for (StoredIndex index : table.format().table().indexes()) {
-            if (index.unique() && columns(index.parts()).equals(wanted)) {
+            if (index.readable() && index.unique() && columns(index.parts()).equals(wanted)) {
                 found.add(index);
             }
         }

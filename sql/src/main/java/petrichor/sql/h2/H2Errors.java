@@ -39,7 +39,7 @@ public final class H2Errors {
             if (cause instanceof NotOwner) {
                 return new SqlException(
                         SqlState.CANNOT_CONNECT_NOW,
-                        "another server owns this database: only its owner changes and locks rows",
+                        "another server owns this database: only its owner locks rows",
                         "Connect to that server.",
                         0,
                         cause);

@@ -366,22 +366,39 @@ public final class H2Session implements AutoCloseable {
      * Executes a schema change on the catalog of this session, which no other session uses.
      *
      * @param tables that it may create, for which H2 requires an administrator
+     * @return whether it is done; otherwise a table is too large for {@link
+     *     IndexCreation#IF_SMALL}, and the catalog must not be used
      */
-    public void define(TableTransaction transaction, String text, int tables, Duration timeout) {
+    public boolean define(
+            TableTransaction transaction,
+            String text,
+            int tables,
+            IndexCreation creation,
+            Duration timeout) {
         h2.setQueryTimeout(millis(timeout));
         session.begin(transaction);
+        session.create(creation);
         Command command = prepare(text);
         try {
             running = command;
             session.allowTables(tables);
             command.executeUpdate(null);
+            return true;
         } catch (RuntimeException | StackOverflowError failed) {
+            if (session.largeTable()) {
+                return false;
+            }
             throw translated(failed);
         } finally {
             session.allowTables(0);
             running = null;
             command.close();
         }
+    }
+
+    /** The statement that drops an index, or the constraint that it belongs to; null if none. */
+    public @Nullable String dropping(int table, int index) {
+        return IndexColumns.dropping(catalog.database(), table, index);
     }
 
     /** Removes all rows of tables, and returns these, each with its schema. */

@@ -2,6 +2,8 @@ package petrichor.sql.h2;
 
 import org.h2.engine.SessionLocal;
 import org.jspecify.annotations.Nullable;
+import petrichor.tables.StoredIndex;
+import petrichor.tables.TableAccess;
 import petrichor.tables.TableTransaction;
 
 /**
@@ -17,6 +19,8 @@ final class RowSession {
     private StatementLocks locks = StatementLocks.NONE;
     private boolean validated = true;
     private @Nullable ReadCounts counts;
+    private IndexCreation creation = IndexCreation.IN_TRANSACTION;
+    private boolean largeTable;
 
     RowSession(SessionLocal session) {
         this.session = session;
@@ -68,6 +72,31 @@ final class RowSession {
     @Nullable ConflictResolution conflict(RowTable table) {
         ConflictResolution now = conflict;
         return now != null && now.table().equals(table) ? now : null;
+    }
+
+    /** How the schema change that follows creates indexes. */
+    void create(IndexCreation how) {
+        creation = how;
+        largeTable = false;
+    }
+
+    StoredIndex.State stateOfNewIndexes() {
+        return switch (creation) {
+            case IN_TRANSACTION, IF_SMALL -> StoredIndex.State.READABLE;
+            case ONLINE -> StoredIndex.State.DELETE_ONLY;
+        };
+    }
+
+    void refuseLargeTable(TableAccess table) {
+        if (creation == IndexCreation.IF_SMALL && table.hasMoreRows(IndexCreation.SMALL_ROWS_MAX)) {
+            largeTable = true;
+            throw H2Errors.unsupported("an index on a large table in this transaction");
+        }
+    }
+
+    /** Whether the schema change failed only because a table has too many rows. */
+    boolean largeTable() {
+        return largeTable;
     }
 
     /** H2 lets only administrators create tables of an engine; the user is one until then. */

@@ -16,7 +16,6 @@ import org.h2.message.DbException;
 import org.h2.result.LocalResult;
 import org.h2.result.Row;
 import org.h2.result.SearchRow;
-import org.h2.result.SortOrder;
 import org.h2.table.Column;
 import org.h2.table.IndexColumn;
 import org.h2.table.TableBase;
@@ -41,6 +40,10 @@ final class RowTable extends TableBase {
     private final List<StoredIndex.Part> primaryKey = new ArrayList<>();
     private final RowIndex scan;
     private final List<Index> indexes = Collections.synchronizedList(new ArrayList<>());
+
+    /** Not used by queries. */
+    private final List<Index> unreadable = Collections.synchronizedList(new ArrayList<>());
+
     private final Map<RowIndex, StoredIndex> stored = new ConcurrentHashMap<>();
     private final @Nullable Column rowId;
     private volatile TableFormat format;
@@ -95,7 +98,9 @@ final class RowTable extends TableBase {
                             before == null ? null : before.missing()));
         }
         List<StoredIndex> described = new ArrayList<>();
-        for (Index index : List.copyOf(indexes == null ? List.of() : indexes)) {
+        List<Index> defined = new ArrayList<>(indexes == null ? List.of() : indexes);
+        defined.addAll(unreadable == null ? List.of() : unreadable);
+        for (Index index : defined) {
             StoredIndex known = stored.get(index);
             if (known != null) {
                 described.add(
@@ -294,18 +299,18 @@ final class RowTable extends TableBase {
         if (uniqueColumns > 0 && uniqueColumns < columns.length) {
             throw H2Errors.unsupported("INCLUDE columns of an index");
         }
-        List<StoredIndex.Part> parts = parts(columns);
+        List<StoredIndex.Part> parts = IndexColumns.parts(format.table(), columns);
         getDatabase().lockMeta(session);
         RowIndex index = new RowIndex(this, indexId, indexName, columns, uniqueColumns, type);
         StoredIndex before = replayedIndex(indexName);
         if (type.isPrimaryKey() && catalog.replaying() && before == null) {
-            markPrimaryKey(columns);
+            IndexColumns.markPrimaryKey(columns);
         } else if (type.isPrimaryKey() && before == null && isEmpty(session)) {
-            markPrimaryKey(columns);
+            IndexColumns.markPrimaryKey(columns);
             primaryKey.addAll(parts);
         } else {
             if (type.isPrimaryKey()) {
-                markPrimaryKey(columns);
+                IndexColumns.markPrimaryKey(columns);
             }
             StoredIndex added =
                     before != null
@@ -314,9 +319,9 @@ final class RowTable extends TableBase {
                                     catalog.nextId(),
                                     indexName,
                                     type.isUnique() || type.isPrimaryKey(),
-                                    StoredIndex.State.READABLE,
+                                    catalog.rows(session).stateOfNewIndexes(),
                                     parts);
-            if (before == null) {
+            if (before == null && added.readable()) {
                 fill(session, added);
             }
             stored.put(index, added);
@@ -325,7 +330,8 @@ final class RowTable extends TableBase {
             index.setComment(comment);
             getDatabase().addSchemaObject(session, index);
         }
-        indexes.add(index);
+        StoredIndex now = stored.get(index);
+        (now == null || now.readable() ? indexes : unreadable).add(index);
         format = new TableFormat(describe());
         setModified();
         return index;
@@ -340,38 +346,6 @@ final class RowTable extends TableBase {
             }
         }
         return null;
-    }
-
-    private static void markPrimaryKey(IndexColumn[] columns) {
-        for (IndexColumn column : columns) {
-            if (column.column.isNullable()) {
-                throw DbException.get(
-                        ErrorCode.COLUMN_MUST_NOT_BE_NULLABLE_1, column.column.getName());
-            }
-        }
-        for (IndexColumn column : columns) {
-            column.column.setPrimaryKey(true);
-        }
-    }
-
-    private List<StoredIndex.Part> parts(IndexColumn[] columns) {
-        List<StoredIndex.Part> parts = new ArrayList<>();
-        for (IndexColumn column : columns) {
-            boolean descending = (column.sortType & SortOrder.DESCENDING) != 0;
-            int nulls = descending ? SortOrder.NULLS_LAST : SortOrder.NULLS_FIRST;
-            if ((column.sortType & nulls) != 0) {
-                throw H2Errors.unsupported("this order of NULLs in an index");
-            }
-            if (!Values.ordered(column.column.getType())) {
-                throw H2Errors.unsupported(
-                        "keys and indexes on columns of type "
-                                + column.column.getType().getTraceSQL());
-            }
-            int position = column.column.getColumnId();
-            parts.add(
-                    new StoredIndex.Part(format.table().columns().get(position).id(), descending));
-        }
-        return parts;
     }
 
     private boolean isEmpty(SessionLocal session) {
@@ -397,10 +371,25 @@ final class RowTable extends TableBase {
     }
 
     private void fill(SessionLocal session, StoredIndex index) {
-        TableAccess.Insertion.Duplicate duplicate = access(session).fill(index);
+        catalog.rows(session).refuseLargeTable(access(session));
+        @Nullable Object[] duplicate = access(session).fill(index);
         if (duplicate != null) {
-            throw DbException.get(ErrorCode.DUPLICATE_KEY_1, index.name());
+            throw DuplicateKey.of(format.table(), index, duplicate);
         }
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** Also if queries do not use it; null if there is none. */
+    @Nullable RowIndex index(int storedId) {
+        for (Map.Entry<RowIndex, StoredIndex> entry : stored.entrySet()) {
+            if (entry.getValue().id() == storedId) {
+                return entry.getKey();
+            }
+        }
+        return null;
     }
 
     @Nullable StoredIndex stored(RowIndex index) {
@@ -410,6 +399,7 @@ final class RowTable extends TableBase {
     @Override
     public void removeIndex(Index index) {
         super.removeIndex(index);
+        unreadable.remove(index);
         if (stored.remove(index) != null) {
             format = new TableFormat(describe());
         } else if (!dropping && !index.getIndexType().isScan()) {
@@ -421,6 +411,8 @@ final class RowTable extends TableBase {
     public void removeChildrenAndResources(SessionLocal session) {
         dropping = true;
         super.removeChildrenAndResources(session);
+        indexes.addAll(unreadable);
+        unreadable.clear();
         while (indexes.size() > 1) {
             Index index = indexes.get(1);
             if (index.getName() != null) {
