@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.ColumnType;
@@ -24,7 +23,6 @@ public final class SqlSession implements AutoCloseable {
     private static final int ATTEMPTS_MAX = 50;
 
     private final SqlDatabase database;
-    private final String user;
     private final SqlRights rights;
     private final SessionSettings settings;
     private final SessionCommands commands;
@@ -39,7 +37,6 @@ public final class SqlSession implements AutoCloseable {
 
     SqlSession(SqlDatabase database, String user, SqlRights rights) {
         this.database = database;
-        this.user = user;
         this.rights = rights;
         this.settings = new SessionSettings(user);
         this.commands = new SessionCommands(this, settings, named);
