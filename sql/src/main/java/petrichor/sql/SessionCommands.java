@@ -196,7 +196,8 @@ final class SessionCommands {
                             "default_transaction_read_only",
                             words.contains("ONLY") ? "on" : "off",
                             false);
-            case "CONSTRAINTS", "ROLE", "AUTHORIZATION" ->
+            case "ROLE" -> assign("role", words.subList(1, words.size()), local);
+            case "CONSTRAINTS", "AUTHORIZATION" ->
                     throw new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
                             "SET " + words.getFirst() + ": not supported");

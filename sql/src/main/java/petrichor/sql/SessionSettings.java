@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.H2Session;
@@ -45,7 +46,25 @@ final class SessionSettings {
                     Map.entry(AnalyticsReads.ENGINE, "transactions"),
                     Map.entry("xmloption", "content"),
                     Map.entry("row_security", "on"),
+                    Map.entry("check_function_bodies", "on"),
+                    Map.entry("max_prepared_transactions", "0"),
+                    Map.entry("role", "none"),
+                    Map.entry("escape_string_warning", "on"),
+                    Map.entry("synchronous_commit", "on"),
+                    Map.entry("default_tablespace", ""),
+                    Map.entry("default_table_access_method", "heap"),
                     Map.entry("max_identifier_length", "63"));
+
+    /** Variables that describe the server. */
+    private static final Set<String> FIXED =
+            Set.of(
+                    "server_encoding",
+                    "server_version",
+                    "server_version_num",
+                    "integer_datetimes",
+                    "is_superuser",
+                    "max_prepared_transactions",
+                    "max_identifier_length");
 
     private final Map<String, String> values = new TreeMap<>();
     private Map<String, String> atBegin = Map.of();
@@ -76,6 +95,9 @@ final class SessionSettings {
                     SqlState.UNDEFINED_OBJECT,
                     "unrecognized configuration parameter \"" + name + "\"");
         }
+        if (FIXED.contains(key)) {
+            throw new SqlException("55P02", "parameter \"" + name + "\" cannot be changed");
+        }
         if (value != null) {
             validate(key, value);
         }
@@ -91,14 +113,34 @@ final class SessionSettings {
         }
     }
 
-    private static void validate(String key, String value) {
+    private void validate(String key, String value) {
         switch (key) {
             case "timezone" -> zone(value);
             case "statement_timeout", "lock_timeout" -> duration(value);
             case AnalyticsReads.ENGINE -> engine(value);
+            case "client_encoding" -> encoding(value);
+            case "role" -> role(value);
             default -> {
                 // Kept as it is.
             }
+        }
+    }
+
+    /** The rights of a session are those of its user. */
+    private void role(String value) {
+        if (!value.equalsIgnoreCase("none") && !value.equals(required("session_authorization"))) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "SET ROLE with another role than the user of the session: not supported");
+        }
+    }
+
+    private static void encoding(String value) {
+        String name = value.replace("-", "").replace("'", "");
+        if (!name.equalsIgnoreCase("UTF8") && !name.equalsIgnoreCase("UNICODE")) {
+            throw new SqlException(
+                    SqlState.INVALID_PARAMETER,
+                    "client_encoding must be UTF8, not " + value + ", for this server");
         }
     }
 

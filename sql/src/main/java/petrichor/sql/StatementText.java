@@ -145,7 +145,7 @@ record StatementText(
             case "INSERT", "UPDATE", "DELETE", "MERGE" -> change(first, text, tokens, words);
             case "TRUNCATE" -> of(Kind.CHANGE, "TRUNCATE TABLE", text, words);
             case "CREATE", "ALTER", "DROP" -> definition(text, words);
-            case "COMMENT" -> of(Kind.DEFINITION, "COMMENT", text, words);
+            case "COMMENT" -> comment(text, words);
             case "BEGIN" -> of(Kind.BEGIN, "BEGIN", text, words);
             case "START" -> of(Kind.BEGIN, "START TRANSACTION", text, words);
             case "COMMIT", "END" -> of(Kind.COMMIT, "COMMIT", text, words);
@@ -173,6 +173,12 @@ record StatementText(
                 throw unsupported(first);
             }
         };
+    }
+
+    /** Comments on constraints are accepted and not stored. */
+    private static StatementText comment(String text, List<String> words) {
+        boolean constraint = words.size() > 2 && words.get(2).equals("CONSTRAINT");
+        return of(constraint ? Kind.NOTHING : Kind.DEFINITION, "COMMENT", text, words);
     }
 
     private static SqlException unsupported(String what) {
@@ -404,6 +410,13 @@ record StatementText(
                     // See TemporarySchema. Every table is durable.
                 }
                 case "MATERIALIZED" -> throw unsupported(verb + " " + word);
+                case "DATABASE" -> {
+                    if (!verb.equals("CREATE")) {
+                        throw unsupported(verb + " DATABASE");
+                    }
+                    // A database exists as soon as it is used.
+                    return of(Kind.NOTHING, "CREATE DATABASE", text, words);
+                }
                 default -> {
                     if (!DEFINED.contains(word)) {
                         throw unsupported(verb + " " + word);

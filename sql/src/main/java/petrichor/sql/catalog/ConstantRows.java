@@ -11,6 +11,27 @@ final class ConstantRows {
     static final long DATABASE = 5;
     static final long DEFAULT_COLLATION = 100;
 
+    /** Reserved words of PostgreSQL. */
+    private static final String KEYWORDS =
+            "all analyse analyze and any array as asc asymmetric authorization binary both case cast"
+                + " check collate collation column concurrently constraint create cross current_catalog"
+                + " current_date current_role current_schema current_time current_timestamp"
+                + " current_user default deferrable desc distinct do else end except false fetch for"
+                + " foreign freeze from full grant group having ilike in initially inner intersect"
+                + " into is isnull join lateral leading left like limit localtime localtimestamp"
+                + " natural not notnull null offset on only or order outer overlaps placing primary"
+                + " references returning right select session_user similar some symmetric table"
+                + " tablesample then to trailing true union unique user using variadic verbose when"
+                + " where window with";
+
+    private static final List<String> SETTINGS =
+            List.of(
+                    "max_index_keys=32",
+                    "max_identifier_length=63",
+                    "default_transaction_isolation=serializable",
+                    "server_version_num=150000",
+                    "standard_conforming_strings=on");
+
     private ConstantRows() {}
 
     static void constants(CatalogRows rows, String database, List<String> users) {
@@ -49,13 +70,16 @@ final class ConstantRows {
                 1_663L,
                 "C.UTF-8",
                 "C.UTF-8");
-        for (String setting : List.of("max_index_keys=32", "max_identifier_length=63")) {
+        for (String setting : SETTINGS) {
             int equals = setting.indexOf('=');
             rows.row(
                     "pg_settings",
                     "name setting",
                     setting.substring(0, equals),
                     setting.substring(equals + 1));
+        }
+        for (String word : KEYWORDS.split(" ", -1)) {
+            rows.row("pg_keywords", "word catcode catdesc", word, "R", "reserved");
         }
         long oid = CatalogRows.OWNER;
         for (String user : users) {

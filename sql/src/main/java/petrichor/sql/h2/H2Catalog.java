@@ -276,7 +276,10 @@ public final class H2Catalog implements AutoCloseable {
 
     private RowSession session(User user) {
         int id = nextSession.incrementAndGet();
-        RowSession session = new RowSession(new SessionLocal(database(), user, id));
+        SessionLocal h2 = new SessionLocal(database(), user, id);
+        // Which words may be names is a setting of each session.
+        h2.setNonKeywords(owner.getNonKeywords());
+        RowSession session = new RowSession(h2);
         sessions.put(id, session);
         return session;
     }

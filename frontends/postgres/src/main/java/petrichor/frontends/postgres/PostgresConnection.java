@@ -41,8 +41,6 @@ final class PostgresConnection {
                     "standard_conforming_strings",
                     "default_transaction_read_only");
 
-    private static final String UTF8 = "UTF8";
-
     private final Startup.Started started;
     private final ClientMessages in;
     private final ServerMessages out;
@@ -107,11 +105,6 @@ final class PostgresConnection {
     }
 
     private void set(String name, String value) {
-        if (name.equalsIgnoreCase("client_encoding")
-                && !value.replace("-", "").replace("'", "").equalsIgnoreCase(UTF8)) {
-            throw new SqlException(
-                    "22023", "client_encoding must be UTF8, not " + value + ", for this server");
-        }
         session.execute(
                 "SET \"" + name.replace("\"", "") + "\" = '" + value.replace("'", "''") + "'");
     }
@@ -159,7 +152,13 @@ final class PostgresConnection {
                 default -> throw ClientMessages.malformed("unknown type " + message.type());
             }
         } catch (SqlException failed) {
-            failed(failed);
+            if (message.type() == 'Q') {
+                // No Sync follows a simple query.
+                out.error(failed, false);
+                ready();
+            } else {
+                failed(failed);
+            }
         } catch (RuntimeException unexpected) {
             if (unexpected instanceof java.io.UncheckedIOException disconnected) {
                 throw disconnected.getCause();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,7 +82,7 @@ class CopyBinaryTest {
             flags[12] = 1; // OIDs
             byte[] negative = two.clone();
             ByteBuffer.wrap(negative).putInt(21, -2);
-            refuse(connection, "1\t2\n".repeat(10).getBytes("US-ASCII"), "22P04");
+            refuse(connection, "1\t2\n".repeat(10).getBytes(StandardCharsets.US_ASCII), "22P04");
             refuse(connection, three, "22P04");
             refuse(connection, narrow, "22P03");
             refuse(connection, flags, "22P04");
