@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.ColumnType;
