@@ -17,7 +17,8 @@ OFFICIAL_CLIENTS = ("python-datastore", "python-ndb", "go", "node", "java")
 SDKS = ("appengine-python", "appengine-go", "appengine-java", "appengine-go-v1")
 TASKS = ("cloud-tasks-python", "cloud-tasks-go", "cloud-tasks-node", "cloud-tasks-java")
 STORAGE = ("python-storage", "go-storage", "node-storage", "java-storage")
-CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, *TASKS, *STORAGE, "python", "python-workflows", "java-workflows")
+SQL = ("sql-python", "sql-go", "sql-node", "sql-java", "sql-tools")
+CLIENTS = (*OFFICIAL_CLIENTS, *SDKS, *TASKS, *STORAGE, *SQL, "python", "python-workflows", "java-workflows")
 # Two servers over a store; one of them is killed. HBase's driver has the largest class path, and only this test
 # starts it through the launcher.
 CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))

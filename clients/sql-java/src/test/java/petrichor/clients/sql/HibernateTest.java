@@ -53,7 +53,7 @@ class HibernateTest {
     @Entity(name = "Book")
     static class Book {
         @Id
-        @GeneratedValue(strategy = GenerationType.SEQUENCE)
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
         Long id;
 
         UUID isbn = UUID.randomUUID();
@@ -92,8 +92,7 @@ class HibernateTest {
     }
 
     @Test
-    void schemaIsCreatedUpdatedAndValidated() {
-        open("update").close();
+    void schemaIsCreatedAndValidated() {
         open("update").close();
         open("validate").close();
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -39,7 +40,7 @@ record CopyCommand(
                         + "\\s*(?:WITH)?\\s*(.*?);?\\s*");
     private static final Pattern OPTION =
             Pattern.compile(
-                    "(?is)(FORMAT\\s+\\w+|CSV|TEXT|BINARY|(?:HEADER|FREEZE)(?:\\s+(?:TRUE|FALSE|ON|OFF))?"
+                    "(?is)(FORMAT\\s+(?:\\w+|'\\w+')|CSV|TEXT|BINARY|(?:HEADER|FREEZE)(?:\\s+(?:TRUE|FALSE|ON|OFF))?"
                         + "|DELIMITER\\s+(?:AS\\s+)?E?'[^']+'|NULL\\s+(?:AS\\s+)?'[^']*')\\s*,?\\s*");
 
     /** How rows are written. */
@@ -84,7 +85,7 @@ record CopyCommand(
             String upper = text.toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
             switch (upper.split(" ", -1)[0]) {
                 case "FORMAT", "CSV", "TEXT", "BINARY" ->
-                        format = format(upper.substring(upper.lastIndexOf(' ') + 1));
+                        format = format(upper.substring(upper.lastIndexOf(' ') + 1).replace("'", ""));
                 case "HEADER" -> header = !upper.endsWith("FALSE") && !upper.endsWith("OFF");
                 case "FREEZE" -> {
                     // Rows become visible when the transaction commits, as always.
@@ -164,14 +165,23 @@ record CopyCommand(
     }
 
     private static long sendBinary(List<ResultColumn> shape, RowIterator rows, ServerMessages out) {
-        data(out, CopyBinary.header());
+        // As from PostgreSQL, the first message has the header and what follows it: drivers rely on
+        // it.
+        byte[] before = CopyBinary.header();
         long count = 0;
         while (rows.next()) {
-            data(out, CopyBinary.row(shape, rows));
+            data(out, concatenated(before, CopyBinary.row(shape, rows)));
+            before = new byte[0];
             count++;
         }
-        data(out, CopyBinary.trailer());
+        data(out, concatenated(before, CopyBinary.trailer()));
         return count;
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
     }
 
     private long sendText(
