@@ -85,7 +85,10 @@ record CopyCommand(
             String upper = text.toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
             switch (upper.split(" ", -1)[0]) {
                 case "FORMAT", "CSV", "TEXT", "BINARY" ->
-                        format = format(upper.substring(upper.lastIndexOf(' ') + 1).replace("'", ""));
+                        format =
+                                format(
+                                        upper.substring(upper.lastIndexOf(' ') + 1)
+                                                .replace("'", ""));
                 case "HEADER" -> header = !upper.endsWith("FALSE") && !upper.endsWith("OFF");
                 case "FREEZE" -> {
                     // Rows become visible when the transaction commits, as always.
