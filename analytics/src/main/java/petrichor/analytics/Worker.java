@@ -140,8 +140,9 @@ final class Worker implements AutoCloseable {
         try {
             process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
             Analytics.delete(folder);
-            if (!socket.startsWith(folder)) {
-                Analytics.delete(socket.getParent());
+            Path around = socket.getParent();
+            if (around != null && !socket.startsWith(folder)) {
+                Analytics.delete(around);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -108,9 +108,11 @@ final class SqlCommandTest {
         Path script =
                 Files.writeString(
                         folder.resolve("script.sql"),
-                        "SELECT 1 AS first;\n"
-                                + "INSERT INTO city VALUES (1, 'x', 1);\n"
-                                + "SELECT 2 AS later;\n");
+                        """
+                        SELECT 1 AS first;
+                        INSERT INTO city VALUES (1, 'x', 1);
+                        SELECT 2 AS later;
+                        """);
         CommandRun stopped = server.sql("-f", script.toString());
         assertThat(stopped.code()).isEqualTo(3);
         assertThat(stopped.out()).contains("first").doesNotContain("later");
