@@ -73,6 +73,8 @@ final class SqlDumpTest {
                 server.sql("dump", "--project", "source", "--output", file.toString(), "--json");
         assertThat(dump.code()).as(dump.err()).isZero();
         assertThat(dump.out()).contains("\"tables\":3", "\"rows\":4");
+        // PostgreSQL has no such type.
+        assertThat(file).content().contains("CHECK (price >= ").doesNotContain("DECFLOAT");
         CommandRun restored = server.sql("copy", "-f", file.toString());
         assertThat(restored.code()).as(restored.err()).isZero();
         assertThat(rows("copy")).isEqualTo(rows("source"));
@@ -94,7 +96,7 @@ final class SqlDumpTest {
         // The rows that were refused have used two ids.
         assertThat(checks.out()).isEqualTo("id\n5\nlater\nt\n");
         assertThat(server.sql("copy", "-c", "\\d city").out())
-                .contains("city_name", "\"order\" ", "FOREIGN KEY (parent)");
+                .contains("city_name", " order  |", "FOREIGN KEY (parent)");
     }
 
     @Test

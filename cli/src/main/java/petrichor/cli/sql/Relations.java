@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 
@@ -64,6 +65,8 @@ final class Relations {
 
     private static final String USER_SCHEMAS =
             " n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg_%'";
+
+    private static final Pattern UNLIMITED = Pattern.compile("(?i)\\bAS DECFLOAT\\b");
 
     private final BaseConnection connection;
 
@@ -142,7 +145,7 @@ final class Relations {
                                 row.getString(2),
                                 row.getBoolean(3),
                                 orEmpty(row.getString(4)),
-                                orEmpty(row.getString(5))));
+                                portable(row.getString(5))));
     }
 
     List<Constraint> constraints(Relation table) throws SQLException {
@@ -155,7 +158,7 @@ final class Relations {
                         new Constraint(
                                 row.getString(1),
                                 row.getString(2).charAt(0),
-                                row.getString(3),
+                                portable(row.getString(3)),
                                 row.getLong(4)));
     }
 
@@ -184,7 +187,7 @@ final class Relations {
                                 + literal(view.schema())
                                 + " AND viewname = "
                                 + literal(view.name()),
-                        row -> row.getString(1))
+                        row -> portable(row.getString(1)))
                 .getFirst();
     }
 
@@ -204,6 +207,11 @@ final class Relations {
                                 row.getString(7),
                                 row.getBoolean(8),
                                 row.getString(9)));
+    }
+
+    /** H2's name of numbers without limits is unknown to PostgreSQL; both know numeric. */
+    private static String portable(@Nullable String expression) {
+        return UNLIMITED.matcher(orEmpty(expression)).replaceAll("AS numeric");
     }
 
     private static String orEmpty(@Nullable String text) {

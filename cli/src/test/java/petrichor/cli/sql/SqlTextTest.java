@@ -30,7 +30,8 @@ final class SqlTextTest {
                                 """
                                 [{"Plan": {"Node Type": "Join", "Rows": 2, "Plans": [
                                     {"Node Type": "Scan", "Table": "a"},
-                                    {"Node Type": "Lookup", "Table": "b"}]}, "Time": 1.5}]"""))
+                                    {"Node Type": "Lookup", "Table": "b"}]}, "Time": 1.5}]\
+                                """))
                 .isEqualTo(
                         """
                         Join
@@ -39,7 +40,8 @@ final class SqlTextTest {
                         │      Table: a
                         └─ Lookup
                                Table: b
-                        Time: 1.5""");
+                        Time: 1.5\
+                        """);
         assertThat(PlanTree.of("SELECT 1")).isEqualTo("SELECT 1");
         assertThat(PlanTree.of("[1]")).isEqualTo("[1]");
     }
