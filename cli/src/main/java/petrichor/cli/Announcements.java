@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import org.slf4j.Logger;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.concurrent.Callable;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

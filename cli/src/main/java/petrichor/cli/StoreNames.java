@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.util.Iterator;
 import petrichor.deployment.StoreDeployment;
 import petrichor.server.data.StorePlugins;

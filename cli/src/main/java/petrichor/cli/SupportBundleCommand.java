@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpClient;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;

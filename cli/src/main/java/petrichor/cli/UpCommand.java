@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.util.concurrent.Callable;
 import petrichor.base.PetrichorException;
 import petrichor.server.Server;

@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import java.util.concurrent.Callable;
 import petrichor.server.config.Version;
 import picocli.CommandLine.Command;

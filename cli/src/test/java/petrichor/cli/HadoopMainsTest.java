@@ -1,4 +1,5 @@
 package petrichor.cli;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
