@@ -47,11 +47,7 @@ final class Relations {
     /** An index that belongs to no constraint, or to one. */
     record Index(String name, String definition, boolean ofConstraint) {}
 
-    /**
-     * A sequence.
-     *
-     * @param last null if it has not been used
-     */
+    /** A sequence. */
     record Sequence(
             String schema,
             String name,
@@ -60,8 +56,7 @@ final class Relations {
             String least,
             String greatest,
             String increment,
-            boolean cycles,
-            @Nullable String last) {}
+            boolean cycles) {}
 
     private static final String USER_SCHEMAS =
             " n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg_%'";
@@ -194,7 +189,7 @@ final class Relations {
     List<Sequence> sequences() throws SQLException {
         return query(
                 "SELECT schemaname, sequencename, data_type, start_value, min_value, max_value,"
-                        + " increment_by, cycle, last_value FROM pg_catalog.pg_sequences ORDER BY"
+                        + " increment_by, cycle FROM pg_catalog.pg_sequences ORDER BY"
                         + " schemaname, sequencename",
                 row ->
                         new Sequence(
@@ -205,8 +200,7 @@ final class Relations {
                                 row.getString(5),
                                 row.getString(6),
                                 row.getString(7),
-                                row.getBoolean(8),
-                                row.getString(9)));
+                                row.getBoolean(8)));
     }
 
     /** H2's name of numbers without limits is unknown to PostgreSQL; both know numeric. */

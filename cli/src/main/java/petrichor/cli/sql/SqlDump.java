@@ -42,7 +42,7 @@ public final class SqlDump {
     private final Relations relations;
     private final Set<Part> parts;
     private final PrintStream out;
-    private final Map<String, String> taken = new HashMap<>();
+    private final Map<String, String> nextNumbers = new HashMap<>();
 
     /**
      * @param out not closed
@@ -66,7 +66,7 @@ public final class SqlDump {
     public Summary write(List<String> names) throws IOException {
         try {
             if (names.isEmpty() && parts.contains(Part.DATA)) {
-                takeNumbers();
+                findNextNumbers();
             }
             connection.setAutoCommit(false);
             try (Statement begin = connection.createStatement()) {
@@ -248,10 +248,8 @@ public final class SqlDump {
 
     private void positions(List<Relation> all) throws SQLException {
         for (Sequence one : free(all)) {
-            String last = taken.get(name(one));
-            last = last == null ? one.last() : last;
-            if (last != null) {
-                long next = Long.parseLong(last) + Long.parseLong(one.increment());
+            String next = nextNumbers.get(name(one));
+            if (next != null) {
                 out.println("ALTER SEQUENCE " + name(one) + " RESTART WITH " + next + ";");
             }
         }
@@ -262,16 +260,23 @@ public final class SqlDump {
     }
 
     /**
-     * Petrichor's servers allocate blocks of numbers and do not report the last one. Taking a
-     * number shows that all later ones are free.
+     * Finds where sequences continue. Petrichor's servers allocate blocks of numbers and do not
+     * report the last one: taking a number shows that all later ones are free.
      */
-    private void takeNumbers() throws SQLException {
-        if (String.valueOf(value("SELECT version()")).contains("Petrichor")) {
-            for (Sequence one : free(relations.all())) {
-                String number = value("SELECT nextval(" + Relations.literal(name(one)) + ")");
-                if (number != null) {
-                    taken.put(name(one), number);
-                }
+    private void findNextNumbers() throws SQLException {
+        boolean blocks = String.valueOf(value("SELECT version()")).contains("Petrichor");
+        for (Sequence one : free(relations.all())) {
+            String number =
+                    value(
+                            blocks
+                                    ? "SELECT nextval(" + Relations.literal(name(one)) + ")"
+                                    : "SELECT last_value - CASE WHEN is_called THEN 0 ELSE "
+                                            + one.increment()
+                                            + " END FROM "
+                                            + name(one));
+            if (number != null) {
+                long next = Long.parseLong(number) + Long.parseLong(one.increment());
+                nextNumbers.put(name(one), Long.toString(next));
             }
         }
     }
