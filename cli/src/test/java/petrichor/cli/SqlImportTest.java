@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -139,7 +140,8 @@ final class SqlImportTest {
     void jsonLinesMayLackMembers() throws IOException {
         Path file = folder.resolve("events.jsonl.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            out.write("{\"a\":1,\"b\":{\"c\":[1]}}\n\n{\"a\":2,\"d\":\"x\\ty\"}\n".getBytes());
+            String lines = "{\"a\":1,\"b\":{\"c\":[1]}}\n\n{\"a\":2,\"d\":\"x\\ty\"}\n";
+            out.write(lines.getBytes(StandardCharsets.UTF_8));
         }
         CommandRun run = server.sql("import", file.toString(), "--table", "event");
         assertThat(run.code()).as(run.err()).isZero();
