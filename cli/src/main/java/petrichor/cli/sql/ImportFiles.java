@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.parquet.ParquetTexts;
 
 /** Opens files for an import. */
 public final class ImportFiles {
@@ -52,6 +53,6 @@ public final class ImportFiles {
      * @param columns empty for all
      */
     public static ImportedRows parquet(Path file, List<String> columns) {
-        return ParquetRows.open(file, columns);
+        return new ParquetRows(ParquetTexts.open(file, columns));
     }
 }

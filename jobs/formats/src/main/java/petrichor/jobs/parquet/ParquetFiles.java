@@ -8,11 +8,11 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.LocalInputFile;
 
 /** Adapts local files to the library. */
-public final class ParquetFiles {
+final class ParquetFiles {
     private ParquetFiles() {}
 
     /** Reads the file's footer. */
-    public static ParquetFileReader open(Path file) throws IOException {
+    static ParquetFileReader open(Path file) throws IOException {
         var options =
                 ParquetReadOptions.builder(new PlainParquetConfiguration())
                         .withCodecFactory(new Codecs())
