@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;
-import petrichor.tools.dialect.DialectCommand;
+import petrichor.testing.dialect.DialectCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

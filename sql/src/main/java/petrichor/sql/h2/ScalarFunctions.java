@@ -181,7 +181,7 @@ public final class ScalarFunctions {
     }
 
     /**
-     * @param missing what stands for a null; null leaves nulls out
+     * @param missing the value for a null; without one, nulls are left out
      */
     public static @Nullable String arrayToString(
             Value array, @Nullable String separator, @Nullable String missing) {

@@ -1,4 +1,4 @@
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

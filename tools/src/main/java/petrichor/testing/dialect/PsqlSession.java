@@ -1,4 +1,4 @@
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

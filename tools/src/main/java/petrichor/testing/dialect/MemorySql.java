@@ -1,4 +1,4 @@
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import org.jspecify.annotations.Nullable;
 import petrichor.frontends.postgres.Logins;

@@ -4,6 +4,6 @@
  * statement.
  */
 @NullMarked
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import org.jspecify.annotations.NullMarked;

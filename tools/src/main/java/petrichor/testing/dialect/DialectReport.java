@@ -1,4 +1,4 @@
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import com.google.gson.GsonBuilder;
 import java.util.ArrayList;

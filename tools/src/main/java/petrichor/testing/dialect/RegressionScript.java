@@ -1,4 +1,4 @@
-package petrichor.tools.dialect;
+package petrichor.testing.dialect;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
