@@ -82,7 +82,7 @@ final class Layers {
                 .whereLayer("server")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "testing")
                 .whereLayer("frontends")
-                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
+                .mayOnlyBeAccessedByLayers("server", "cli", "bench", "testing")
                 .whereLayer("placement")
                 .mayOnlyBeAccessedByLayers(
                         "entities", "tuples", "server", "cli", "bench", "testing")
