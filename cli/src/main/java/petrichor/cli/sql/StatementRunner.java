@@ -11,7 +11,6 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
@@ -29,7 +28,7 @@ final class StatementRunner implements AutoCloseable {
 
     private final BaseConnection connection;
     private final PrintStream notices;
-    private final AtomicReference<@Nullable Statement> running = new AtomicReference<>();
+    private volatile boolean running;
 
     /**
      * @param connection closed with this object
@@ -44,12 +43,15 @@ final class StatementRunner implements AutoCloseable {
         return connection;
     }
 
-    /** Cancels the running statement, if there is one; from any thread. */
+    /**
+     * Cancels the running statement, if there is one; from any thread. May be repeated: a request
+     * that arrives before the server runs the statement has no effect, and the driver's statement
+     * would send only one.
+     */
     void cancel() {
-        Statement statement = running.get();
-        if (statement != null) {
+        if (running) {
             try {
-                statement.cancel();
+                connection.cancelQuery();
             } catch (SQLException alreadyEnded) {
                 return;
             }
@@ -73,7 +75,7 @@ final class StatementRunner implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.setEscapeProcessing(false);
             statement.setFetchSize(PAGE_ROWS);
-            running.set(statement);
+            running = true;
             boolean rows = statement.execute(text);
             warn(statement);
             if (rows) {
@@ -86,7 +88,7 @@ final class StatementRunner implements AutoCloseable {
             }
             done = true;
         } finally {
-            running.set(null);
+            running = false;
             settle(own, done);
         }
     }
