@@ -8,6 +8,10 @@ import java.net.Socket;
 import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +20,9 @@ import petrichor.sql.SqlException;
 import petrichor.sql.SqlSession;
 
 /**
- * Listens for PostgreSQL's clients. Each connection has a virtual thread and a session of its own.
- * Thread-safe.
+ * Listens for PostgreSQL's clients. A connection starts, and requests for cancellation are served,
+ * on a virtual thread; its session has a platform thread, since a statement that computes for long
+ * would otherwise keep a processor from all virtual threads of the server. Thread-safe.
  */
 public final class PostgresFrontEnd implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresFrontEnd.class);
@@ -29,6 +34,9 @@ public final class PostgresFrontEnd implements AutoCloseable {
     private final Semaphore free;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Thread accepting;
+    private final ExecutorService sessions =
+            Executors.newThreadPerTaskExecutor(
+                    Thread.ofPlatform().name("postgres session ", 1).daemon().factory());
     private volatile boolean closed;
 
     private PostgresFrontEnd(PostgresSettings settings, Logins logins, ServerSocket listening) {
@@ -107,6 +115,27 @@ public final class PostgresFrontEnd implements AutoCloseable {
             return;
         }
         socket.setSoTimeout(0);
+        Future<?> session =
+                sessions.submit(
+                        () -> {
+                            converse(started);
+                            return null;
+                        });
+        try {
+            session.get();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException failed) {
+            switch (failed.getCause()) {
+                case IOException disconnected -> throw disconnected;
+                case RuntimeException unexpected -> throw unexpected;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException(failed);
+            }
+        }
+    }
+
+    private void converse(Startup.Started started) throws IOException {
         try (SqlSession session = started.database().connect(started.user(), started.rights())) {
             Cancellations.Key key = cancellations.add(session);
             try {
@@ -132,5 +161,6 @@ public final class PostgresFrontEnd implements AutoCloseable {
         } catch (IOException failed) {
             LOG.debug("cannot close the port for SQL: {}", failed.toString());
         }
+        sessions.shutdown();
     }
 }

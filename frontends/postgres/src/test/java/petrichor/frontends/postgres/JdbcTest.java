@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,6 +21,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -258,6 +263,66 @@ class JdbcTest {
                 assertThat(row.next()).isTrue();
             }
         }
+    }
+
+    /** More than there are processors. */
+    @Test
+    void longStatementsDoNotStopOtherConnectionsNorCancellation() throws Exception {
+        int count = Runtime.getRuntime().availableProcessors() + 2;
+        List<Connection> connections = new ArrayList<>();
+        List<Statement> statements = new ArrayList<>();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        try (ExecutorService clients = Executors.newCachedThreadPool()) {
+            for (int i = 0; i < count; i++) {
+                Connection connection = server.connect();
+                connections.add(connection);
+                Statement statement = connection.createStatement();
+                statements.add(statement);
+                ends.add(
+                        CompletableFuture.runAsync(
+                                () ->
+                                        assertThatThrownBy(
+                                                        () ->
+                                                                statement.executeQuery(
+                                                                        "SELECT count(*) FROM"
+                                                                                + " system_range(1,"
+                                                                                + " 1000000) a,"
+                                                                                + " system_range(1,"
+                                                                                + " 1000000) b"))
+                                                .satisfies(
+                                                        failed ->
+                                                                assertThat(state(failed))
+                                                                        .isEqualTo("57014")),
+                                clients));
+            }
+            while (busySessions() < count) {
+                Thread.onSpinWait();
+            }
+            try (Connection other = server.connect();
+                    Statement statement = other.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT 1")) {
+                assertThat(row.next()).isTrue();
+            }
+            for (Statement statement : statements) {
+                statement.cancel();
+            }
+            for (CompletableFuture<Void> end : ends) {
+                end.get();
+            }
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Sessions that have computed for a while. */
+    private static long busySessions() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("postgres session"))
+                .filter(thread -> threads.getThreadCpuTime(thread.threadId()) > 200_000_000)
+                .count();
     }
 
     @Test
