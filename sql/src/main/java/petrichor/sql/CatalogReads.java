@@ -28,7 +28,7 @@ final class CatalogReads implements SessionView {
     /** Null if the statement is for H2. */
     @Nullable StatementResult query(
             Block open, StatementText statement, List<@Nullable Object> parameters) {
-        CatalogQuery query = statement.shape().catalog();
+        CatalogQuery query = catalogQuery(statement);
         if (query == null) {
             return analytics.query(open, statement, parameters);
         }
@@ -46,7 +46,7 @@ final class CatalogReads implements SessionView {
 
     /** Null if H2 knows it. */
     H2Session.@Nullable Description describe(Block open, StatementText statement) {
-        CatalogQuery query = statement.shape().catalog();
+        CatalogQuery query = catalogQuery(statement);
         if (query == null) {
             boolean parameters = statement.words().stream().anyMatch(word -> word.startsWith("$"));
             List<ResultColumn> columns = parameters ? null : analytics.columns(open, statement);
@@ -67,6 +67,11 @@ final class CatalogReads implements SessionView {
         return columns == null
                 ? description
                 : new H2Session.Description(description.parameters(), columns);
+    }
+
+    /** Null also for EXPLAIN. */
+    private static @Nullable CatalogQuery catalogQuery(StatementText statement) {
+        return statement.explain() == null ? statement.shape().catalog() : null;
     }
 
     /** From any thread. */

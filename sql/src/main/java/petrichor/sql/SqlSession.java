@@ -222,12 +222,12 @@ public final class SqlSession implements AutoCloseable {
 
     private StatementResult run(
             Block open, StatementText statement, List<@Nullable Object> parameters, int mark) {
-        if (statement.explain() != null) {
-            return Explain.execute(this, open, statement, parameters, settings.timeouts());
-        }
         StatementResult known = reads.query(open, statement, parameters);
         if (known != null) {
             return known;
+        }
+        if (statement.explain() != null) {
+            return Explain.execute(this, open, statement, parameters, settings.timeouts());
         }
         H2Session h2 = idle.borrow(open.catalog());
         open.lend(h2);
