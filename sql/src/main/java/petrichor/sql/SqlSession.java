@@ -360,8 +360,7 @@ public final class SqlSession implements AutoCloseable {
                                 open,
                                 statement,
                                 statement.named(
-                                        h2.describe(
-                                                open.transaction(), statement.executable()))));
+                                        h2.describe(open.transaction(), statement.executable()))));
     }
 
     <T> T lent(Block open, Function<H2Session, T> use) {

@@ -39,7 +39,10 @@ class HumanLogFormatTest {
                         "java.lang.IllegalStateException: top " + ESCAPED,
                         "Caused by: java.lang.RuntimeException: in " + ESCAPED,
                         "\tSuppressed: java.lang.RuntimeException: beside " + ESCAPED)
-                .anyMatch(line -> line.startsWith("\tat petrichor.server.HumanLogFormatTest."));
+                .anyMatch(
+                        line ->
+                                line.startsWith(
+                                        "\tat " + HumanLogFormatTest.class.getName() + "."));
         assertNothingControls(text);
     }
 

@@ -1,4 +1,5 @@
 package petrichor.testing.crash;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;

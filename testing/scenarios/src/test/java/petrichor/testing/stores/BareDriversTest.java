@@ -1,4 +1,5 @@
 package petrichor.testing.stores;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;

@@ -1,4 +1,5 @@
 package petrichor.testing.stores;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

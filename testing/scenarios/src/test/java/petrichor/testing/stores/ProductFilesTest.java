@@ -31,7 +31,7 @@ final class ProductFilesTest {
         }
         assertThat(classes)
                 .contains(
-                        "petrichor/server/StorePlugins.class",
+                        "petrichor/server/data/StorePlugins.class",
                         "petrichor/kv/redis/RedisPlugin.class")
                 .noneMatch(name -> name.startsWith("petrichor/bench/"));
     }
