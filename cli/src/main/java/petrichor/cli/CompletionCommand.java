@@ -1,6 +1,7 @@
 package petrichor.cli;
 
 import java.util.concurrent.Callable;
+import petrichor.cli.console.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -5,6 +5,32 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIS
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import petrichor.cli.apps.AppCommand;
+import petrichor.cli.apps.DeployCommand;
+import petrichor.cli.apps.ScalingCommand;
+import petrichor.cli.backups.BackupCommand;
+import petrichor.cli.data.ChangesCommand;
+import petrichor.cli.data.DatabaseCommand;
+import petrichor.cli.data.ExportCommand;
+import petrichor.cli.data.GqlCommand;
+import petrichor.cli.data.ImportCommand;
+import petrichor.cli.data.IndexCommand;
+import petrichor.cli.data.MigrateCommand;
+import petrichor.cli.jobs.FlinkCommand;
+import petrichor.cli.jobs.JobCommand;
+import petrichor.cli.jobs.JobResumeCommand;
+import petrichor.cli.serving.ClusterCommand;
+import petrichor.cli.serving.ConfigCommand;
+import petrichor.cli.serving.DoctorCommand;
+import petrichor.cli.serving.LogCommand;
+import petrichor.cli.serving.ServerCommand;
+import petrichor.cli.serving.SupportBundleCommand;
+import petrichor.cli.serving.TokenCommand;
+import petrichor.cli.serving.UpCommand;
+import petrichor.cli.serving.UserCommand;
+import petrichor.cli.sql.SqlCommand;
+import petrichor.cli.stores.StoreCommand;
+import petrichor.cli.tuples.TupleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -69,13 +95,15 @@ public final class Petrichor {
     public static CommandLine commandLine() {
         CommandLine line = CommandRunner.configure(new CommandLine(new Petrichor()));
         line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, CommandGroups::list);
-        passArgumentsBehindTheJar(line);
+        CommandLine job = Objects.requireNonNull(line.getSubcommands().get("job"));
+        passArgumentsBehindTheJar(job.getSubcommands());
+        JobResumeCommand resume =
+                Objects.requireNonNull(job.getSubcommands().get("resume")).getCommand();
+        resume.program(Petrichor::commandLine);
         return line;
     }
 
-    private static void passArgumentsBehindTheJar(CommandLine line) {
-        Map<String, CommandLine> job =
-                Objects.requireNonNull(line.getSubcommands().get("job")).getSubcommands();
+    private static void passArgumentsBehindTheJar(Map<String, CommandLine> job) {
         for (String command : List.of("run", "tune", "explain")) {
             Objects.requireNonNull(job.get(command)).setStopAtPositional(true);
         }

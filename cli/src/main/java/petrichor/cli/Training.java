@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import petrichor.cli.console.ExitCode;
 
 /**
  * A training run for the JVM's class cache, started once by the launcher after a build to speed up

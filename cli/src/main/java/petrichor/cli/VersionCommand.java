@@ -1,6 +1,8 @@
 package petrichor.cli;
 
 import java.util.concurrent.Callable;
+import petrichor.cli.console.ExitCode;
+import petrichor.cli.console.JsonLine;
 import petrichor.server.config.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.cli.console.StandardOutput;
 import picocli.CommandLine;
 
 /** Tests exit codes that need no server. */

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a command in a separate process, for jobs whose code may end it. */
-final class CommandProcess {
+public final class CommandProcess {
     private static final long END_MAX_S = 180;
 
     private CommandProcess() {}
 
-    static CommandRun run(Path folder, String... arguments) throws Exception {
+    public static CommandRun run(Path folder, String... arguments) throws Exception {
         return run(folder, Map.of(), List.of(), arguments);
     }
 
-    static CommandRun run(
+    public static CommandRun run(
             Path folder, Map<String, String> environment, List<String> jvm, String... arguments)
             throws Exception {
         Path out = Files.createTempFile(folder, "command", ".out");
@@ -36,7 +36,7 @@ final class CommandProcess {
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
-    static Process start(
+    public static Process start(
             Path folder,
             Map<String, String> environment,
             List<String> jvm,

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
  * Output and exit code of a command. Redirects the streams of the process, so only one can run at a
  * time.
  */
-record CommandRun(int code, String out, String err) {
+public record CommandRun(int code, String out, String err) {
 
-    static CommandRun of(String... arguments) {
+    public static CommandRun of(String... arguments) {
         return withInput("", arguments);
     }
 
-    static CommandRun withInput(String input, String... arguments) {
+    public static CommandRun withInput(String input, String... arguments) {
         InputStream in = System.in;
         PrintStream out = System.out;
         PrintStream err = System.err;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
+import petrichor.cli.stores.SampleStore;
 import petrichor.server.data.StorePlugins;
 
 /** Tests the completion scripts in their shells. */

@@ -1,6 +1,8 @@
 package petrichor.testing.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -61,6 +63,25 @@ final class ArrowsPointDownTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("petrichor.server")
+                .check(HOUSE);
+    }
+
+    /** Groups of commands are independent of each other; they share the console and connections. */
+    @Test
+    void groupsOfCommandsDoNotDependOnEachOther() {
+        slices().matching("petrichor.cli.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(
+                        alwaysTrue(),
+                        resideInAnyPackage("petrichor.cli.console", "petrichor.cli.connection"))
+                .check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.cli.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("petrichor.cli")
                 .check(HOUSE);
     }
 

@@ -1,0 +1,5 @@
+/** {@code petrichor backup}: creates, verifies, restores, schedules and prunes backups. */
+@NullMarked
+package petrichor.cli.backups;
+
+import org.jspecify.annotations.NullMarked;
