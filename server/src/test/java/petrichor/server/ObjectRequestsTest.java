@@ -186,6 +186,29 @@ class ObjectRequestsTest {
         }
     }
 
+    /**
+     * Google's API client for Java does this; Content-Range counts bytes before the compression.
+     */
+    @Test
+    void partsOfAnUploadMayBeCompressed() throws Exception {
+        String url =
+                send("POST", "/upload" + OBJECTS + "?uploadType=resumable&name=a", "")
+                        .headers()
+                        .firstValue("location")
+                        .orElseThrow();
+        HttpResponse<String> stored =
+                client.send(
+                        client.request(url)
+                                .PUT(BodyPublishers.ofByteArray(packed(1, "", "")))
+                                .header("Authorization", "Bearer web")
+                                .header("Content-Encoding", "gzip")
+                                .header("Content-Range", "bytes 0-" + ((1 << 20) - 1) + "/*"));
+        assertThat(stored.statusCode()).as(stored.body()).isEqualTo(308);
+        String last = "bytes " + (1 << 20) + "-*/*";
+        assertThat(send("PUT", url, "!", "Content-Range", last).statusCode()).isEqualTo(200);
+        assertThat(send("GET", "/goods/a", "").body()).isEqualTo("\0".repeat(1 << 20) + "!");
+    }
+
     /** The statuses of the answers. */
     private List<String> batch(String token, String... requests) throws Exception {
         StringBuilder body = new StringBuilder();

@@ -18,7 +18,8 @@ final class BackupPlace {
     @Parameters(
             paramLabel = "PLACE",
             description =
-                    "Folder of the backups, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL.")
+                    "Folder of the backups, s3://BUCKET/PREFIX?region=REGION&endpoint=URL, or"
+                            + " gs://BUCKET/PREFIX?endpoint=URL.")
     private String folder = "";
 
     private @Nullable BackupTarget opened;

@@ -56,8 +56,9 @@ final class BackupScheduleCommand {
         @Parameters(
                 paramLabel = "PLACE",
                 description =
-                        "Folder as the server sees it, in its store.export-folder, or"
-                                + " s3://BUCKET/PREFIX?region=REGION&endpoint=URL.")
+                        "Folder as the server sees it, in its store.export-folder,"
+                                + " s3://BUCKET/PREFIX?region=REGION&endpoint=URL, or"
+                                + " gs://BUCKET/PREFIX?endpoint=URL.")
         private String place = "";
 
         @Option(names = "--name", description = "Name of the schedule. Default: default")

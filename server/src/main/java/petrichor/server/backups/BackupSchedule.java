@@ -32,7 +32,7 @@ record BackupSchedule(String name, Source source, Timing timing, Retention reten
     record Source(List<String> databases, String place, Optional<Path> keyFile) {
         Source {
             databases = List.copyOf(databases);
-            if (!place.startsWith("s3://") && !Path.of(place).isAbsolute()) {
+            if (!BackupTargets.isBucket(place) && !Path.of(place).isAbsolute()) {
                 throw PetrichorException.invalid(
                         "The folder {place} is relative; name it as the server sees it, from the"
                                 + " root.",

@@ -114,7 +114,7 @@ public final class BackupService implements AutoCloseable {
 
     /** Clients must not make the server write anywhere. */
     private void requireAllowed(BackupSchedule.Source source) {
-        if (source.place().startsWith("s3://")) {
+        if (BackupTargets.isBucket(source.place())) {
             BackupTargets.close(BackupTargets.open(source.place()));
             return;
         }

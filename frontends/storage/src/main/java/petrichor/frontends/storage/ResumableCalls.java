@@ -140,7 +140,8 @@ final class ResumableCalls {
 
     /** If the client disconnects, what has arrived is kept. */
     private long copy(StorageCall call, UploadWriter writer) {
-        RequestBody body = call.http().raw().body();
+        // Google's API client compresses parts; Content-Range then counts the bytes before it.
+        RequestBody body = UploadCalls.body(call, call.http().raw());
         long arrived = 0;
         while (true) {
             byte[] piece;

@@ -127,7 +127,7 @@ final class UploadCalls {
     }
 
     /** The body without the compression of the transfer. */
-    private static RequestBody body(StorageCall call, Page.Raw raw) {
+    static RequestBody body(StorageCall call, Page.Raw raw) {
         String encoding = call.header("content-encoding").toLowerCase(Locale.ROOT);
         return encoding.equals("gzip") || encoding.equals("x-gzip")
                 ? new DecompressedBody(raw.body())
