@@ -5,11 +5,16 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Properties;
 import petrichor.tables.TableStore;
 import petrichor.transactions.Database;
 
 /** SQL over the tables of one database. Thread-safe. Does not close the database. */
 public final class SqlDatabase implements AutoCloseable {
+    static {
+        H2Properties.set();
+    }
+
     /** Texts of statements that are kept parsed. */
     private static final int STATEMENTS_MAX = 1_000;
 

@@ -17,6 +17,10 @@ import petrichor.sql.ResultColumn;
  * catalogs read. Thread-safe: one query runs at a time.
  */
 public final class CatalogDatabase implements AutoCloseable {
+    static {
+        H2Properties.set();
+    }
+
     private static final String URL =
             "jdbc:h2:mem:;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"
                     + ";DB_CLOSE_DELAY=-1;BUILTIN_ALIAS_OVERRIDE=TRUE;NON_KEYWORDS=VALUE,KEY,DAY,"

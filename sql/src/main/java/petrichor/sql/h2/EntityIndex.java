@@ -23,8 +23,10 @@ import petrichor.sql.entities.KindRows;
 
 /** All entities of a kind, or one by its key. */
 final class EntityIndex extends Index {
-    private static final int SCAN_COST = 20;
-    private static final int KEY_COST = 10;
+    /** Twice that of a row of a table. */
+    private static final int SCAN_COST = 2;
+
+    private static final int KEY_COST = 22;
 
     private final EntityTable entities;
 
@@ -106,7 +108,7 @@ final class EntityIndex extends Index {
             AllColumnsForPlan allColumnsSet,
             boolean isSelectCommand) {
         if (indexType.isScan()) {
-            return (double) SCAN_COST * RowIndex.ASSUMED_ROWS;
+            return (double) SCAN_COST * RowEstimate.ASSUMED_ROWS;
         }
         boolean equal =
                 masks != null
@@ -177,6 +179,6 @@ final class EntityIndex extends Index {
 
     @Override
     public long getRowCountApproximation(SessionLocal session) {
-        return RowIndex.ASSUMED_ROWS;
+        return RowEstimate.ASSUMED_ROWS;
     }
 }

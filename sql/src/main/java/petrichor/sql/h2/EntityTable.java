@@ -365,6 +365,6 @@ final class EntityTable extends TableBase {
 
     @Override
     public long getRowCountApproximation(SessionLocal session) {
-        return RowIndex.ASSUMED_ROWS;
+        return RowEstimate.ASSUMED_ROWS;
     }
 }

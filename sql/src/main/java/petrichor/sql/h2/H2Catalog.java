@@ -41,6 +41,10 @@ import petrichor.tables.TableTransaction;
  * own.
  */
 public final class H2Catalog implements AutoCloseable {
+    static {
+        H2Properties.set();
+    }
+
     private static final String URL =
             "jdbc:h2:mem:;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"
                     + ";DB_CLOSE_DELAY=-1;QUERY_CACHE_SIZE=256;NON_KEYWORDS=VALUE,KEY,DAY,MONTH,"

@@ -158,7 +158,7 @@ final class QueryPlan {
                         && index.getIndexType().isUnique()
                         && indexed.contains(" = ")
                         && index.getIndexColumns().length == 1;
-        long rows = scan ? RowIndex.ASSUMED_ROWS : one ? 1 : INDEX_ROWS;
+        long rows = scan ? RowEstimate.ASSUMED_ROWS : one ? 1 : INDEX_ROWS;
         return step(title, type, ours ? index : null, cost, rows, more, List.of());
     }
 

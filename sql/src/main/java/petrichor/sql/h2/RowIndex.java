@@ -26,14 +26,8 @@ import petrichor.tables.TableRow;
 
 /** An index, the primary key, or all rows of a table. */
 final class RowIndex extends Index {
-    /** Rows that the optimizer assumes in each table. */
-    static final long ASSUMED_ROWS = 10_000;
-
-    /** Relative costs: a row of a scan, a row by its key, an entry of an index and its row. */
-    private static final int SCAN_COST = 10;
-
-    private static final int KEY_COST = 10;
-    private static final int ENTRY_COST = 14;
+    /** What H2 adds to the cost of an index whose order is not that of the query, at least. */
+    private static final long H2_SORT_COST = 101;
 
     private final RowTable rows;
 
@@ -136,31 +130,31 @@ final class RowIndex extends Index {
             SortOrder sortOrder,
             AllColumnsForPlan allColumnsSet,
             boolean isSelectCommand) {
-        if (indexType.isScan()) {
-            return SCAN_COST
-                    * (double)
-                            getCostRangeIndex(
-                                    null,
-                                    ASSUMED_ROWS,
-                                    filters,
-                                    filter,
-                                    sortOrder,
-                                    true,
-                                    allColumnsSet,
-                                    isSelectCommand);
-        }
-        int cost = rows.stored(this) == null ? KEY_COST : ENTRY_COST;
-        return cost
-                * (double)
-                        getCostRangeIndex(
-                                masks,
-                                ASSUMED_ROWS,
-                                filters,
-                                filter,
-                                sortOrder,
-                                false,
-                                allColumnsSet,
-                                isSelectCommand);
+        boolean ordered =
+                filter != 0
+                        || sortOrder == null
+                        || (!indexType.isScan()
+                                && inOrder(masks, filters, sortOrder, allColumnsSet));
+        return RowEstimate.cost(this, masks, rows.stored(this) != null, !ordered);
+    }
+
+    /** Whether H2 reads the rows in the order of this index instead of sorting them. */
+    private boolean inOrder(
+            int @Nullable [] masks,
+            TableFilter[] filters,
+            SortOrder sortOrder,
+            AllColumnsForPlan allColumnsSet) {
+        long unsorted = rangeCost(masks, filters, null, allColumnsSet);
+        return rangeCost(masks, filters, sortOrder, allColumnsSet) - unsorted < H2_SORT_COST;
+    }
+
+    private long rangeCost(
+            int @Nullable [] masks,
+            TableFilter[] filters,
+            @Nullable SortOrder sortOrder,
+            AllColumnsForPlan allColumnsSet) {
+        return getCostRangeIndex(
+                masks, RowEstimate.ASSUMED_ROWS, filters, 0, sortOrder, false, allColumnsSet, true);
     }
 
     @Override
@@ -243,6 +237,6 @@ final class RowIndex extends Index {
 
     @Override
     public long getRowCountApproximation(SessionLocal session) {
-        return ASSUMED_ROWS;
+        return RowEstimate.ASSUMED_ROWS;
     }
 }

@@ -487,6 +487,6 @@ final class RowTable extends TableBase {
 
     @Override
     public long getRowCountApproximation(SessionLocal session) {
-        return RowIndex.ASSUMED_ROWS;
+        return RowEstimate.ASSUMED_ROWS;
     }
 }
