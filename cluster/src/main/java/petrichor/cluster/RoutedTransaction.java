@@ -136,10 +136,14 @@ final class RoutedTransaction implements Transaction {
         return CompletableFuture.completedFuture(null);
     }
 
+    @Override
+    public boolean canLock() {
+        return false;
+    }
+
     /** Locks are kept by the owner of the database. */
     @Override
-    public CompletableFuture<LockResult> lock(
-            byte[] key, LockStrength strength, Duration waitMax) {
+    public CompletableFuture<LockResult> lock(byte[] key, LockStrength strength, Duration waitMax) {
         throw new NotSequencedHere(database.name());
     }
 

@@ -55,6 +55,11 @@ final class Block implements AutoCloseable {
         return this;
     }
 
+    /** The transaction that this block would repeat if it had started; otherwise null. */
+    @Nullable TableTransaction notRepeated() {
+        return started() ? null : lost;
+    }
+
     Kind kind() {
         return kind;
     }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.H2Session;
+import petrichor.sql.h2.Timeouts;
 
 /** Executes EXPLAIN. */
 final class Explain {
@@ -14,7 +15,7 @@ final class Explain {
             Block open,
             StatementText statement,
             List<@Nullable Object> parameters,
-            H2Session.Timeouts timeouts) {
+            Timeouts timeouts) {
         ExplainOptions options = options(statement);
         StatementText explained = StatementText.parse(options.statement());
         PlanNode plan =

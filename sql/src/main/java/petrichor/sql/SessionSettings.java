@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import petrichor.sql.h2.H2Session;
+import petrichor.sql.h2.Timeouts;
 
 /**
  * The variables of a session, by lower-case name. A variable with a dot in its name belongs to the
@@ -185,8 +185,8 @@ final class SessionSettings {
         return duration(required("statement_timeout"));
     }
 
-    H2Session.Timeouts timeouts() {
-        return new H2Session.Timeouts(statementTimeout(), duration(required("lock_timeout")));
+    Timeouts timeouts() {
+        return new Timeouts(statementTimeout(), duration(required("lock_timeout")), false);
     }
 
     List<String> searchPath() {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
@@ -34,6 +36,7 @@ public final class SqlSession implements AutoCloseable {
     private final TemporarySchema temporary = new TemporarySchema();
     private final IdleSessions idle;
     private @Nullable Block block;
+    private @Nullable TableTransaction conflicting;
     private volatile @Nullable H2Session running;
 
     SqlSession(SqlDatabase database, String user, SqlRights rights) {
@@ -240,7 +243,9 @@ public final class SqlSession implements AutoCloseable {
                             mark,
                             statement.executable(),
                             parameters,
-                            settings.timeouts());
+                            open.kind() == Block.Kind.EXPLICIT
+                                    ? settings.timeouts().lockingChanges()
+                                    : settings.timeouts());
             return switch (outcome) {
                 case H2Session.Outcome.Changed changed ->
                         new StatementResult.Count(statement.tag(), changed.count());
@@ -390,7 +395,9 @@ public final class SqlSession implements AutoCloseable {
     Block begin(Block.Kind kind) {
         settings.begin();
         Block opened =
-                new Block(database.store(), database.catalogs(), kind, settings.readOnly(), 0);
+                new Block(database.store(), database.catalogs(), kind, settings.readOnly(), 0)
+                        .after(conflicting);
+        conflicting = null;
         block = opened;
         return opened;
     }
@@ -402,11 +409,16 @@ public final class SqlSession implements AutoCloseable {
             return commit;
         }
         boolean committed = false;
+        conflicting = open.notRepeated();
         try {
             if (commit && !open.failed()) {
                 open.commit();
                 committed = true;
             }
+        } catch (PetrichorException failed) {
+            // Clients repeat it at once: the next transaction has precedence.
+            conflicting = failed.code() == ErrorCode.ABORTED ? open.transaction() : null;
+            throw failed;
         } finally {
             block = null;
             cursors.transactionEnded();

@@ -309,4 +309,54 @@ final class RowLocksTest {
             }
         }
     }
+
+    @Test
+    void transactionsThatChangeARowQueue() throws Exception {
+        run(ben, "BEGIN");
+        assertThat(run(ben, "SELECT due FROM job WHERE id = 2")).isEqualTo("20");
+        run(ada, "BEGIN");
+        run(ada, "UPDATE job SET due = due + 1 WHERE id = 1");
+        Future<String> changed = later(ben, "UPDATE job SET due = due + 1 WHERE id = 1");
+        run(ada, "COMMIT");
+        assertThat(changed.get()).isEqualTo("1");
+        run(ben, "COMMIT");
+        assertThat(run(ada, "SELECT due FROM job WHERE id = 1")).isEqualTo("32");
+    }
+
+    @Test
+    void aRowThatIsRemovedWhileAnotherWaitsIsNotChanged() throws Exception {
+        run(ada, "BEGIN");
+        run(ada, "DELETE FROM job WHERE id = 1");
+        run(ben, "BEGIN");
+        Future<String> changed = later(ben, "UPDATE job SET due = 0 WHERE id <= 2");
+        run(ada, "COMMIT");
+        assertThat(changed.get()).isEqualTo("1");
+        run(ben, "COMMIT");
+        assertThat(run(ada, "SELECT id, due FROM job ORDER BY id")).isEqualTo("2|0 3|10");
+    }
+
+    @Test
+    void whatWasReadBeforeTheWaitIsStillValidated() throws Exception {
+        run(ben, "BEGIN");
+        assertThat(run(ben, "SELECT due FROM job WHERE id = 2")).isEqualTo("20");
+        run(ada, "BEGIN");
+        run(ada, "UPDATE job SET due = due + 1 WHERE id IN (1, 2)");
+        Future<String> changed = later(ben, "UPDATE job SET due = due + 1 WHERE id = 1");
+        run(ada, "COMMIT");
+        assertThat(changed.get()).isEqualTo("1");
+        assertThat(failure(ben, "COMMIT")).isEqualTo("40001");
+    }
+
+    @Test
+    void changesInOppositeOrderAreADeadlock() throws Exception {
+        run(ada, "BEGIN");
+        run(ben, "BEGIN");
+        run(ada, "UPDATE job SET due = 1 WHERE id = 1");
+        run(ben, "UPDATE job SET due = 2 WHERE id = 2");
+        Future<String> waits = later(ada, "UPDATE job SET due = 1 WHERE id = 2");
+        assertThat(failure(ben, "UPDATE job SET due = 2 WHERE id = 1")).isEqualTo("40P01");
+        assertThat(waits.get()).isEqualTo("1");
+        run(ada, "COMMIT");
+        assertThat(run(ada, "SELECT id, due FROM job ORDER BY id")).isEqualTo("1|1 2|1 3|10");
+    }
 }

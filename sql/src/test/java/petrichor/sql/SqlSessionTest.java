@@ -264,11 +264,10 @@ final class SqlSessionTest {
     @Test
     void aConflictIsReportedOnce() {
         try (SqlSession other = database.connect("bob")) {
-            run(session, "BEGIN");
             run(other, "BEGIN");
+            run(other, "SELECT population FROM city WHERE id = 1");
             run(session, "UPDATE city SET population = population + 1 WHERE id = 1");
-            run(other, "UPDATE city SET population = population + 1 WHERE id = 1");
-            run(session, "COMMIT");
+            run(other, "UPDATE city SET population = population + 1 WHERE id = 2");
             assertThat(failure(other, "COMMIT")).isEqualTo("40001");
             assertThat(other.transactionStatus()).isEqualTo(TransactionStatus.IDLE);
             assertThat(run(other, "SELECT population FROM city WHERE id = 1")).isEqualTo("3700001");

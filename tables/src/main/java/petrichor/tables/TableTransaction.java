@@ -95,6 +95,12 @@ public final class TableTransaction implements AutoCloseable {
         return writing().lock(key, strength, waitMax).join();
     }
 
+    /** Whether this server keeps the locks of the transaction. */
+    public boolean canLock() {
+        Transaction open = transaction;
+        return open != null && open.canLock();
+    }
+
     /** Whether a commit after the version being read has written the row. */
     public boolean changedSince(byte[] key) {
         Row newest = writing().newest(key);

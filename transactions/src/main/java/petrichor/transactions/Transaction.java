@@ -59,6 +59,11 @@ public interface Transaction extends RowReader {
         throw new UnsupportedOperationException("this transaction takes no explicit locks");
     }
 
+    /** Whether this server keeps the locks of {@link #lock}. */
+    default boolean canLock() {
+        return !readOnly();
+    }
+
     /** The newest committed version of a row, which is not validated; null if there is none. */
     default @Nullable Row newest(byte[] key) {
         throw new UnsupportedOperationException("this transaction reads at one version");

@@ -232,6 +232,10 @@ final class EntityTable extends TableBase {
 
     @Override
     public @Nullable Row lockRow(SessionLocal session, Row row, int clauseMillis) {
+        if (clauseMillis < 0) {
+            // The Datastore API's transactions do not wait for changes of entities.
+            return row;
+        }
         String key = row.getValue(EntityColumns.KEY_AT).getString();
         byte[] stored = rows.row(entities.key(key));
         return catalog.rows(session)

@@ -65,13 +65,6 @@ public final class H2Session implements AutoCloseable {
         }
     }
 
-    /**
-     * Limits of one statement; zero for none.
-     *
-     * @param lock of each wait for a row lock
-     */
-    public record Timeouts(Duration statement, Duration lock) {}
-
     /** What a statement did: rows, or a count. */
     public sealed interface Outcome {
         record Queried(List<ResultColumn> columns, RowIterator rows) implements Outcome {}
@@ -161,7 +154,12 @@ public final class H2Session implements AutoCloseable {
             session.begin(transaction, readMark);
             StatementLocks locks =
                     StatementLocks.of(
-                            statement.locks(), transaction, h2, timeouts.lock(), cancellation);
+                            statement.locks(),
+                            timeouts.lockChanges() && transaction.canLock(),
+                            transaction,
+                            h2,
+                            timeouts.lock(),
+                            cancellation);
             int reads = begin(transaction, locks);
             try {
                 return execute(statement, parameters, locks);
@@ -239,12 +237,17 @@ public final class H2Session implements AutoCloseable {
         return opened;
     }
 
-    /** A statement that locks rows reads the newest version. */
+    /**
+     * A SELECT that locks rows reads the newest version; a change does so if it has to be repeated.
+     */
     private int begin(TableTransaction transaction, StatementLocks locks) {
-        if (locks.isEmpty()) {
+        if (!locks.changes() && locks.isEmpty()) {
             return -1;
         }
         session.lock(locks);
+        if (locks.isEmpty()) {
+            return transaction.startReads();
+        }
         transaction.readAgain(-1);
         boolean _ = transaction.validateScans(!locks.skips());
         return transaction.startReads();

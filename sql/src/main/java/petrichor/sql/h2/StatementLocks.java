@@ -20,6 +20,7 @@ import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
 import petrichor.tables.TableTransaction;
 import petrichor.transactions.LockResult;
+import petrichor.transactions.LockStrength;
 
 /**
  * The rows that one execution of a statement locks: H2 offers each row that meets the conditions of
@@ -29,7 +30,13 @@ import petrichor.transactions.LockResult;
  */
 final class StatementLocks {
     static final StatementLocks NONE =
-            new StatementLocks(List.of(), null, null, Duration.ZERO, Cancellation.never());
+            new StatementLocks(List.of(), false, null, null, Duration.ZERO, Cancellation.never());
+
+    /**
+     * Changed rows that a statement locks: each may cost a round trip to the store. Conflicts about
+     * the others are found at the commit.
+     */
+    private static final int LOCKED_CHANGES_MAX = 32;
 
     /** No limit: the transaction expires before. */
     private static final Duration UNLIMITED = Duration.ofHours(1);
@@ -52,20 +59,24 @@ final class StatementLocks {
     private final Map<Integer, Set<Bytes>> chosen = new HashMap<>();
     private final Map<String, Target> current = new HashMap<>();
     private final List<List<Target>> matches = new ArrayList<>();
+    private final boolean changes;
     private final @Nullable TableTransaction transaction;
     private final @Nullable SessionLocal session;
     private final Duration lockTimeout;
     private final Cancellation cancellation;
     private boolean stale;
     private boolean offered;
+    private int lockedChanges;
 
     private StatementLocks(
             List<LockingClause> clauses,
+            boolean changes,
             @Nullable TableTransaction transaction,
             @Nullable SessionLocal session,
             Duration lockTimeout,
             Cancellation cancellation) {
         clauses.forEach(clause -> this.clauses.put(clause.number(), clause));
+        this.changes = changes;
         this.transaction = transaction;
         this.session = session;
         this.lockTimeout = lockTimeout;
@@ -73,20 +84,29 @@ final class StatementLocks {
     }
 
     /**
+     * @param changes whether to lock rows before they are changed, if the statement does that
      * @param lockTimeout zero for none
      * @param cancellation ends waits; its deadline is that of the statement
      */
     static StatementLocks of(
             List<LockingClause> clauses,
+            boolean changes,
             TableTransaction transaction,
             SessionLocal session,
             Duration lockTimeout,
             Cancellation cancellation) {
-        return clauses.isEmpty()
+        return clauses.isEmpty() && !changes
                 ? NONE
-                : new StatementLocks(clauses, transaction, session, lockTimeout, cancellation);
+                : new StatementLocks(
+                        clauses, changes, transaction, session, lockTimeout, cancellation);
     }
 
+    /** Whether rows are locked before they are changed. */
+    boolean changes() {
+        return changes;
+    }
+
+    /** Whether no SELECT locks rows. */
     boolean isEmpty() {
         return clauses.isEmpty();
     }
@@ -151,8 +171,12 @@ final class StatementLocks {
      */
     @Nullable Row lock(
             String table, byte[] key, Row row, int clauseMillis, Supplier<@Nullable Row> read) {
+        if (clauseMillis < 0) {
+            lockChange(new Target(table, key));
+            return row;
+        }
         LockingClause clause = clauses.get(clauseMillis / 1_000);
-        if (clauseMillis <= 0 || clause == null || !clause.locks(table)) {
+        if (clauseMillis == 0 || clause == null || !clause.locks(table)) {
             return row;
         }
         offered = true;
@@ -188,6 +212,17 @@ final class StatementLocks {
         return row;
     }
 
+    /** Others that change the row wait, so that this transaction does not lose it to them. */
+    private void lockChange(Target target) {
+        if (!changes || lockedChanges == LOCKED_CHANGES_MAX || transaction().wrote(target.key())) {
+            return;
+        }
+        lockedChanges++;
+        if (lock(LockingClause.WaitPolicy.WAIT, LockStrength.EXCLUSIVE, target)) {
+            requireFresh(target);
+        }
+    }
+
     private boolean changed(Target target) {
         return !transaction().wrote(target.key()) && transaction().changedSince(target.key());
     }
@@ -203,14 +238,17 @@ final class StatementLocks {
     }
 
     private boolean lock(LockingClause clause, Target target) {
+        return lock(clause.policy(), clause.strength(), target);
+    }
+
+    private boolean lock(LockingClause.WaitPolicy policy, LockStrength strength, Target target) {
         Duration most =
-                switch (clause.policy()) {
+                switch (policy) {
                     case NOWAIT, SKIP -> Duration.ZERO;
                     case WAIT -> lockTimeout.isZero() ? UNLIMITED : lockTimeout;
                 };
         LockResult[] result = new LockResult[1];
-        cancellation.run(
-                () -> result[0] = transaction().lock(target.key(), clause.strength(), most));
+        cancellation.run(() -> result[0] = transaction().lock(target.key(), strength, most));
         return switch (result[0]) {
             case LOCKED -> true;
             case DEADLOCK -> throw failure(SqlState.DEADLOCK_DETECTED, "deadlock detected");
@@ -220,7 +258,7 @@ final class StatementLocks {
                             "the transaction has expired, or its database has moved, while it"
                                     + " waited for a lock");
             case NOT_AVAILABLE ->
-                    switch (clause.policy()) {
+                    switch (policy) {
                         case SKIP -> false;
                         case NOWAIT ->
                                 throw failure(
