@@ -1,6 +1,7 @@
 package petrichor.tables;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -176,6 +177,37 @@ public final class TableAccess {
         return removed;
     }
 
+    /**
+     * One row, or null, per key of the primary key or of a unique index, read together.
+     *
+     * @param index null for the primary key
+     */
+    public List<@Nullable TableRow> rows(@Nullable StoredIndex index, List<byte[]> keys, int mark) {
+        List<byte @Nullable []> values = transaction.get(keys, mark);
+        List<byte[]> rowKeys = keys;
+        List<Integer> places = new ArrayList<>();
+        if (index != null) {
+            rowKeys = new ArrayList<>();
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] entry = values.get(i);
+                if (entry != null) {
+                    rowKeys.add(format.rowKeyOf(keys.get(i), entry));
+                    places.add(i);
+                }
+            }
+            values = rowKeys.isEmpty() ? List.of() : transaction.get(rowKeys, mark);
+        }
+        List<@Nullable TableRow> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
+        for (int i = 0; i < values.size(); i++) {
+            byte[] value = values.get(i);
+            if (value != null) {
+                TableRow row = new TableRow(rowKeys.get(i), format.decode(value));
+                rows.set(index == null ? i : places.get(i), row);
+            }
+        }
+        return rows;
+    }
+
     /** Rows in the order of their keys. */
     public Scan rows(KeyRange range, Direction direction, int mark) {
         return new Scan(null, range, direction, mark);
@@ -209,6 +241,17 @@ public final class TableAccess {
             }
             TableTransaction.Found row = batch.get(at++);
             return new TableRow(row.key(), format.decode(row.value()));
+        }
+
+        /** The rest of the batch, or the next one; empty at the end. */
+        public List<TableRow> nextBatch() {
+            List<TableRow> rows = new ArrayList<>();
+            TableRow row = next();
+            while (row != null) {
+                rows.add(row);
+                row = at < batch.size() ? next() : null;
+            }
+            return rows;
         }
 
         private List<TableTransaction.Found> resolved(List<TableTransaction.Found> entries) {

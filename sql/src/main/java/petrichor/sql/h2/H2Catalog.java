@@ -25,6 +25,7 @@ import org.h2.schema.SchemaObject;
 import org.h2.schema.Sequence;
 import org.h2.table.Column;
 import org.h2.table.Table;
+import org.h2.table.TableFilter;
 import org.h2.table.TableView;
 import org.h2.value.DataType;
 import org.h2.value.Value;
@@ -228,6 +229,14 @@ public final class H2Catalog implements AutoCloseable {
             throw new IllegalStateException("an H2 session without a transaction of ours");
         }
         return rows;
+    }
+
+    /** H2 computes costs of steps of a plan, perhaps in a session of its own. */
+    void planned(SessionLocal session, TableFilter @Nullable [] steps) {
+        RowSession rows = sessions.get(session.getId());
+        if (rows != null && steps != null) {
+            rows.planned(steps);
+        }
     }
 
     /** H2 lets only administrators create tables of an engine; they are one no longer than that. */

@@ -130,7 +130,9 @@ public final class H2Session implements AutoCloseable {
             if (EntitySchemas.mentioned(text)) {
                 catalog.entities().refresh();
             }
-            return h2.prepareLocal(text);
+            Command command = h2.prepareLocal(text);
+            session.bindPlanned();
+            return command;
         } catch (RuntimeException | StackOverflowError failed) {
             throw translated(failed);
         }

@@ -1,11 +1,19 @@
 package petrichor.sql.h2;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.h2.command.query.AllColumnsForPlan;
 import org.h2.engine.SessionLocal;
+import org.h2.expression.condition.Comparison;
 import org.h2.index.Cursor;
 import org.h2.index.Index;
+import org.h2.index.IndexCondition;
+import org.h2.index.IndexCursor;
 import org.h2.index.IndexType;
 import org.h2.index.SingleRowCursor;
 import org.h2.message.DbException;
@@ -29,7 +37,19 @@ final class RowIndex extends Index {
     /** What H2 adds to the cost of an index whose order is not that of the query, at least. */
     private static final long H2_SORT_COST = 101;
 
+    /** Of a list of values in a condition, keys that are read together. */
+    private static final int KEYS_MAX = 1_024;
+
     private final RowTable rows;
+
+    /** The index of the table that a step of a plan reads through this one; null: this one. */
+    private final @Nullable RowIndex origin;
+
+    private final @Nullable TableFilter step;
+    private final @Nullable Probes probes;
+
+    /** Ranges that a search would read; null if searches read them. */
+    private @Nullable List<KeyRange> computed;
 
     RowIndex(
             RowTable table,
@@ -40,6 +60,43 @@ final class RowIndex extends Index {
             IndexType type) {
         super(table, id, name, columns, uniqueColumns, type);
         this.rows = table;
+        this.origin = null;
+        this.step = null;
+        this.probes = null;
+    }
+
+    private RowIndex(RowIndex origin, TableFilter step) {
+        super(
+                origin.rows,
+                origin.getId(),
+                origin.getName(),
+                origin.getIndexColumns(),
+                origin.getUniqueColumnCount(),
+                origin.getIndexType());
+        this.rows = origin.rows;
+        this.origin = origin;
+        this.step = step;
+        this.probes = new Probes();
+    }
+
+    /**
+     * The same index for one step of a plan: it reads ahead what the step, and the steps that are
+     * joined to it, will search.
+     */
+    static void bind(TableFilter step) {
+        if (step.getIndex() instanceof RowIndex index && index.origin == null) {
+            step.setIndex(new RowIndex(index, step), FilterState.reverse(step));
+        }
+    }
+
+    /** The index of the table. */
+    RowIndex origin() {
+        return origin == null ? this : origin;
+    }
+
+    /** Null unless it belongs to a step of a plan. */
+    @Nullable Probes probes() {
+        return probes;
     }
 
     @Override
@@ -48,9 +105,17 @@ final class RowIndex extends Index {
             @Nullable SearchRow first,
             @Nullable SearchRow last,
             boolean reverse) {
+        List<KeyRange> only = computed;
+        if (only != null) {
+            KeyRange range = range(first, last, reverse);
+            if (only.size() < KEYS_MAX && range.isOneKey()) {
+                only.add(range);
+            }
+            return Probes.cursor(List.of());
+        }
         return ReadCounts.counted(
                 rows.session(session),
-                this,
+                origin(),
                 first,
                 last,
                 () -> search(session, first, last, reverse));
@@ -61,14 +126,105 @@ final class RowIndex extends Index {
             @Nullable SearchRow first,
             @Nullable SearchRow last,
             boolean reverse) {
-        SearchRow low = reverse ? last : first;
-        SearchRow high = reverse ? first : last;
-        KeyRange range =
-                indexType.isScan()
-                        ? rows.format().rows()
-                        : rows.format().range(rows.stored(this), bound(low), bound(high));
+        KeyRange range = range(first, last, reverse);
         Direction direction = reverse ? Direction.REVERSE : Direction.FORWARD;
-        return new RowsCursor(rows, rows.scan(session, rows.stored(this), range, direction));
+        TableFilter reader = step;
+        if (reader == null || !rows.session(session).readsAhead()) {
+            return new RowsCursor(rows, rows.scan(session, rows.stored(this), range, direction));
+        }
+        if (first != null && equalsNull(first, FilterState.conditions(reader))) {
+            return Probes.cursor(List.of());
+        }
+        if (range.isOneKey()) {
+            List<Row> known = known(session, reader, range);
+            if (known != null) {
+                return Probes.cursor(known);
+            }
+        }
+        TableAccess.Scan scan = rows.scan(session, rows.stored(this), range, direction);
+        return JoinReads.helps(reader)
+                ? new BatchCursor(rows, scan, batch -> JoinReads.after(session, reader, batch))
+                : new RowsCursor(rows, scan);
+    }
+
+    /** Whether no row can be found, as a column would have to be equal to NULL. */
+    private static boolean equalsNull(SearchRow searched, List<IndexCondition> conditions) {
+        for (IndexCondition condition : conditions) {
+            if (condition.getCompareType() == Comparison.EQUAL && !condition.isCompoundColumns()) {
+                int column = condition.getColumn().getColumnId();
+                if (column >= 0 && ValueNull.INSTANCE.equals(searched.getValue(column))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private KeyRange range(@Nullable SearchRow first, @Nullable SearchRow last, boolean reverse) {
+        return indexType.isScan()
+                ? rows.format().rows()
+                : rows.format()
+                        .range(
+                                rows.stored(this),
+                                bound(reverse ? last : first),
+                                bound(reverse ? first : last));
+    }
+
+    /** A row that was read ahead, or is now with the other values of a list; null if it was not. */
+    private @Nullable List<Row> known(SessionLocal session, TableFilter reader, KeyRange range) {
+        if (probes == null) {
+            return null;
+        }
+        long execution = rows.session(session).execution();
+        List<Row> known = probes.rows(execution, range);
+        if (known != null) {
+            return known;
+        }
+        List<IndexCondition> conditions = FilterState.conditions(reader);
+        boolean list = conditions.stream().anyMatch(one -> one.getExpressionList() != null);
+        if (!list || !FilterState.repeatable(conditions)) {
+            return null;
+        }
+        Map<KeyRange, List<Row>> read =
+                readAhead(session, new LinkedHashSet<>(keys(session, reader)));
+        if (JoinReads.helps(reader)) {
+            JoinReads.after(session, reader, read.values().stream().flatMap(List::stream).toList());
+        }
+        return read.get(range);
+    }
+
+    /** The single keys that a step searches now, with the current rows of the steps before it. */
+    List<KeyRange> keys(SessionLocal session, TableFilter reader) {
+        List<KeyRange> keys = new ArrayList<>();
+        IndexCursor cursor = new IndexCursor();
+        cursor.setIndex(this, FilterState.reverse(reader));
+        computed = keys;
+        try {
+            cursor.find(session, FilterState.conditions(reader));
+            boolean none = !cursor.isAlwaysFalse() && !cursor.next();
+            return none ? keys : List.of();
+        } finally {
+            computed = null;
+        }
+    }
+
+    /** Reads single keys together, and keeps their rows for the searches of this execution. */
+    Map<KeyRange, List<Row>> readAhead(SessionLocal session, Set<KeyRange> keys) {
+        Map<KeyRange, List<Row>> read = new HashMap<>();
+        if (keys.isEmpty() || probes == null) {
+            return read;
+        }
+        List<byte[]> asked = keys.stream().map(KeyRange::from).toList();
+        List<@Nullable TableRow> found =
+                rows.access(session)
+                        .rows(rows.stored(this), asked, rows.session(session).readMark());
+        int at = 0;
+        for (KeyRange key : keys) {
+            TableRow row = found.get(at++);
+            read.put(key, row == null ? List.of() : List.of(rows.row(row)));
+        }
+        probes.put(rows.session(session).execution(), read);
+        return read;
     }
 
     private List<@Nullable Object> bound(@Nullable SearchRow row) {
@@ -85,6 +241,48 @@ final class RowIndex extends Index {
                     Values.toJava(value.convertTo(table.getColumn(column).getType(), null, null)));
         }
         return values;
+    }
+
+    /** Reads ahead what is joined to each batch of rows. Confined to the session's thread. */
+    private static final class BatchCursor implements Cursor {
+        private final RowTable table;
+        private final TableAccess.Scan scan;
+        private final Consumer<List<Row>> joined;
+        private Cursor batch = Probes.cursor(List.of());
+
+        BatchCursor(RowTable table, TableAccess.Scan scan, Consumer<List<Row>> joined) {
+            this.table = table;
+            this.scan = scan;
+            this.joined = joined;
+        }
+
+        @Override
+        public @Nullable Row get() {
+            return batch.get();
+        }
+
+        @Override
+        public @Nullable SearchRow getSearchRow() {
+            return batch.get();
+        }
+
+        @Override
+        public boolean next() {
+            if (batch.next()) {
+                return true;
+            }
+            List<Row> rows = scan.nextBatch().stream().map(table::row).toList();
+            if (rows.size() > 1) {
+                joined.accept(rows);
+            }
+            batch = Probes.cursor(rows);
+            return batch.next();
+        }
+
+        @Override
+        public boolean previous() {
+            throw DbException.getInternalError("a scan reads in one direction");
+        }
     }
 
     /** Confined to the session's thread. */
@@ -130,6 +328,7 @@ final class RowIndex extends Index {
             SortOrder sortOrder,
             AllColumnsForPlan allColumnsSet,
             boolean isSelectCommand) {
+        rows.catalog().planned(session, filters);
         boolean ordered =
                 filter != 0
                         || sortOrder == null

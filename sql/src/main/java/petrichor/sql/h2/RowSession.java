@@ -1,6 +1,11 @@
 package petrichor.sql.h2;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.h2.engine.SessionLocal;
+import org.h2.table.TableFilter;
 import org.jspecify.annotations.Nullable;
 import petrichor.tables.StoredIndex;
 import petrichor.tables.TableAccess;
@@ -12,6 +17,8 @@ import petrichor.tables.TableTransaction;
 final class RowSession {
     private final SessionLocal session;
     private @Nullable TableTransaction transaction;
+    private final Set<TableFilter> planned = Collections.newSetFromMap(new IdentityHashMap<>());
+    private long execution;
     private int statementMark;
     private int checks;
     private int tablesAllowed;
@@ -39,10 +46,32 @@ final class RowSession {
     void begin(TableTransaction running, int mark) {
         transaction = running;
         statementMark = mark;
+        execution++;
         checks = 0;
         conflict = null;
         locks = StatementLocks.NONE;
         boolean _ = running.validateScans(true);
+    }
+
+    /** Steps of a plan, when H2 computes their costs. */
+    void planned(TableFilter[] steps) {
+        planned.addAll(Arrays.asList(steps));
+    }
+
+    /** The steps of plans that H2 has made since then read ahead. */
+    void bindPlanned() {
+        planned.forEach(RowIndex::bind);
+        planned.clear();
+    }
+
+    /** A number for each execution of a statement. */
+    long execution() {
+        return execution;
+    }
+
+    /** Whether the reads of the statement see one version and the same writes. */
+    boolean readsAhead() {
+        return checks == 0 && locks.isEmpty();
     }
 
     /** Counts what statements read from now on; null to stop. */

@@ -126,6 +126,10 @@ final class RowTable extends TableBase {
         return format;
     }
 
+    H2Catalog catalog() {
+        return catalog;
+    }
+
     RowSession session(SessionLocal session) {
         return catalog.rows(session);
     }
@@ -393,7 +397,7 @@ final class RowTable extends TableBase {
     }
 
     @Nullable StoredIndex stored(RowIndex index) {
-        return stored.get(index);
+        return stored.get(index.origin());
     }
 
     @Override
