@@ -85,7 +85,7 @@ public final class StoredTables {
         if (present == null) {
             return wanted;
         }
-        if (Arrays.equals(key, TableKeys.version())) {
+        if (Arrays.equals(key, TableKeys.version()) || TableKeys.isLive(key)) {
             return present;
         }
         if (!startsWith(key, TableKeys.sequences())) {
@@ -169,6 +169,8 @@ public final class StoredTables {
 
     private static CommitRequest request(Snapshot snapshot, List<Stored> rows) {
         List<byte[]> keys = new ArrayList<>(rows.stream().map(Stored::key).toList());
+        keys.add(TableKeys.live(0));
+        keys.add(TableKeys.live(1));
         keys.add(TableKeys.version());
         List<@Nullable Row> priors = snapshot.get(keys);
         List<byte[]> reads = new ArrayList<>();
@@ -180,7 +182,7 @@ public final class StoredTables {
             catalog |= isCatalog(row.key());
             if (Arrays.equals(row.key(), TableKeys.version())) {
                 version = row.value();
-            } else {
+            } else if (!TableKeys.isLive(row.key())) {
                 add(row, priors.get(i), reads, writes);
             }
         }
@@ -188,6 +190,10 @@ public final class StoredTables {
         if (catalog && (former != null || version != null)) {
             byte[] next = later(former == null ? null : former.value(), version);
             writes.add(new RowWrite(TableKeys.version(), next, former));
+            for (int i = 0; i < 2; i++) {
+                // Every open transaction ends.
+                writes.add(new RowWrite(TableKeys.live(i), next, priors.get(rows.size() + i)));
+            }
         } else {
             reads.add(TableKeys.version());
         }

@@ -20,6 +20,7 @@ final class TableKeys {
     private static final int SEQUENCE = 'S';
     private static final int DROPPED = 'D';
     private static final int BUILD = 'B';
+    private static final int LIVE = 'L';
 
     private static final byte[] VERSION_KEY = catalog(VERSION).toBytes();
 
@@ -43,9 +44,24 @@ final class TableKeys {
         return new OrderedWriter(16).put(TYPE).putInt(CATALOG).put(kind);
     }
 
-    /** Read by every transaction, written by every schema change. */
+    /** The version of the catalog; written by every schema change. */
     static byte[] version() {
         return VERSION_KEY;
+    }
+
+    /**
+     * Every transaction under a version validates this row, one for even and one for odd versions.
+     * The change to a version writes the row of that version, which ends transactions under the
+     * version before the last; a change that ends those under the last one writes both rows.
+     */
+    static byte[] live(long version) {
+        return catalog(LIVE).put((int) (version & 1)).toBytes();
+    }
+
+    static boolean isLive(byte[] key) {
+        byte[] prefix = catalog(LIVE).toBytes();
+        return key.length >= prefix.length
+                && java.util.Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     static byte[] objects() {

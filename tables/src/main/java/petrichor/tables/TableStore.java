@@ -75,9 +75,12 @@ public final class TableStore {
         return TableTransaction.of(database.snapshotAt(version));
     }
 
-    /** The catalog as the transaction sees it, without its own changes. */
+    /**
+     * The catalog as the transaction sees it, without its own changes. The commit fails if the
+     * catalog has changed more than once by then, or in a way that this transaction must not miss.
+     */
     public CatalogImage catalog(TableTransaction transaction) {
-        byte[] stored = transaction.get(TableKeys.version(), 0);
+        byte[] stored = transaction.readCatalogVersion();
         if (stored == null) {
             return CatalogImage.EMPTY;
         }
@@ -90,7 +93,9 @@ public final class TableStore {
         }
         Map<Integer, CatalogObject> objects = new TreeMap<>();
         KeyRange range = KeyRange.ofPrefix(TableKeys.objects());
+        boolean validated = transaction.validateScans(false);
         TableTransaction.Batches batches = transaction.scan(range, Direction.FORWARD, 0);
+        boolean _ = transaction.validateScans(validated);
         List<TableTransaction.Found> found = batches.next();
         while (!found.isEmpty()) {
             for (TableTransaction.Found row : found) {
@@ -111,12 +116,15 @@ public final class TableStore {
      *
      * @param nextId the next unused id
      * @param objects their ids are ignored
+     * @param constraintsHold whether open transactions satisfy all check constraints and foreign
+     *     keys of the changed catalog; if so, they commit, unless a change of the tables ends them
      */
     public CatalogImage change(
             TableTransaction transaction,
             CatalogImage previous,
             int nextId,
-            Collection<CatalogObject> objects) {
+            Collection<CatalogObject> objects,
+            boolean constraintsHold) {
         Map<Integer, CatalogObject> rest = new TreeMap<>(previous.objects());
         Map<Integer, CatalogObject> changed = new TreeMap<>();
         int unused = nextId;
@@ -154,6 +162,10 @@ public final class TableStore {
         writeDropped(transaction, previous, image);
         byte[] version = new ValueWriter(12).putNumber(image.version()).putNumber(unused).toBytes();
         transaction.write(TableKeys.version(), version);
+        transaction.write(TableKeys.live(image.version()), version);
+        if (!constraintsHold || !CatalogChange.coexist(previous, image)) {
+            transaction.write(TableKeys.live(previous.version()), version);
+        }
         return image;
     }
 
@@ -194,7 +206,7 @@ public final class TableStore {
                             ? object
                             : object.with(stored.withIndexState(index.id(), state)));
         }
-        return change(transaction, previous, previous.nextId(), objects);
+        return change(transaction, previous, previous.nextId(), objects, true);
     }
 
     /** Removes the rows of dropped tables and indexes, in transactions of limited size. */

@@ -43,6 +43,8 @@ public final class TableTransaction implements AutoCloseable {
     private boolean ended;
     private long reads;
     private long keysRead;
+    private boolean catalogRead;
+    private byte @Nullable [] catalogVersion;
 
     private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
@@ -124,6 +126,33 @@ public final class TableTransaction implements AutoCloseable {
      */
     public void readAgain(int group) {
         writing().readAgain(group);
+        if (catalogRead && !java.util.Arrays.equals(catalogVersion, newestCatalogVersion())) {
+            // Rows may have been written under a catalog that the statement does not know.
+            throw conflict();
+        }
+    }
+
+    /**
+     * The version of the catalog, without this transaction's own changes: the commit validates that
+     * it is still one of those in use.
+     */
+    byte @Nullable [] readCatalogVersion() {
+        byte[] stored = newestCatalogVersion();
+        Transaction open = transaction;
+        if (open != null && !open.readOnly() && !catalogRead) {
+            long version = stored == null ? 0 : new ValueReader(stored).takeNumber();
+            open.validate(TableKeys.live(version));
+            catalogRead = true;
+            catalogVersion = stored;
+        }
+        return stored;
+    }
+
+    private byte @Nullable [] newestCatalogVersion() {
+        Transaction open = transaction;
+        count(1);
+        Row row = (open == null ? reader : open.unvalidated()).get(TableKeys.version());
+        return row == null ? null : row.value();
     }
 
     private Transaction writing() {

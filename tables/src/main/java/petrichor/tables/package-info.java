@@ -4,9 +4,9 @@
  * buffer their writes, read them back, and undo a part of them.
  *
  * <p>A {@link petrichor.tables.TableTransaction} reads at one version and commits a row together
- * with its index entries. The catalog is stored in the same rows, and every transaction reads the
- * catalog's version: a schema change therefore conflicts with each open transaction that writes
- * under the previous schema, on every server, without leases or waits.
+ * with its index entries. The catalog is stored in the same rows. Two versions of it are live at a
+ * time: the commit of a transaction validates that the catalog has changed at most once since its
+ * snapshot, and in a way that leaves its writes correct, on every server, without leases or waits.
  */
 @NullMarked
 package petrichor.tables;

@@ -58,7 +58,8 @@ final class IndexBuildsTest {
         try (TableTransaction transaction = tables.begin()) {
             CatalogObject object = new CatalogObject(0, 7, "CREATE TABLE t", 0, table(List.of()));
             CatalogImage _ =
-                    tables.change(transaction, tables.catalog(transaction), 100, List.of(object));
+                    tables.change(
+                            transaction, tables.catalog(transaction), 100, List.of(object), true);
             transaction.commit();
         }
         this.unique = unique;
@@ -83,7 +84,7 @@ final class IndexBuildsTest {
             CatalogObject object =
                     new CatalogObject(0, 7, "CREATE TABLE t", 0, table(List.of(index)));
             CatalogImage after =
-                    tables.change(transaction, before, before.nextId(), List.of(object));
+                    tables.change(transaction, before, before.nextId(), List.of(object), true);
             List<IndexBuild> added = builds(builder).added(before, after);
             builds(builder).start(transaction, added);
             transaction.commit();

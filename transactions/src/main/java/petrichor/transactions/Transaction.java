@@ -39,6 +39,17 @@ public interface Transaction extends RowReader {
      */
     CompletableFuture<CommitResult> commit(List<byte[]> conflictKeys, List<RowWrite> writes);
 
+    /**
+     * Validates what another server has read, and writes its rows, with the locks of this
+     * transaction.
+     *
+     * @param others what was read at other versions, without writes
+     */
+    default CompletableFuture<CommitResult> commitFor(
+            List<CommitRequest> others, CommitRequest request) {
+        throw new UnsupportedOperationException("this transaction holds no locks for others");
+    }
+
     void rollback();
 
     /**
@@ -82,6 +93,14 @@ public interface Transaction extends RowReader {
      */
     default void readAgain(int group) {
         throw new UnsupportedOperationException("this transaction reads at one version");
+    }
+
+    /**
+     * Lets the commit fail if a row is written after the version being read, as if it had been read
+     * now.
+     */
+    default void validate(byte[] key) {
+        var _ = get(key);
     }
 
     /** Reads at the version of this transaction that the commit does not validate. */

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.h2.command.Prepared;
+import org.h2.constraint.Constraint;
 import org.h2.engine.Comment;
 import org.h2.engine.ConnectionInfo;
 import org.h2.engine.Database;
@@ -75,6 +76,7 @@ public final class H2Catalog implements AutoCloseable {
     private final DefinedSequences sequences;
     private final EntitySchemas entities;
     private @Nullable AutoCloseable companion;
+    private volatile ConstraintShapes constraints;
     private boolean replaying = true;
     private volatile boolean closed;
 
@@ -94,6 +96,7 @@ public final class H2Catalog implements AutoCloseable {
         this.owner =
                 Engine.createSession(new ConnectionInfo(URL, new Properties(), OWNER, new char[0]));
         this.entities = new EntitySchemas(this, owner);
+        this.constraints = ConstraintShapes.of(owner.getDatabase());
         Database database = database();
         synchronized (database) {
             String engine = StoredTableEngine.class.getName();
@@ -138,6 +141,7 @@ public final class H2Catalog implements AutoCloseable {
         }
         defineAll(session, dependent, ORDER_VIEW);
         entities.open();
+        constraints = ConstraintShapes.of(database());
         replaying = false;
     }
 
@@ -307,6 +311,15 @@ public final class H2Catalog implements AutoCloseable {
         return new H2Session(this, session(restricted));
     }
 
+    /** H2 does not check the constraints of an added column. */
+    void checkAddedConstraints(RowSession session) {
+        if (session.keepsRows()) {
+            for (Constraint added : constraints.added(database())) {
+                added.checkExistingData(session.session());
+            }
+        }
+    }
+
     /** Writes the definitions of this instance, after a schema change, to the stored catalog. */
     public CatalogImage save(TableTransaction transaction, CatalogImage previous) {
         List<CatalogObject> objects = new ArrayList<>();
@@ -331,7 +344,8 @@ public final class H2Catalog implements AutoCloseable {
         for (Comment comment : database().getAllComments()) {
             objects.add(new CatalogObject(0, ORDER_COMMENT, comment.getCreateSQL(), 0, null));
         }
-        return store.change(transaction, previous, nextId.get(), objects);
+        boolean hold = constraints.implyAll(image, database());
+        return store.change(transaction, previous, nextId.get(), objects, hold);
     }
 
     /**

@@ -384,10 +384,13 @@ public final class H2Session implements AutoCloseable {
         session.begin(transaction);
         session.create(creation);
         Command command = prepare(text);
+        session.beginCheck(); // constraints are checked through the indexes that it has filled
         try {
+            session.keepRows(IndexColumns.changesColumnsOnly(h2.prepare(text), text));
             running = command;
             session.allowTables(tables);
             command.executeUpdate(null);
+            catalog.checkAddedConstraints(session);
             return true;
         } catch (RuntimeException | StackOverflowError failed) {
             if (session.largeTable()) {
@@ -396,6 +399,8 @@ public final class H2Session implements AutoCloseable {
             throw translated(failed);
         } finally {
             session.allowTables(0);
+            session.endCheck();
+            session.keepRows(false);
             running = null;
             command.close();
         }

@@ -2,8 +2,11 @@ package petrichor.sql.h2;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.h2.api.ErrorCode;
+import org.h2.command.CommandInterface;
 import org.h2.command.ParserBase;
+import org.h2.command.Prepared;
 import org.h2.constraint.Constraint;
 import org.h2.constraint.ConstraintUnique;
 import org.h2.engine.Database;
@@ -50,6 +53,16 @@ final class IndexColumns {
             parts.add(new StoredIndex.Part(table.columns().get(position).id(), descending));
         }
         return parts;
+    }
+
+    /** Whether a schema change adds columns without computed values, or drops columns. */
+    static boolean changesColumnsOnly(Prepared change, String text) {
+        return switch (change.getType()) {
+            case CommandInterface.ALTER_TABLE_DROP_COLUMN -> true;
+            case CommandInterface.ALTER_TABLE_ADD_COLUMN ->
+                    !text.toUpperCase(Locale.ROOT).contains("USING");
+            default -> false;
+        };
     }
 
     /** The statement that drops an index, or the constraint that it belongs to; null if none. */

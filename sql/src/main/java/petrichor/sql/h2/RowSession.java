@@ -28,6 +28,7 @@ final class RowSession {
     private @Nullable ReadCounts counts;
     private IndexCreation creation = IndexCreation.IN_TRANSACTION;
     private boolean largeTable;
+    private boolean keepsRows;
 
     RowSession(SessionLocal session) {
         this.session = session;
@@ -121,6 +122,15 @@ final class RowSession {
             largeTable = true;
             throw H2Errors.unsupported("an index on a large table in this transaction");
         }
+    }
+
+    /** Whether the schema change that follows adds or drops columns and leaves the rows alone. */
+    void keepRows(boolean keep) {
+        keepsRows = keep;
+    }
+
+    boolean keepsRows() {
+        return keepsRows;
     }
 
     /** Whether the schema change failed only because a table has too many rows. */

@@ -35,8 +35,7 @@ import petrichor.tables.TableRow;
 /** A table of H2 whose rows are ours. */
 final class RowTable extends TableBase {
     private final H2Catalog catalog;
-    private final int id;
-    private final @Nullable StoredTable replayed;
+    private final TableOrigin origin;
     private final List<StoredIndex.Part> primaryKey = new ArrayList<>();
     private final RowIndex scan;
     private final List<Index> indexes = Collections.synchronizedList(new ArrayList<>());
@@ -49,15 +48,14 @@ final class RowTable extends TableBase {
     private volatile TableFormat format;
     private boolean dropping;
 
+    /** Another table has its rows: a scan finds none. */
+    private boolean replaced;
+
     RowTable(CreateTableData data, H2Catalog catalog) {
         super(data);
         this.catalog = catalog;
-        this.replayed =
-                catalog.replaying() ? catalog.replayed(getSchema().getName(), getName()) : null;
-        this.id = replayed == null ? catalog.nextId() : replayed.id();
-        if (replayed != null) {
-            primaryKey.addAll(replayed.primaryKey());
-        }
+        this.origin = TableOrigin.of(data, catalog);
+        primaryKey.addAll(origin.primaryKey());
         for (Column column : getColumns()) {
             if (!Values.storable(column.getType())) {
                 throw H2Errors.unsupported(
@@ -85,17 +83,8 @@ final class RowTable extends TableBase {
     /** How its rows are stored now. */
     StoredTable describe() {
         List<StoredColumn> columns = new ArrayList<>();
-        Column[] all = getColumns();
-        for (int i = 0; i < all.length; i++) {
-            Column column = all[i];
-            StoredColumn before = replayed == null ? null : replayed.columns().get(i);
-            columns.add(
-                    new StoredColumn(
-                            before == null ? i + 1 : before.id(),
-                            column.getName(),
-                            Values.type(column.getType()),
-                            column.isNullable(),
-                            before == null ? null : before.missing()));
+        for (Column column : getColumns()) {
+            columns.add(origin.column(columns.size(), column));
         }
         List<StoredIndex> described = new ArrayList<>();
         List<Index> defined = new ArrayList<>(indexes == null ? List.of() : indexes);
@@ -113,13 +102,18 @@ final class RowTable extends TableBase {
             }
         }
         return new StoredTable(
-                id,
+                origin.id(),
                 getSchema().getName(),
                 getName(),
                 columns,
                 primaryKey,
                 described,
-                columns.size() + 1);
+                origin.nextColumn());
+    }
+
+    /** Its rows belong to the table that replaces it from now on. */
+    void replacedWithItsRows() {
+        replaced = true;
     }
 
     TableFormat format() {
@@ -306,10 +300,12 @@ final class RowTable extends TableBase {
         List<StoredIndex.Part> parts = IndexColumns.parts(format.table(), columns);
         getDatabase().lockMeta(session);
         RowIndex index = new RowIndex(this, indexId, indexName, columns, uniqueColumns, type);
-        StoredIndex before = replayedIndex(indexName);
-        if (type.isPrimaryKey() && catalog.replaying() && before == null) {
+        boolean unique = type.isUnique() || type.isPrimaryKey();
+        StoredIndex before = origin.index(catalog.replaying(), indexName, unique, parts);
+        boolean primary = type.isPrimaryKey() && before == null;
+        if (primary && origin.hasPrimaryKey(catalog.replaying(), parts)) {
             IndexColumns.markPrimaryKey(columns);
-        } else if (type.isPrimaryKey() && before == null && isEmpty(session)) {
+        } else if (primary && isEmpty(session)) {
             IndexColumns.markPrimaryKey(columns);
             primaryKey.addAll(parts);
         } else {
@@ -322,7 +318,7 @@ final class RowTable extends TableBase {
                             : new StoredIndex(
                                     catalog.nextId(),
                                     indexName,
-                                    type.isUnique() || type.isPrimaryKey(),
+                                    unique,
                                     catalog.rows(session).stateOfNewIndexes(),
                                     parts);
             if (before == null && added.readable()) {
@@ -341,18 +337,7 @@ final class RowTable extends TableBase {
         return index;
     }
 
-    private @Nullable StoredIndex replayedIndex(String name) {
-        if (replayed != null && catalog.replaying()) {
-            for (StoredIndex index : replayed.indexes()) {
-                if (index.name().equals(name)) {
-                    return index;
-                }
-            }
-        }
-        return null;
-    }
-
-    private boolean isEmpty(SessionLocal session) {
+    boolean isEmpty(SessionLocal session) {
         RowSession checking = catalog.rows(session);
         checking.beginCheck();
         try {
@@ -369,6 +354,9 @@ final class RowTable extends TableBase {
             Direction direction) {
         int mark = catalog.rows(session).readMark();
         TableAccess access = access(session);
+        if (replaced) {
+            return access.rows(new KeyRange(range.from(), range.from()), direction, mark);
+        }
         return index == null
                 ? access.rows(range, direction, mark)
                 : access.rows(index, range, direction, mark);
@@ -383,7 +371,7 @@ final class RowTable extends TableBase {
     }
 
     int id() {
-        return id;
+        return origin.id();
     }
 
     /** Also if queries do not use it; null if there is none. */

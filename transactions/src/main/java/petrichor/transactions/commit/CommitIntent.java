@@ -1,5 +1,6 @@
 package petrichor.transactions.commit;
 
+import java.util.ArrayList;
 import java.util.List;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.Row;
@@ -24,13 +25,25 @@ public record CommitIntent(
     public static final CommitIntent NOTHING = new CommitIntent(List.of(), 0, List.of(), List.of());
 
     public static CommitIntent of(CommitRequest request) {
+        return of(List.of(), request);
+    }
+
+    /**
+     * @param others what was read at other versions
+     */
+    public static CommitIntent of(List<CommitRequest> others, CommitRequest request) {
+        List<ReadsAt> reads = new ArrayList<>();
+        others.forEach(other -> reads.add(reads(other)));
+        reads.add(reads(request));
         return new CommitIntent(
-                List.of(
-                        new ReadsAt(
-                                request.baseVersion(), request.readKeys(), request.readRanges())),
+                List.copyOf(reads),
                 request.baseVersion(),
                 request.conflictKeys(),
                 request.writes());
+    }
+
+    private static ReadsAt reads(CommitRequest request) {
+        return new ReadsAt(request.baseVersion(), request.readKeys(), request.readRanges());
     }
 
     /** Number of rows that it adds to a durable step, including history. */

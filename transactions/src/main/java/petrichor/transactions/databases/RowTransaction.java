@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
+import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.LockResult;
 import petrichor.transactions.LockStrength;
@@ -102,7 +102,6 @@ final class RowTransaction implements Transaction {
         return snapshot.version();
     }
 
-    /** A request named it: it is not idle. */
     void touch(long nowNanos) {
         usedNanos = nowNanos;
     }
@@ -169,21 +168,13 @@ final class RowTransaction implements Transaction {
                         ? LockOutcome.TAKEN
                         : database.locks().acquireToRead(owner, keys).join();
         if (outcome == LockOutcome.TIMED_OUT || outcome == LockOutcome.DEADLOCK) {
-            throw loseWhileWaiting();
+            lose(List.of());
+            throw EndedTransactions.contended();
         }
         versionIsFixed |= outcome == LockOutcome.TAKEN || owner.lost();
         if (!versionIsFixed) {
             readNewest();
         }
-    }
-
-    private PetrichorException loseWhileWaiting() {
-        lose(List.of());
-        return PetrichorException.of(
-                ErrorCode.ABORTED,
-                "Too much contention: another transaction holds a lock on a row to be read, or took"
-                        + " over this transaction's locks. Retry, naming this transaction as the"
-                        + " previous one.");
     }
 
     @Override
@@ -241,7 +232,8 @@ final class RowTransaction implements Transaction {
     private synchronized void requireGranted(LockOutcome outcome, boolean reading) {
         boolean readsOn = reading && outcome == LockOutcome.TAKEN;
         if (state != State.ACTIVE || (outcome != LockOutcome.GRANTED && !readsOn)) {
-            throw loseWhileWaiting();
+            lose(List.of());
+            throw EndedTransactions.contended();
         }
         versionIsFixed |= readsOn;
     }
@@ -315,6 +307,14 @@ final class RowTransaction implements Transaction {
     }
 
     @Override
+    public synchronized void validate(byte[] key) {
+        requireActive();
+        if (!readOnly()) {
+            reads.key(snapshot.version(), key);
+        }
+    }
+
+    @Override
     public RowReader unvalidated() {
         return new UnvalidatedReads(this);
     }
@@ -372,8 +372,17 @@ final class RowTransaction implements Transaction {
             end();
             return CompletableFuture.completedFuture(new CommitResult.Committed(version));
         }
-        CommitIntent intent =
-                new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
+        return commit(new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes));
+    }
+
+    @Override
+    public synchronized CompletableFuture<CommitResult> commitFor(
+            List<CommitRequest> others, CommitRequest request) {
+        requireActive();
+        return commit(CommitIntent.of(others, request));
+    }
+
+    private CompletableFuture<CommitResult> commit(CommitIntent intent) {
         try {
             database.requireFits(intent);
         } catch (RuntimeException refused) {
@@ -384,11 +393,11 @@ final class RowTransaction implements Transaction {
             return submit(intent, true);
         }
         if (options instanceof TransactionOptions.Pessimistic && owner.lost()) {
-            lose(conflictKeys);
-            return CompletableFuture.completedFuture(database.contention(writes));
+            lose(intent.conflictKeys());
+            return CompletableFuture.completedFuture(database.contention(intent.writes()));
         }
         state = State.LOCKING;
-        CompletableFuture<LockOutcome> locked = database.lockForWriting(owner, writes);
+        CompletableFuture<LockOutcome> locked = database.lockForWriting(owner, intent.writes());
         return locked.isDone()
                 ? locked(locked.join(), intent)
                 : locked.thenCompose(outcome -> locked(outcome, intent));
@@ -397,7 +406,7 @@ final class RowTransaction implements Transaction {
     private synchronized CompletableFuture<CommitResult> locked(
             LockOutcome outcome, CommitIntent intent) {
         if (state != State.LOCKING) {
-            return CompletableFuture.completedFuture(new CommitResult.Refused(ended()));
+            return CompletableFuture.completedFuture(new CommitResult.Refused(EndedTransactions.ended()));
         }
         return switch (outcome) {
             case GRANTED -> submit(intent, false);
@@ -484,16 +493,8 @@ final class RowTransaction implements Transaction {
             case LOCKING, COMMITTING ->
                     throw PetrichorException.invalid(
                             "The transaction is being committed; it accepts no further requests.");
-            case ENDED -> throw ended();
+            case ENDED -> throw EndedTransactions.ended();
         }
         touch(database.time().monotonicNanos());
-    }
-
-    static PetrichorException ended() {
-        // INVALID_ARGUMENT as in Datastore: ABORTED would make clients repeat this very call.
-        return PetrichorException.invalid(
-                "The referenced transaction has expired or is no longer valid: it was committed,"
-                        + " rolled back, or idle too long."
-                        + " Begin a new one and retry.");
     }
 }

@@ -73,11 +73,11 @@ final class TransactionRegistry {
         }
         RowTransaction transaction = open.get(id.number());
         if (transaction == null || !transaction.id().equals(id)) {
-            throw RowTransaction.ended();
+            throw EndedTransactions.ended();
         }
         if (transaction.expired(nowNanos, limits)) {
             transaction.expire();
-            throw RowTransaction.ended();
+            throw EndedTransactions.ended();
         }
         transaction.touch(nowNanos);
         return transaction;
