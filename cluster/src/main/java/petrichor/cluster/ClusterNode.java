@@ -42,7 +42,9 @@ public final class ClusterNode implements AutoCloseable {
         rpc.register(new VersionService(databases));
         CommitService commits = new CommitService(databases);
         rpc.register(commits);
-        this.routed = new RoutedDatabases(databases, commits, rpc.routing());
+        LockService locks = new LockService(databases);
+        rpc.register(locks);
+        this.routed = new RoutedDatabases(databases, commits, locks, rpc.routing());
         coordination.watchMembers(
                 members -> rpc.keepOnly(members.stream().map(Ownership::peer).toList()));
         if (settings.rebalance()) {

@@ -13,34 +13,55 @@ import petrichor.rpc.v1.RoutedCommitResponse;
 import petrichor.rpc.v1.RoutedConflict;
 import petrichor.rpc.v1.RoutedFailure;
 import petrichor.rpc.v1.RoutedRange;
+import petrichor.rpc.v1.RoutedReads;
 import petrichor.rpc.v1.RoutedRow;
 import petrichor.rpc.v1.RoutedWrite;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
+import petrichor.transactions.rows.ReadsAt;
 
 /** Commits and their outcomes as messages between servers. */
 final class CommitMessages {
     private CommitMessages() {}
 
-    static RoutedCommitRequest encode(String database, CommitRequest commit) {
+    static RoutedCommitRequest.Builder encode(String database, CommitRequest commit) {
         RoutedCommitRequest.Builder message =
                 RoutedCommitRequest.newBuilder()
                         .setDatabase(database)
                         .setBaseVersion(commit.baseVersion());
         commit.readKeys().forEach(key -> message.addReadKeys(shared(key)));
         commit.conflictKeys().forEach(key -> message.addConflictKeys(shared(key)));
-        for (KeyRange range : commit.readRanges()) {
-            RoutedRange.Builder encoded = RoutedRange.newBuilder().setFrom(shared(range.from()));
-            byte[] to = range.to();
-            if (to != null) {
-                encoded.setTo(shared(to));
-            }
-            message.addReadRanges(encoded);
-        }
+        commit.readRanges().forEach(range -> message.addReadRanges(encode(range)));
         commit.writes().forEach(write -> message.addWrites(encode(write)));
+        return message;
+    }
+
+    /** Reads at another version. */
+    static RoutedReads encode(ReadsAt reads) {
+        RoutedReads.Builder message = RoutedReads.newBuilder().setVersion(reads.version());
+        reads.keys().forEach(key -> message.addKeys(shared(key)));
+        reads.ranges().forEach(range -> message.addRanges(encode(range)));
         return message.build();
+    }
+
+    static CommitRequest decode(RoutedReads message) {
+        return new CommitRequest(
+                message.getVersion(),
+                keys(message.getKeysList()),
+                message.getRangesList().stream().map(CommitMessages::range).toList(),
+                List.of(),
+                List.of());
+    }
+
+    private static RoutedRange.Builder encode(KeyRange range) {
+        RoutedRange.Builder encoded = RoutedRange.newBuilder().setFrom(shared(range.from()));
+        byte[] to = range.to();
+        if (to != null) {
+            encoded.setTo(shared(to));
+        }
+        return encoded;
     }
 
     private static RoutedWrite encode(RowWrite write) {

@@ -8,6 +8,10 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.RoutedService;
 import petrichor.rpc.v1.RoutedCommitRequest;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionOptions;
 
 /**
  * Executes commits that other servers prepared, on the databases of this server. Runs each on a
@@ -48,12 +52,30 @@ final class CommitService implements RoutedService {
     @SuppressWarnings("FutureReturnValueIgnored") // the inner future is composed
     CompletableFuture<byte[]> executed(RoutedCommitRequest commit) {
         return CompletableFuture.supplyAsync(
-                        () ->
-                                databases
-                                        .owned(commit.getDatabase())
-                                        .commit(CommitMessages.decode(commit)),
-                        VIRTUAL)
+                        () -> submitted(databases.owned(commit.getDatabase()), commit), VIRTUAL)
                 .thenCompose(result -> result)
                 .thenApply(CommitMessages::encode);
+    }
+
+    private static CompletableFuture<CommitResult> submitted(
+            LeasedDatabase database, RoutedCommitRequest commit) {
+        CommitRequest request = CommitMessages.decode(commit);
+        if (!commit.hasHolder() && commit.getOtherReadsCount() == 0) {
+            return database.commit(request);
+        }
+        try {
+            Transaction holder =
+                    commit.hasHolder()
+                            ? LockService.holder(database, commit.getHolder())
+                            : database.begin(new TransactionOptions.Optimistic(null));
+            return holder.commitFor(
+                    commit.getOtherReadsList().stream().map(CommitMessages::decode).toList(),
+                    request);
+        } catch (PetrichorException refused) {
+            if (refused.code() != ErrorCode.ABORTED) {
+                throw refused;
+            }
+            return CompletableFuture.completedFuture(new CommitResult.Refused(refused));
+        }
     }
 }

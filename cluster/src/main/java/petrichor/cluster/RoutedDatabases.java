@@ -27,7 +27,8 @@ import petrichor.transactions.TransactionOptions;
  * All databases as if this server owned them: snapshots are read here, and commits are executed by
  * the owner, wherever it is. For services whose requests take so long, or transfer so much, that
  * forwarding the request itself is no option. An optimistic transaction reads here and is validated
- * by the owner, wherever it is; transactions with locks, and ids, need the owner. Thread-safe; owns
+ * by the owner, wherever it is, which also keeps its row locks; pessimistic transactions, and ids,
+ * need the owner. Thread-safe; owns
  * nothing.
  */
 final class RoutedDatabases implements Databases {
@@ -40,11 +41,17 @@ final class RoutedDatabases implements Databases {
 
     private final ClusterDatabases databases;
     private final CommitService commits;
+    private final LockService locks;
     private final Routing routing;
 
-    RoutedDatabases(ClusterDatabases databases, CommitService commits, Routing routing) {
+    RoutedDatabases(
+            ClusterDatabases databases,
+            CommitService commits,
+            LockService locks,
+            Routing routing) {
         this.databases = databases;
         this.commits = commits;
+        this.locks = locks;
         this.routing = routing;
     }
 
@@ -129,7 +136,10 @@ final class RoutedDatabases implements Databases {
             } catch (NotSequencedHere moved) {
                 // The router finds the new owner.
             }
-            RoutedCommitRequest message = CommitMessages.encode(name, request);
+            return commit(CommitMessages.encode(name, request).build());
+        }
+
+        private CompletableFuture<CommitResult> commit(RoutedCommitRequest message) {
             return routing.call(
                             new CommitCall(
                                     message,
@@ -164,7 +174,8 @@ final class RoutedDatabases implements Databases {
                 // It reads here, and its commit finds the owner.
             }
             return switch (options) {
-                case TransactionOptions.Optimistic _ -> new RoutedTransaction(this);
+                case TransactionOptions.Optimistic _ -> new RoutedTransaction(
+                                this, new RoutedLocks(name, routing, locks), this::commit);
                 case TransactionOptions.Pessimistic _, TransactionOptions.ReadOnly _ ->
                         databases.open(name).begin(options);
             };

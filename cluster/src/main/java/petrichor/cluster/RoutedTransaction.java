@@ -1,5 +1,6 @@
 package petrichor.cluster;
 
+import com.google.protobuf.ByteString;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -7,17 +8,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
+import petrichor.rpc.v1.RoutedCommitRequest;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.LockResult;
 import petrichor.transactions.LockStrength;
-import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
@@ -26,11 +28,13 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.rows.ReadsAt;
 import petrichor.transactions.rows.RecordingCursor;
 
 /**
  * An optimistic transaction on a database of another server: reads one version here, directly from
- * the store, and records what it read; the owner validates the reads and writes the rows. Has no
+ * the store, and records what it read; the owner validates the reads, writes the rows and keeps row
+ * locks. Has no
  * precedence over others when it is retried. Thread-safe.
  */
 final class RoutedTransaction implements Transaction {
@@ -42,17 +46,30 @@ final class RoutedTransaction implements Transaction {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final Database database;
-    private final Snapshot snapshot;
+    private final RoutedLocks locks;
+    private final Function<RoutedCommitRequest, CompletableFuture<CommitResult>> owner;
     private final TransactionId id =
             new TransactionId(EPOCH, NUMBERS.incrementAndGet(), 0, new TransactionId.Secret(0, 0));
-    private final List<byte[]> keys = new ArrayList<>();
-    private final List<KeyRange> ranges = new ArrayList<>();
+
+    /** In the order of their versions. */
+    private final List<ReadsAt> reads = new ArrayList<>();
+
     private final Set<RecordingCursor> cursors = new HashSet<>();
+    private Snapshot snapshot;
+    private boolean readsApart;
     private long bytes;
     private boolean ended;
 
-    RoutedTransaction(Database database) {
+    /**
+     * @param owner executes the commit of a transaction with locks
+     */
+    RoutedTransaction(
+            Database database,
+            RoutedLocks locks,
+            Function<RoutedCommitRequest, CompletableFuture<CommitResult>> owner) {
         this.database = database;
+        this.locks = locks;
+        this.owner = owner;
         this.snapshot = database.snapshot();
     }
 
@@ -76,7 +93,7 @@ final class RoutedTransaction implements Transaction {
     }
 
     @Override
-    public long version() {
+    public synchronized long version() {
         return snapshot.version();
     }
 
@@ -95,29 +112,38 @@ final class RoutedTransaction implements Transaction {
     @Override
     public synchronized RowCursor scan(KeyRange range, Direction direction) {
         requireActive();
+        long version = snapshot.version();
         RecordingCursor[] self = new RecordingCursor[1];
         RecordingCursor cursor =
                 new RecordingCursor(
                         snapshot.scan(range, direction),
                         range,
                         direction,
-                        seen -> scanned(self[0], seen));
+                        seen -> scanned(self[0], version, seen));
         self[0] = cursor;
         cursors.add(cursor);
         return cursor;
     }
 
-    private synchronized void scanned(RecordingCursor cursor, KeyRange seen) {
+    private synchronized void scanned(RecordingCursor cursor, long version, KeyRange seen) {
         cursors.remove(cursor);
         byte[] to = seen.to();
         charge(seen.from().length + (to == null ? 0 : to.length));
-        ranges.add(seen);
+        readsAt(version).ranges().add(seen);
     }
 
     private void record(byte[] key) {
         requireActive();
         charge(key.length);
-        keys.add(key);
+        readsAt(snapshot.version()).keys().add(key);
+    }
+
+    private ReadsAt readsAt(long version) {
+        if (readsApart || reads.isEmpty() || reads.getLast().version() != version) {
+            readsApart = false;
+            reads.add(new ReadsAt(version, new ArrayList<>(), new ArrayList<>()));
+        }
+        return reads.getLast();
     }
 
     private void charge(int length) {
@@ -136,34 +162,81 @@ final class RoutedTransaction implements Transaction {
         return CompletableFuture.completedFuture(null);
     }
 
+    /** A lock costs a call to the owner. */
     @Override
     public boolean canLock() {
         return false;
     }
 
-    /** Locks are kept by the owner of the database. */
+    /** The owner of the database keeps the lock. Waits here. */
     @Override
-    public CompletableFuture<LockResult> lock(byte[] key, LockStrength strength, Duration waitMax) {
-        throw new NotSequencedHere(database.name());
+    public synchronized CompletableFuture<LockResult> lock(
+            byte[] key, LockStrength strength, Duration waitMax) {
+        requireActive();
+        return CompletableFuture.completedFuture(locks.lock(key, strength, waitMax));
     }
 
     @Override
-    public Row newest(byte[] key) {
-        throw new NotSequencedHere(database.name());
+    public @Nullable Row newest(byte[] key) {
+        try (Snapshot newest = database.snapshot()) {
+            return newest.get(key);
+        }
     }
 
     @Override
-    public int startReads() {
-        throw new NotSequencedHere(database.name());
+    public synchronized int startReads() {
+        requireActive();
+        readsApart = true;
+        return reads.size();
     }
 
     @Override
-    public void readAgain(int group) {
-        throw new NotSequencedHere(database.name());
+    public synchronized void readAgain(int group) {
+        requireActive();
+        if (group >= 0) {
+            reads.subList(Math.min(group, reads.size()), reads.size()).clear();
+            readsApart = true;
+        }
+        Snapshot former = snapshot;
+        snapshot = database.snapshot();
+        former.close();
+    }
+
+    @Override
+    public synchronized void validate(byte[] key) {
+        record(key);
     }
 
     @Override
     public RowReader unvalidated() {
+        return new Unrecorded();
+    }
+
+    /** Reads at the version of the transaction at the time of each read. */
+    private final class Unrecorded implements RowReader {
+        @Override
+        public long version() {
+            return RoutedTransaction.this.version();
+        }
+
+        @Override
+        public @Nullable Row get(byte[] key) {
+            return snapshot().get(key);
+        }
+
+        @Override
+        public List<@Nullable Row> get(List<byte[]> keys) {
+            return snapshot().get(keys);
+        }
+
+        @Override
+        public RowCursor scan(KeyRange range, Direction direction) {
+            return snapshot().scan(range, direction);
+        }
+    }
+
+    private synchronized Snapshot snapshot() {
+        requireActive();
         return snapshot;
     }
 
@@ -171,27 +244,43 @@ final class RoutedTransaction implements Transaction {
     public CompletableFuture<CommitResult> commit(
             List<byte[]> conflictKeys, List<RowWrite> writes) {
         CommitRequest request;
+        List<ReadsAt> others;
         synchronized (this) {
             requireActive();
             for (RecordingCursor open : List.copyOf(cursors)) {
                 KeyRange covered = open.covered();
                 if (covered != null) {
-                    ranges.add(covered);
+                    readsAt(snapshot.version()).ranges().add(covered);
                 }
             }
             ended = true;
             snapshot.close();
+            long version = snapshot.version();
+            others = reads.stream().filter(one -> one.version() != version).toList();
+            List<ReadsAt> last = reads.stream().filter(one -> one.version() == version).toList();
             request =
                     new CommitRequest(
-                            snapshot.version(),
-                            List.copyOf(keys),
-                            List.copyOf(ranges),
+                            version,
+                            last.stream().flatMap(one -> one.keys().stream()).toList(),
+                            last.stream().flatMap(one -> one.ranges().stream()).toList(),
                             conflictKeys,
                             writes);
         }
-        return writes.isEmpty()
-                ? CompletableFuture.completedFuture(new CommitResult.Committed(version()))
-                : database.commit(request);
+        if (writes.isEmpty() && (others.isEmpty() || reads.size() == 1)) {
+            locks.release();
+            return CompletableFuture.completedFuture(
+                    new CommitResult.Committed(request.baseVersion()));
+        }
+        ByteString holder = locks.holder();
+        if (holder == null && others.isEmpty()) {
+            return database.commit(request);
+        }
+        RoutedCommitRequest.Builder message = CommitMessages.encode(database.name(), request);
+        others.forEach(one -> message.addOtherReads(CommitMessages.encode(one)));
+        if (holder != null) {
+            message.setHolder(holder);
+        }
+        return owner.apply(message.build());
     }
 
     @Override
@@ -199,6 +288,7 @@ final class RoutedTransaction implements Transaction {
         requireActive();
         ended = true;
         snapshot.close();
+        locks.release();
     }
 
     private void requireActive() {
@@ -206,5 +296,6 @@ final class RoutedTransaction implements Transaction {
             throw PetrichorException.invalid(
                     "The transaction has ended: it was committed or rolled back. Begin a new one.");
         }
+        locks.keep();
     }
 }

@@ -72,10 +72,208 @@ final class SqlClusterTest {
                 assertThat(query(writer, "SELECT name FROM city WHERE name >= ''"))
                         .containsExactly("Braga");
                 run(writer, "DROP INDEX city_name");
+                run(writer, "BEGIN");
+                run(writer, "UPDATE city SET name = 'Bra' || 'ga'");
+                run(definer, "ALTER TABLE city ADD COLUMN more INT");
+                run(writer, "COMMIT");
+                run(definer, "ALTER TABLE city DROP COLUMN more");
                 run(definer, "ALTER TABLE city ADD COLUMN size INT DEFAULT 7");
                 assertThat(query(writer, "SELECT size FROM city")).containsExactly("7");
                 run(writer, "ALTER TABLE city DROP COLUMN size");
             }
+        }
+    }
+
+    private static String failure(SqlSession session, String text) {
+        try {
+            run(session, text);
+            return "";
+        } catch (SqlException failed) {
+            return failed.state();
+        }
+    }
+
+    @Test
+    void readsAreValidatedOnBothServers() {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob")) {
+            run(one, "CREATE TABLE city (id INT PRIMARY KEY, size INT)");
+            run(one, "CREATE TABLE note (id INT PRIMARY KEY)");
+            run(one, "INSERT INTO city VALUES (1, 1), (2, 1), (10, 1)");
+            int notes = 0;
+            for (SqlSession reader : List.of(one, other)) {
+                SqlSession writer = reader == one ? other : one;
+                for (String read :
+                        List.of(
+                                "SELECT size FROM city WHERE id = 1",
+                                "SELECT size FROM city WHERE id < 5",
+                                "SELECT size FROM city WHERE id = 10")) {
+                    run(reader, "BEGIN");
+                    run(reader, read);
+                    run(writer, "UPDATE city SET size = size + 1 WHERE id = 1");
+                    run(reader, "INSERT INTO note VALUES (" + notes + ")");
+                    notes++;
+                    assertThat(failure(reader, "COMMIT"))
+                            .as(read)
+                            .isEqualTo(read.endsWith("10") ? "" : "40001");
+                }
+            }
+            assertThat(query(one, "SELECT count(*) FROM note")).containsExactly("2");
+        }
+    }
+
+    @Test
+    void rowLocksHoldOnBothServers() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob");
+                SqlSession third = there.connect("eve");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            run(one, "CREATE TABLE job (id INT PRIMARY KEY, state TEXT)");
+            run(one, "INSERT INTO job VALUES (1, 'new'), (2, 'new'), (3, 'new')");
+            for (SqlSession owner : List.of(one, other, third)) {
+                SqlSession second = owner == one ? other : one;
+                run(owner, "BEGIN");
+                assertThat(query(owner, "SELECT id FROM job WHERE id = 1 FOR UPDATE"))
+                        .containsExactly("1");
+                for (SqlSession waiting : List.of(second, owner == third ? other : third)) {
+                    assertThat(failure(waiting, "SELECT id FROM job WHERE id = 1 FOR SHARE NOWAIT"))
+                            .isEqualTo("55P03");
+                    run(waiting, "SET lock_timeout = '20ms'");
+                    assertThat(failure(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE"))
+                            .isEqualTo("55P03");
+                    run(waiting, "SET lock_timeout = 0");
+                    assertThat(
+                                    query(
+                                            waiting,
+                                            "SELECT id FROM job ORDER BY id LIMIT 1 FOR UPDATE"
+                                                    + " SKIP LOCKED"))
+                            .containsExactly("2");
+                }
+                // A lock that is released by a rollback, at once.
+                run(second, "BEGIN");
+                run(second, "SELECT id FROM job WHERE id = 3 FOR UPDATE");
+                assertThat(failure(owner, "SELECT id FROM job WHERE id = 3 FOR UPDATE NOWAIT"))
+                        .isEqualTo("55P03");
+                run(owner, "ROLLBACK");
+                run(second, "ROLLBACK");
+                assertThat(query(owner, "SELECT id FROM job WHERE id = 3 FOR UPDATE NOWAIT"))
+                        .containsExactly("3");
+                // A wait returns the row as it is afterwards, which then is written.
+                run(owner, "BEGIN");
+                run(second, "BEGIN");
+                run(second, "SELECT state FROM job WHERE id = 2");
+                run(owner, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
+                Future<List<Object>> read =
+                        threads.submit(
+                                () -> query(second, "SELECT state FROM job WHERE id = 1 FOR UPDATE"));
+                run(owner, "UPDATE job SET state = state || '+' WHERE id = 1");
+                run(owner, "COMMIT");
+                String state = (String) read.get().getFirst();
+                assertThat(state).endsWith("+");
+                run(second, "UPDATE job SET state = '" + state + "+' WHERE id = 1");
+                run(second, "COMMIT");
+                assertThat(query(owner, "SELECT state FROM job WHERE id = 1"))
+                        .containsExactly(state + "+");
+                // What was read before the lock is validated.
+                run(second, "BEGIN");
+                run(second, "SELECT state FROM job WHERE id = 2");
+                run(owner, "UPDATE job SET state = state || '-' WHERE id = 2");
+                run(second, "SELECT state FROM job WHERE id = 1 FOR UPDATE");
+                run(second, "UPDATE job SET state = 'lost' WHERE id = 1");
+                assertThat(failure(second, "COMMIT")).isEqualTo("40001");
+            }
+        }
+    }
+
+    @Test
+    void aCycleOfLocksOfBothServersIsDetected() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            run(one, "CREATE TABLE job (id INT PRIMARY KEY, state TEXT)");
+            run(one, "INSERT INTO job VALUES (1, 'new'), (2, 'new')");
+            run(one, "BEGIN");
+            run(other, "BEGIN");
+            run(one, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
+            run(other, "SELECT id FROM job WHERE id = 2 FOR UPDATE");
+            Future<String> first =
+                    threads.submit(() -> failure(one, "SELECT id FROM job WHERE id = 2 FOR UPDATE"));
+            String second = failure(other, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
+            // The one that closes the cycle fails, and the other one goes on.
+            assertThat(List.of(first.get(), second)).containsExactlyInAnyOrder("", "40P01");
+            run(one, "ROLLBACK");
+            run(other, "ROLLBACK");
+            assertThat(query(one, "SELECT id FROM job FOR UPDATE NOWAIT"))
+                    .containsExactly("1", "2");
+        }
+    }
+
+    @Test
+    void aCancelledWaitForALockOfTheOwnerEnds() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob")) {
+            run(one, "CREATE TABLE job (id INT PRIMARY KEY, state TEXT)");
+            run(one, "INSERT INTO job VALUES (1, 'new')");
+            for (SqlSession owner : List.of(one, other)) {
+                SqlSession waiting = owner == one ? other : one;
+                run(owner, "BEGIN");
+                run(owner, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
+                run(waiting, "SET statement_timeout = '100ms'");
+                assertThat(failure(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE"))
+                        .isEqualTo("57014");
+                run(waiting, "SET statement_timeout = 0");
+                run(owner, "COMMIT");
+                assertThat(query(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE NOWAIT"))
+                        .containsExactly("1");
+            }
+        }
+    }
+
+    @Test
+    void columnsAreAddedAndDroppedWhileBothServersWrite() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            run(one, "CREATE TABLE city (id INT PRIMARY KEY, name TEXT)");
+            run(
+                    one,
+                    "INSERT INTO city SELECT x, '' FROM generate_series(1, " + ROWS + ") AS g(x)");
+            List<Future<Integer>> writers = new ArrayList<>();
+            writers.add(threads.submit(() -> write(here, 1, done)));
+            writers.add(threads.submit(() -> write(there, ROWS / 2, done)));
+            try {
+                for (int i = 0; i < 10; i++) {
+                    SqlSession definer = i % 2 == 0 ? one : other;
+                    run(definer, "ALTER TABLE city ADD COLUMN size INT NOT NULL DEFAULT " + i);
+                    assertThat(query(one, "SELECT count(*) FROM city WHERE size = " + i))
+                            .containsExactly(Integer.toString(ROWS));
+                    run(definer, "ALTER TABLE city DROP COLUMN size");
+                }
+            } finally {
+                done.set(true);
+            }
+            int changes = 0;
+            for (Future<Integer> writer : writers) {
+                changes += writer.get();
+            }
+            assertThat(query(other, "SELECT sum(length(name)) FROM city"))
+                    .containsExactly(Integer.toString(changes));
         }
     }
 

@@ -1,0 +1,48 @@
+package petrichor.cluster;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import petrichor.base.Cancellation;
+import petrichor.rpc.Locality;
+import petrichor.rpc.RoutedCall;
+import petrichor.rpc.v1.RowLocksRequest;
+
+/**
+ * Asks the owner of a database for a row lock of a transaction on another server, or tells it that
+ * the transaction continues or has ended.
+ *
+ * @param here executed if this server is the owner
+ */
+record LockCall(
+        RowLocksRequest request,
+        Supplier<CompletableFuture<byte[]>> here,
+        Cancellation cancellation)
+        implements RoutedCall {
+    static final String SERVICE = "petrichor.rpc.v1.RowLocks";
+    static final String METHOD = SERVICE + "/Change";
+
+    @Override
+    public String method() {
+        return METHOD;
+    }
+
+    @Override
+    public String database() {
+        return request.getDatabase();
+    }
+
+    @Override
+    public Locality locality() {
+        return Locality.OWNER;
+    }
+
+    @Override
+    public byte[] body() {
+        return request.toByteArray();
+    }
+
+    @Override
+    public CompletableFuture<byte[]> execute() {
+        return here.get();
+    }
+}
