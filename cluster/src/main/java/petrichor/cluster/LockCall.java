@@ -8,7 +8,7 @@ import petrichor.rpc.RoutedCall;
 import petrichor.rpc.v1.RowLocksRequest;
 
 /**
- * Asks the owner of a database for a row lock of a transaction on another server, or tells it that
+ * Asks the owner of a database for a row lock of a transaction on another server, or reports that
  * the transaction continues or has ended.
  *
  * @param here executed if this server is the owner

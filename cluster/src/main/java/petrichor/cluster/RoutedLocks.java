@@ -23,7 +23,7 @@ import petrichor.transactions.LockStrength;
  * its transaction.
  */
 final class RoutedLocks {
-    /** A transaction in use tells the owner so; below the time after which a holder expires. */
+    /** How often a transaction in use reports that; below the time after which a holder expires. */
     private static final long KEEP_NANOS = Duration.ofSeconds(10).toNanos();
 
     /** Beyond the wait for the lock. */
@@ -49,15 +49,16 @@ final class RoutedLocks {
     }
 
     LockResult lock(byte[] key, LockStrength strength, Duration waitMax) {
+        Cancellation caller = Cancellation.current();
+        Duration wait = caller == null ? waitMax : shorter(waitMax, caller.remainingNanos());
         RowLocksRequest.Builder request =
                 request()
                         .setLock(
                                 LockRow.newBuilder()
                                         .setKey(ByteString.copyFrom(key))
                                         .setExclusive(strength == LockStrength.EXCLUSIVE)
-                                        .setWaitMillis(waitMax.toMillis()));
-        Cancellation caller = Cancellation.current();
-        Cancellation limit = Cancellation.after(waitMax.plus(ANSWER_MAX).toNanos());
+                                        .setWaitMillis(wait.toMillis()));
+        Cancellation limit = Cancellation.after(wait.plus(ANSWER_MAX).toNanos());
         if (caller != null) {
             caller.onCancel(limit::cancel);
         }
@@ -80,6 +81,12 @@ final class RoutedLocks {
                     malformed,
                     "the owner of a database sent a malformed answer about a row lock");
         }
+    }
+
+    private static Duration shorter(Duration waitMax, long remainingNanos) {
+        return remainingNanos < waitMax.toNanos()
+                ? Duration.ofNanos(Math.max(0, remainingNanos))
+                : waitMax;
     }
 
     /** The transaction continues: the holder must not expire. Does not wait. */

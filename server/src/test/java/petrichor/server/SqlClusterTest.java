@@ -3,6 +3,7 @@ package petrichor.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -208,7 +209,7 @@ final class SqlClusterTest {
             Future<String> first =
                     threads.submit(() -> failure(one, "SELECT id FROM job WHERE id = 2 FOR UPDATE"));
             String second = failure(other, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
-            // The one that closes the cycle fails, and the other one goes on.
+            // The one that closes the cycle fails, and the other one continues.
             assertThat(List.of(first.get(), second)).containsExactlyInAnyOrder("", "40P01");
             run(one, "ROLLBACK");
             run(other, "ROLLBACK");
@@ -231,8 +232,12 @@ final class SqlClusterTest {
                 run(owner, "BEGIN");
                 run(owner, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
                 run(waiting, "SET statement_timeout = '100ms'");
+                long began = System.nanoTime();
                 assertThat(failure(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE"))
                         .isEqualTo("57014");
+                assertThat(System.nanoTime() - began)
+                        .as("long before its transaction expires")
+                        .isLessThan(Duration.ofSeconds(40).toNanos());
                 run(waiting, "SET statement_timeout = 0");
                 run(owner, "COMMIT");
                 assertThat(query(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE NOWAIT"))
