@@ -133,7 +133,6 @@ final class LockService implements RoutedService {
 
     private static TransactionId id(ByteString holder) {
         return TransactionId.parse(holder.toByteArray())
-                .orElseThrow(
-                        () -> PetrichorException.invalid("a malformed holder of row locks"));
+                .orElseThrow(() -> PetrichorException.invalid("a malformed holder of row locks"));
     }
 }

@@ -45,10 +45,7 @@ final class RoutedDatabases implements Databases {
     private final Routing routing;
 
     RoutedDatabases(
-            ClusterDatabases databases,
-            CommitService commits,
-            LockService locks,
-            Routing routing) {
+            ClusterDatabases databases, CommitService commits, LockService locks, Routing routing) {
         this.databases = databases;
         this.commits = commits;
         this.locks = locks;
@@ -174,7 +171,8 @@ final class RoutedDatabases implements Databases {
                 // It reads here, and its commit finds the owner.
             }
             return switch (options) {
-                case TransactionOptions.Optimistic _ -> new RoutedTransaction(
+                case TransactionOptions.Optimistic _ ->
+                        new RoutedTransaction(
                                 this, new RoutedLocks(name, routing, locks), this::commit);
                 case TransactionOptions.Pessimistic _, TransactionOptions.ReadOnly _ ->
                         databases.open(name).begin(options);

@@ -90,7 +90,7 @@ final class RoutedLocks {
     }
 
     /** The transaction continues: the holder must not expire. Does not wait. */
-    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, the next lock or the commit says so
+    @SuppressWarnings("FutureReturnValueIgnored") // the next lock or the commit fails, too
     void keep() {
         if (holder != null && System.nanoTime() - usedNanos > KEEP_NANOS) {
             usedNanos = System.nanoTime();

@@ -172,7 +172,10 @@ final class SqlClusterTest {
                 run(owner, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
                 Future<List<Object>> read =
                         threads.submit(
-                                () -> query(second, "SELECT state FROM job WHERE id = 1 FOR UPDATE"));
+                                () ->
+                                        query(
+                                                second,
+                                                "SELECT state FROM job WHERE id = 1 FOR UPDATE"));
                 run(owner, "UPDATE job SET state = state || '+' WHERE id = 1");
                 run(owner, "COMMIT");
                 String state = (String) read.get().getFirst();
@@ -207,7 +210,8 @@ final class SqlClusterTest {
             run(one, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
             run(other, "SELECT id FROM job WHERE id = 2 FOR UPDATE");
             Future<String> first =
-                    threads.submit(() -> failure(one, "SELECT id FROM job WHERE id = 2 FOR UPDATE"));
+                    threads.submit(
+                            () -> failure(one, "SELECT id FROM job WHERE id = 2 FOR UPDATE"));
             String second = failure(other, "SELECT id FROM job WHERE id = 1 FOR UPDATE");
             // The one that closes the cycle fails, and the other one continues.
             assertThat(List.of(first.get(), second)).containsExactlyInAnyOrder("", "40P01");
@@ -256,9 +260,7 @@ final class SqlClusterTest {
                 SqlSession other = there.connect("bob");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             run(one, "CREATE TABLE city (id INT PRIMARY KEY, name TEXT)");
-            run(
-                    one,
-                    "INSERT INTO city SELECT x, '' FROM generate_series(1, " + ROWS + ") AS g(x)");
+            run(one, "INSERT INTO city SELECT x, '' FROM generate_series(1, " + ROWS + ") AS g(x)");
             List<Future<Integer>> writers = new ArrayList<>();
             writers.add(threads.submit(() -> write(here, 1, done)));
             writers.add(threads.submit(() -> write(there, ROWS / 2, done)));

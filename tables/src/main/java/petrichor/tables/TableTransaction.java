@@ -311,7 +311,7 @@ public final class TableTransaction implements AutoCloseable {
             byte @Nullable [] last = null;
             int seen = 0;
             try (RowCursor cursor = from.scan(range, direction)) {
-                Merge merge = new Merge(range, forward, mark);
+                WrittenRows merge = new WrittenRows(writes, range, forward, mark);
                 while (seen < limit && cursor.next()) {
                     merge.before(cursor.key(), found);
                     merge.stored(cursor.key(), cursor.value(), found);
@@ -334,75 +334,6 @@ public final class TableTransaction implements AutoCloseable {
                             ? new KeyRange(Bytes.successor(last), range.to())
                             : new KeyRange(range.from(), last);
             return rest.isEmpty() ? null : rest;
-        }
-    }
-
-    /** Merges written rows into a scan of stored ones. */
-    private final class Merge {
-        private final KeyRange range;
-        private final boolean forward;
-        private final int mark;
-        private WriteBuffer.@Nullable Entry next;
-
-        Merge(KeyRange range, boolean forward, int mark) {
-            this.range = range;
-            this.forward = forward;
-            this.mark = mark;
-            if (!writes.isEmpty()) {
-                next = inRange(forward ? writes.ceiling(range.from()) : writes.lower(range.to()));
-            }
-        }
-
-        private WriteBuffer.@Nullable Entry inRange(WriteBuffer.@Nullable Entry entry) {
-            return entry != null && range.contains(entry.key) ? entry : null;
-        }
-
-        private void advance(WriteBuffer.Entry entry) {
-            next =
-                    inRange(
-                            forward
-                                    ? writes.ceiling(Bytes.successor(entry.key))
-                                    : writes.lower(entry.key));
-        }
-
-        /** Adds written rows that come before the stored key; null: all remaining ones. */
-        void before(byte @Nullable [] key, List<Found> found) {
-            WriteBuffer.Entry entry = next;
-            while (entry != null) {
-                if (key != null) {
-                    int order = Bytes.compare(entry.key, key);
-                    if (order == 0 || order < 0 != forward) {
-                        return;
-                    }
-                }
-                add(entry, found);
-                advance(entry);
-                entry = next;
-            }
-        }
-
-        private boolean add(WriteBuffer.Entry entry, List<Found> found) {
-            WriteBuffer.Version written = entry.before(mark);
-            if (written == null) {
-                return false;
-            }
-            byte[] value = written.value();
-            if (value != null) {
-                found.add(new Found(entry.key, value));
-            }
-            return true;
-        }
-
-        void stored(byte[] key, byte[] value, List<Found> found) {
-            WriteBuffer.Entry entry = next;
-            boolean written = false;
-            if (entry != null && java.util.Arrays.equals(entry.key, key)) {
-                written = add(entry, found);
-                advance(entry);
-            }
-            if (!written) {
-                found.add(new Found(key, value));
-            }
         }
     }
 

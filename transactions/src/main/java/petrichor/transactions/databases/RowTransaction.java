@@ -61,7 +61,6 @@ final class RowTransaction implements Transaction {
 
     /** It has had its turn, or needs none: reads no longer wait. */
     private boolean prepared;
-
     private volatile long usedNanos;
 
     RowTransaction(
@@ -406,7 +405,8 @@ final class RowTransaction implements Transaction {
     private synchronized CompletableFuture<CommitResult> locked(
             LockOutcome outcome, CommitIntent intent) {
         if (state != State.LOCKING) {
-            return CompletableFuture.completedFuture(new CommitResult.Refused(EndedTransactions.ended()));
+            return CompletableFuture.completedFuture(
+                    new CommitResult.Refused(EndedTransactions.ended()));
         }
         return switch (outcome) {
             case GRANTED -> submit(intent, false);
