@@ -133,7 +133,7 @@ final class TableOrigin {
         if (column.getDomain() != null) {
             column.getDomain().checkConstraints(session, value);
         }
-        if (value == ValueNull.INSTANCE && !column.isNullable() && !first.isEmpty(session)) {
+        if (value.equals(ValueNull.INSTANCE) && !column.isNullable() && !first.isEmpty(session)) {
             throw DbException.get(ErrorCode.NULL_NOT_ALLOWED, column.getName());
         }
         return Values.toJava(value);
