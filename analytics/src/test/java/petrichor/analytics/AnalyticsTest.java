@@ -263,8 +263,27 @@ final class AnalyticsTest {
     }
 
     @Test
-    void aWritingTransactionDoesNotReadHere() {
+    void aTransactionThatHasNotWrittenReadsHere() {
         run("BEGIN");
+        assertThat(run("SELECT count(*) FROM book")).isEqualTo("5000");
+        try (SqlSession other = database.connect("bob", SqlRights.DEFINE)) {
+            run(other, "DELETE FROM book WHERE id = 1");
+        }
+        assertThat(run("SELECT count(*) FROM book")).isEqualTo("5000");
+        assertThat(failure("DELETE FROM book WHERE id = 2")).startsWith("25006");
+        run("ROLLBACK");
+        run("BEGIN");
+        assertThat(run("SELECT count(*) FROM book")).isEqualTo("4999");
+        assertThat(failure("CREATE TABLE other (id INT)")).startsWith("25006");
+        run("ROLLBACK");
+        run("DELETE FROM book WHERE id = 2");
+        assertThat(run("SELECT count(*) FROM book")).isEqualTo("4998");
+    }
+
+    @Test
+    void aTransactionThatHasWrittenDoesNotReadHere() {
+        run("BEGIN");
+        run("DELETE FROM book WHERE id = 1");
         assertThat(failure("SELECT count(*) FROM book")).startsWith("25001");
         run("ROLLBACK");
         run("SET petrichor.engine = 'auto'");

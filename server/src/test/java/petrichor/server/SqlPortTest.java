@@ -105,6 +105,34 @@ class SqlPortTest {
     }
 
     @Test
+    void aDriverThatOpensTransactionsReadsForAnalytics() throws Exception {
+        int port = freePort();
+        try (Server server = start(port, Map.of());
+                Connection shop = connect(port, "shop", "");
+                Statement statement = shop.createStatement()) {
+            assertThat(server.sqlPort()).isEqualTo(port);
+            statement.execute("CREATE TABLE city (id INT PRIMARY KEY, name TEXT)");
+            shop.setAutoCommit(false);
+            statement.execute("INSERT INTO city VALUES (1, 'Braga')");
+            shop.commit();
+            statement.execute("SET petrichor.engine = 'analytics'");
+            for (int i = 0; i < 2; i++) {
+                try (ResultSet rows = statement.executeQuery("SELECT max(name) FROM city")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("Braga");
+                }
+            }
+            assertThatThrownBy(() -> statement.execute("DELETE FROM city"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failed -> assertThat(failed.getSQLState()).isEqualTo("25006"));
+            shop.rollback();
+            statement.execute("DELETE FROM city");
+            shop.commit();
+        }
+    }
+
+    @Test
     void tokensWithRolesAreNotEnough() throws IOException {
         Path tokens = folder.resolve("tokens.toml");
         java.nio.file.Files.writeString(tokens, "");

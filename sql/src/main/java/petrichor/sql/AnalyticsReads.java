@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session's queries on the analytics engine, chosen by {@code petrichor.engine}. They read the
- * version of their transaction, which must not write: its reads there are not validated. Confined
- * to the session's thread, except {@link #cancel}.
+ * version of their transaction, which must not have written, and cannot write afterwards: its reads
+ * there are not validated. Confined to the session's thread, except {@link #cancel}.
  */
 final class AnalyticsReads {
     /** The variable that selects the engine. */
@@ -94,19 +94,20 @@ final class AnalyticsReads {
             }
             return null;
         }
-        return readOnly(open, required) ? known : null;
+        return accepts(open, required) ? known : null;
     }
 
-    private static boolean readOnly(Block open, boolean required) {
-        boolean accepted =
-                open.kind() == Block.Kind.EXPLICIT
-                        ? open.transaction().readOnly()
-                        : !open.transaction().hasWrites();
+    /** By itself, a transaction that may write stays on the engine that validates its reads. */
+    private static boolean accepts(Block open, boolean required) {
+        if (!required && open.kind() == Block.Kind.EXPLICIT) {
+            return open.transaction().readOnly();
+        }
+        boolean accepted = !open.transaction().hasWrites();
         if (!accepted && required) {
             throw new SqlException(
                     SqlState.ACTIVE_TRANSACTION,
-                    "the analytics engine reads in read-only transactions only",
-                    "BEGIN READ ONLY, or SET petrichor.engine = 'transactions'.",
+                    "the analytics engine does not read in a transaction that has written",
+                    "COMMIT first, or SET petrichor.engine = 'transactions'.",
                     0,
                     null);
         }

@@ -88,10 +88,6 @@ final class Block implements AutoCloseable {
         unvalidated = true;
     }
 
-    boolean mayWrite() {
-        return !unvalidated && !transaction().readOnly();
-    }
-
     boolean failed() {
         return failed;
     }
@@ -106,10 +102,18 @@ final class Block implements AutoCloseable {
     }
 
     void requireWritable(String tag) {
-        if (!mayWrite()) {
+        if (transaction().readOnly()) {
             throw new SqlException(
                     SqlState.READ_ONLY_TRANSACTION,
                     "cannot execute " + tag + " in a read-only transaction");
+        }
+        if (unvalidated) {
+            throw new SqlException(
+                    SqlState.READ_ONLY_TRANSACTION,
+                    "cannot execute " + tag + " in a transaction that the analytics engine read",
+                    "COMMIT or ROLLBACK first; petrichor.engine selects the engine.",
+                    0,
+                    null);
         }
     }
 

@@ -163,7 +163,7 @@ record ColumnNames(List<@Nullable String> items, int star) {
         if (call >= 0) {
             String function = item.get(call - 1);
             return switch (function) {
-                case "CAST" -> casted(item.subList(call + 1, size - 1));
+                case "CAST" -> casted(item.subList(call + 1, Math.max(call + 1, size - 1)));
                 case "JSON_ARRAYAGG" -> "jsonb_agg";
                 case "JSON_OBJECTAGG" -> "jsonb_object_agg";
                 default -> function.startsWith("OPERATOR_") ? UNNAMED : unquoted(function);
@@ -175,8 +175,11 @@ record ColumnNames(List<@Nullable String> items, int star) {
             if (format > 0 && inner.subList(format, format + 2).equals(List.of("FORMAT", "JSON"))) {
                 return nameOrColumn(inner.subList(0, format));
             }
+            if (inner.isEmpty()) {
+                return UNNAMED;
+            }
             if (!inner.getFirst().equals("SELECT")) {
-                return inner.isEmpty() ? UNNAMED : nameOrColumn(inner);
+                return nameOrColumn(inner);
             }
             ColumnNames names = of(inner, "SELECT");
             return names.items().size() == 1 ? names.items().getFirst() : UNNAMED;

@@ -201,7 +201,11 @@ final class SessionCommands {
                     throw new SqlException(
                             SqlState.FEATURE_NOT_SUPPORTED,
                             "SET " + words.getFirst() + ": not supported");
-            case "TIME" -> assign("timezone", words.subList(2, words.size()), local);
+            case "TIME" ->
+                    assign(
+                            "timezone",
+                            words.subList(Math.min(2, words.size()), words.size()),
+                            local);
             case "NAMES" -> assign("client_encoding", words.subList(1, words.size()), local);
             default -> {
                 int at = 1;

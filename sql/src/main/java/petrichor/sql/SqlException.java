@@ -54,6 +54,14 @@ public final class SqlException extends RuntimeException {
         return position;
     }
 
+    /** The failure of a statement that stands in a longer text, behind so many characters. */
+    public SqlException after(int characters) {
+        return position == 0 || characters == 0
+                ? this
+                : new SqlException(
+                        state, String.valueOf(getMessage()), hint, position + characters, this);
+    }
+
     /** Whether a new attempt of the transaction may succeed. */
     public boolean retryable() {
         return state.equals(SqlState.SERIALIZATION_FAILURE);

@@ -88,7 +88,7 @@ public final class SqlSession implements AutoCloseable {
             if (open != null) {
                 open.fail();
             }
-            throw H2Errors.translate(failed, List.of());
+            throw ErrorPlace.located(text, H2Errors.translate(failed, List.of()));
         }
     }
 
@@ -329,7 +329,7 @@ public final class SqlSession implements AutoCloseable {
             if (open != null) {
                 open.fail();
             }
-            throw H2Errors.translate(failed, List.of());
+            throw ErrorPlace.located(text, H2Errors.translate(failed, List.of()));
         }
     }
 

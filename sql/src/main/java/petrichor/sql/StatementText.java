@@ -108,8 +108,34 @@ record StatementText(
         };
     }
 
+    private static final Set<String> BEFORE_EXPRESSION =
+            Set.of(
+                    "SELECT",
+                    "(",
+                    ",",
+                    "=",
+                    "IN",
+                    "VALUES",
+                    "WHERE",
+                    "AND",
+                    "OR",
+                    "NOT",
+                    "DISTINCT",
+                    "ON",
+                    "HAVING",
+                    "RETURNING");
+
     private static void refuseFunctions(List<String> words) {
+        boolean sets = words.contains("GROUPING") || words.contains("SETS");
         for (int i = 0; i < words.size(); i++) {
+            boolean nothing =
+                    i > 0
+                            && words.get(i).equals(")")
+                            && words.get(i - 1).equals("(")
+                            && BEFORE_EXPRESSION.contains(i == 1 ? "(" : words.get(i - 2));
+            if (nothing && !sets) {
+                throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error at or near \")\"");
+            }
             String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
             boolean escaped =
                     word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
@@ -118,7 +144,7 @@ record StatementText(
                         SqlState.SYNTAX_ERROR, "syntax error at or near \"" + word + "\"");
             }
             if (REFUSED.contains(word) || escaped) {
-                throw unsupported(word);
+                throw StatementWords.unsupported(word);
             }
         }
     }
@@ -165,13 +191,7 @@ record StatementText(
             case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN", "PREPARE", "EXECUTE" ->
                     of(Kind.NOTHING, first, text, words);
             case "DECLARE", "FETCH", "CLOSE" -> of(Kind.CURSOR, first, text, words);
-            default -> {
-                if (!Character.isLetter(first.charAt(0))) {
-                    throw new SqlException(
-                            SqlState.SYNTAX_ERROR, "syntax error at or near \"" + first + "\"");
-                }
-                throw unsupported(first);
-            }
+            default -> throw StatementWords.unknownStatement(first);
         };
     }
 
@@ -179,10 +199,6 @@ record StatementText(
     private static StatementText comment(String text, List<String> words) {
         boolean constraint = words.size() > 2 && words.get(2).equals("CONSTRAINT");
         return of(constraint ? Kind.NOTHING : Kind.DEFINITION, "COMMENT", text, words);
-    }
-
-    private static SqlException unsupported(String what) {
-        return new SqlException(SqlState.FEATURE_NOT_SUPPORTED, what + ": not supported");
     }
 
     private static StatementText of(Kind kind, String tag, String text, List<String> words) {
@@ -214,7 +230,7 @@ record StatementText(
         if (explain != null) {
             StatementText explained = parse(explain.statement());
             if (!explained.tag().equals("SELECT") || explained.with() != null) {
-                throw unsupported("EXPLAIN of a statement other than SELECT");
+                throw StatementWords.unsupported("EXPLAIN of a statement other than SELECT");
             }
             return new StatementText(
                     explained.kind(),
@@ -238,7 +254,7 @@ record StatementText(
                 SqlToken value = tokens.get(i + 4);
                 String rest = text.substring(0, tokens.get(i).from()) + text.substring(value.to());
                 if (!LockingClause.of(rest).isEmpty()) {
-                    throw unsupported("FOR UPDATE of past rows");
+                    throw StatementWords.unsupported("FOR UPDATE of past rows");
                 }
                 return new StatementText(
                         Kind.QUERY,
@@ -303,11 +319,20 @@ record StatementText(
 
     private static StatementText change(
             String tag, String text, List<SqlToken> tokens, List<String> words) {
+        String needed =
+                switch (tag) {
+                    case "INSERT", "MERGE" -> "INTO";
+                    case "DELETE" -> "FROM";
+                    default -> "";
+                };
+        if (!needed.isEmpty() && words.size() > 1 && !words.get(1).equals(needed)) {
+            throw new SqlException(
+                    SqlState.SYNTAX_ERROR, "syntax error at or near \"" + words.get(1) + "\"");
+        }
         for (SqlToken token : tokens) {
             if (token.depth() == 0 && token.word().equals("RETURNING")) {
                 if (SqlText.isBlank(text.substring(token.to()))) {
-                    throw new SqlException(
-                            SqlState.SYNTAX_ERROR, "syntax error at end of input after RETURNING");
+                    throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error at end of input");
                 }
                 String changed = tag.equals("DELETE") ? "OLD" : "FINAL";
                 OnConflict.Parsed parsed = parsed(tag, text.substring(0, token.from()));
@@ -409,29 +434,29 @@ record StatementText(
                 case "TEMPORARY", "TEMP", "LOCAL", "GLOBAL", "UNLOGGED" -> {
                     // See TemporarySchema. Every table is durable.
                 }
-                case "MATERIALIZED" -> throw unsupported(verb + " " + word);
+                case "MATERIALIZED" -> throw StatementWords.unsupported(verb + " " + word);
                 case "DATABASE" -> {
                     if (!verb.equals("CREATE")) {
-                        throw unsupported(verb + " DATABASE");
+                        throw StatementWords.unsupported(verb + " DATABASE");
                     }
                     // A database exists as soon as it is used.
                     return of(Kind.NOTHING, "CREATE DATABASE", text, words);
                 }
                 default -> {
                     if (!DEFINED.contains(word)) {
-                        throw unsupported(verb + " " + word);
+                        throw StatementWords.unknownObject(verb, word);
                     }
                     if (words.contains("CONCURRENTLY") && !word.equals("INDEX")) {
-                        throw unsupported(verb + " " + word + " CONCURRENTLY");
+                        throw StatementWords.unsupported(verb + " " + word + " CONCURRENTLY");
                     }
                     if (words.contains("ENGINE") || words.contains("AUTHORIZATION")) {
-                        throw unsupported("ENGINE and AUTHORIZATION");
+                        throw StatementWords.unsupported("ENGINE and AUTHORIZATION");
                     }
                     String known = PostgresSyntax.definition(withoutConcurrently(text, words));
                     return of(Kind.DEFINITION, verb + " " + word, known, words);
                 }
             }
         }
-        throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error after " + verb);
+        throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error at end of input");
     }
 }

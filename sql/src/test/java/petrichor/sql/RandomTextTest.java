@@ -100,6 +100,19 @@ final class RandomTextTest {
         execute(2, 30_000);
     }
 
+    /** Texts that random changes have found, with PostgreSQL's errors. */
+    @Test
+    void knownTextsFailWithErrorsOfPostgres() {
+        try (MemoryStore store = MemoryStore.open();
+                RowDatabases rows = new RowDatabases(store);
+                SqlDatabase database = SqlDatabase.open(rows.open("p"));
+                SqlSession session = database.connect("ada")) {
+            for (String text : List.of("SELECT CAST(", "SELECT ()", "SET TIME")) {
+                assertThat(Sessions.failure(session, text)).as(text).isEqualTo("42601");
+            }
+        }
+    }
+
     private static void execute(long seed, int count) {
         Random random = new Random(seed);
         List<String> internal = new ArrayList<>();

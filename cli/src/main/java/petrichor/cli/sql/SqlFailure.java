@@ -37,7 +37,7 @@ public record SqlFailure(
 
     /** Whether the connection is lost. */
     boolean endsConnection() {
-        return sqlState.startsWith("08") || sqlState.startsWith("57P");
+        return sqlState.startsWith("08") || sqlState.equals("57P01") || sqlState.equals("57P02");
     }
 
     /** As psql prints it: the error, its line with a caret below the place, and the hint. */

@@ -1,5 +1,6 @@
 package petrichor.cli.sql;
 
+import java.net.ConnectException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -76,6 +77,17 @@ public record SqlTarget(
     }
 
     private PetrichorException failure(SQLException refused) {
+        if (refused.getCause() instanceof ConnectException) {
+            return PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    refused,
+                    "No server listens for SQL at {host}:{port}. Start one with `petrichor up`, or"
+                            + " name another address with --host and --port.",
+                    "host",
+                    host,
+                    "port",
+                    port);
+        }
         String state = String.valueOf(refused.getSQLState());
         ErrorCode code =
                 state.startsWith("28")

@@ -211,10 +211,26 @@ final class SqlCommandTest {
     }
 
     @Test
+    void analyticsWorkInATransaction() {
+        CommandRun run =
+                server.sql(
+                        "--keep-going",
+                        "--format",
+                        "csv",
+                        "-c",
+                        "SET petrichor.engine = 'analytics'; BEGIN; SELECT count(*) AS cities FROM"
+                                + " city; DELETE FROM city; ROLLBACK");
+        assertThat(run.out()).as(run.err()).isEqualTo("cities\n2\n");
+        assertThat(run.err()).contains("ERROR 25006").contains("HINT: COMMIT or ROLLBACK first");
+    }
+
+    @Test
     void refusals() {
         CommandRun none = CommandRun.of("sql", "--host", "127.0.0.1", "--port", "1", "-c", "x");
         assertThat(none.code()).isEqualTo(5);
-        assertThat(none.err()).contains("cannot connect to demo at 127.0.0.1:1");
+        assertThat(none.err())
+                .contains(
+                        "No server listens for SQL at 127.0.0.1:1. Start one with `petrichor up`");
         assertThat(CommandRun.of("sql", "--port", "70000", "-c", "x").code()).isEqualTo(2);
         assertThat(CommandRun.of("sql", "http://localhost/x", "-c", "x").err())
                 .contains("postgresql://localhost:5432/demo");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests the texts of errors, plans and dumps. */
@@ -21,6 +22,16 @@ final class SqlTextTest {
         String[] lines = cut.split("\n", -1);
         assertThat(lines[1].charAt(lines[2].indexOf('^'))).isEqualTo('n');
         assertThat(lines[1].length()).isLessThan(140);
+    }
+
+    @Test
+    void onlyALostConnectionEndsTheSession() {
+        for (String state : List.of("08006", "57P01", "57P02")) {
+            assertThat(new SqlFailure(state, "x", "", "", 0, "").endsConnection()).isTrue();
+        }
+        for (String state : List.of("57P03", "57P05", "57014", "42601")) {
+            assertThat(new SqlFailure(state, "x", "", "", 0, "").endsConnection()).isFalse();
+        }
     }
 
     @Test

@@ -13,6 +13,9 @@ import petrichor.sql.SqlState;
 
 /** Turns failures of H2 and of the store into PostgreSQL's. */
 public final class H2Errors {
+    /** H2's mark in front of the place of a syntax error. */
+    private static final String MARK = "[*]";
+
     private static final String RETRY = "Retry the whole transaction.";
 
     private H2Errors() {}
@@ -156,6 +159,41 @@ public final class H2Errors {
             text = "duplicate key value violates unique constraint \"" + quotedDetail(text);
         }
         return new SqlException(state, text, hint, 0, failed);
+    }
+
+    /**
+     * A place in a text that H2 executed.
+     *
+     * @param index of a character, from 0
+     */
+    public record Place(String text, int index) {}
+
+    /** Where H2 found a syntax error; null if the cause is none. */
+    public static @Nullable Place place(@Nullable Throwable cause) {
+        boolean syntax =
+                cause instanceof SQLException failed
+                        && (failed.getErrorCode() == ErrorCode.SYNTAX_ERROR_1
+                                || failed.getErrorCode() == ErrorCode.SYNTAX_ERROR_2);
+        if (!syntax) {
+            return null;
+        }
+        String shown = message((SQLException) cause);
+        int from = shown.indexOf('"') + 1;
+        int index = shown.indexOf(MARK, from);
+        int to = shown.lastIndexOf("\"; expected");
+        to = to < index ? shown.lastIndexOf('"') : to;
+        if (from == 0 || index < 0 || to < index) {
+            return null;
+        }
+        String before = shown.substring(from, index).replace("\"\"", "\"");
+        String after = shown.substring(index + MARK.length(), to).replace("\"\"", "\"");
+        return new Place(before + after, before.length());
+    }
+
+    /** Names that the message of H2 contains. */
+    public static List<String> names(@Nullable Throwable cause) {
+        String name = cause instanceof SQLException failed ? quoted(message(failed)) : "";
+        return name.isEmpty() ? List.of() : List.of(name);
     }
 
     /** H2 shares the standard's classes with PostgreSQL; its own classes are internal errors. */

@@ -130,11 +130,24 @@ public final class H2Session implements AutoCloseable {
             if (EntitySchemas.mentioned(text)) {
                 catalog.entities().refresh();
             }
-            Command command = h2.prepareLocal(text);
+            Command command = prepareKnown(text);
             session.bindPlanned();
             return command;
         } catch (RuntimeException | StackOverflowError failed) {
             throw translated(failed);
+        }
+    }
+
+    private Command prepareKnown(String text) {
+        try {
+            return h2.prepareLocal(text);
+        } catch (DbException failed) {
+            boolean fewer = failed.getErrorCode() == ErrorCode.COLUMN_COUNT_DOES_NOT_MATCH;
+            String listed = fewer ? InsertColumns.listed(h2, text) : null;
+            if (listed == null) {
+                throw failed;
+            }
+            return h2.prepareLocal(listed);
         }
     }
 

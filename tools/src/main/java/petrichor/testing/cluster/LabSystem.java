@@ -1,4 +1,5 @@
 package petrichor.testing.cluster;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;

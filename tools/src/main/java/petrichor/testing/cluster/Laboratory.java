@@ -1,4 +1,5 @@
 package petrichor.testing.cluster;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,4 +1,5 @@
 package petrichor.testing.cluster;
+
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.Entity;

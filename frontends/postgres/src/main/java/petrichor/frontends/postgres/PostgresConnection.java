@@ -179,13 +179,17 @@ final class PostgresConnection {
     private void simple(String text) throws IOException {
         prepared.closeStatement("");
         prepared.closePortal("");
+        int at = 0;
         try {
             List<String> statements = SqlText.statements(text);
             if (statements.isEmpty()) {
                 out.plain('I');
             }
             boolean several = statements.size() > 1;
+            int end = 0;
             for (String statement : statements) {
+                at = text.indexOf(statement, end);
+                end = at + statement.length();
                 if (several) {
                     session.beginImplicitBlock();
                 }
@@ -196,10 +200,11 @@ final class PostgresConnection {
                     send(session.execute(statement));
                 }
             }
+            at = 0;
             session.endImplicitBlock();
         } catch (SqlException failure) {
             endFailedBlock();
-            out.error(failure, false);
+            out.error(failure.after(text.codePointCount(0, at)), false);
         }
         ready();
     }
@@ -289,7 +294,12 @@ final class PostgresConnection {
                     SqlState.SYNTAX_ERROR,
                     "cannot insert multiple commands into a prepared statement");
         }
-        prepared.add(name, session.prepare(statements.isEmpty() ? "" : statements.get(0), types));
+        String statement = statements.isEmpty() ? "" : statements.getFirst();
+        try {
+            prepared.add(name, session.prepare(statement, types));
+        } catch (SqlException failed) {
+            throw failed.after(text.codePointCount(0, text.indexOf(statement)));
+        }
         out.plain('1');
     }
 
