@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL's text of an array, {@code {a,"b c",NULL}}, as an expression of H2. */
-final class ArrayLiteral {
+public final class ArrayLiteral {
     private ArrayLiteral() {}
 
     /**
@@ -40,7 +40,29 @@ final class ArrayLiteral {
         return array.append("] AS ").append(type).append(" ARRAY)").toString();
     }
 
-    private static String unescaped(String quoted) {
+    /** Its elements as texts; null if it is not a list of one dimension. */
+    static @Nullable String list(String literal) {
+        String typed = expression(literal, false, "TEXT");
+        if (typed == null || typed.startsWith("CAST(ARRAY[]")) {
+            return typed;
+        }
+        return typed.substring("CAST(".length(), typed.lastIndexOf(" AS "));
+    }
+
+    /** The elements of a value's text; the text itself if it is none of an array. */
+    public static List<@Nullable String> elementsOf(String text) {
+        String value = text.strip();
+        boolean braces = value.startsWith("{") && value.endsWith("}") && value.length() > 1;
+        List<@Nullable String> found =
+                braces ? elements(value.substring(1, value.length() - 1)) : null;
+        if (found == null) {
+            throw new SqlException(
+                    SqlState.INVALID_TEXT, "malformed array literal: \"" + text + "\"");
+        }
+        return found;
+    }
+
+    static String unescaped(String quoted) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < quoted.length(); i++) {
             char c = quoted.charAt(i);

@@ -165,6 +165,8 @@ record ColumnNames(List<@Nullable String> items, int star) {
             return switch (function) {
                 case "CAST" -> casted(item.subList(call + 1, Math.max(call + 1, size - 1)));
                 case "JSON_ARRAYAGG" -> "jsonb_agg";
+                case "OPERATOR_REGEXP_REPLACE" -> "regexp_replace";
+                case "OPERATOR_DECODE" -> "decode";
                 case "JSON_OBJECTAGG" -> "jsonb_object_agg";
                 default -> function.startsWith("OPERATOR_") ? UNNAMED : unquoted(function);
             };

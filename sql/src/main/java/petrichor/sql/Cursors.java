@@ -1,6 +1,5 @@
 package petrichor.sql;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,16 +7,13 @@ import org.jspecify.annotations.Nullable;
 import petrichor.sql.h2.H2Session;
 
 /**
- * The cursors of a session: DECLARE, FETCH forward, CLOSE. A cursor ends with its transaction; the
+ * The cursors of a session: DECLARE, FETCH, MOVE, CLOSE. A cursor ends with its transaction; the
  * rows of one WITH HOLD are read when it is declared, and kept. Confined to the session's thread.
  */
 final class Cursors {
     private static final int CURSORS_MAX = 1_000;
 
-    /** Rows of a cursor WITH HOLD. */
-    private static final int HELD_ROWS_MAX = 100_000;
-
-    private record Cursor(List<ResultColumn> columns, RowIterator rows, boolean held) {}
+    private record Cursor(List<ResultColumn> columns, CursorRows rows, boolean held) {}
 
     private final SqlSession session;
     private final Map<String, Cursor> cursors = new HashMap<>();
@@ -30,6 +26,7 @@ final class Cursors {
         return switch (statement.words().getFirst()) {
             case "DECLARE" -> declare(statement, parameters);
             case "FETCH" -> fetch(statement.words());
+            case "MOVE" -> move(statement.words());
             default -> close(statement.words());
         };
     }
@@ -39,9 +36,6 @@ final class Cursors {
         String text = query(statement);
         List<String> options = words.subList(2, words.indexOf("FOR"));
         boolean held = options.contains("HOLD") && !options.contains("WITHOUT");
-        if (options.contains("SCROLL") && !options.contains("NO")) {
-            throw unsupported("SCROLL");
-        }
         if (session.block() == null && !held) {
             throw new SqlException(
                     SqlState.NO_ACTIVE_TRANSACTION,
@@ -56,8 +50,11 @@ final class Cursors {
         }
         if (session.execute(text, parameters)
                 instanceof StatementResult.Rows(_, List<ResultColumn> columns, RowIterator rows)) {
-            RowIterator kept = held ? held(rows, columns.size()) : rows;
-            cursors.put(name, new Cursor(columns, kept, held));
+            CursorRows read = new CursorRows(rows, columns.size(), scroll(options, held));
+            if (held) {
+                read.readAll();
+            }
+            cursors.put(name, new Cursor(columns, read, held));
             return new StatementResult.Done("DECLARE CURSOR");
         }
         throw new SqlException(SqlState.SYNTAX_ERROR, "DECLARE needs CURSOR FOR a query");
@@ -73,51 +70,66 @@ final class Cursors {
         return statement.text().substring(SqlToken.of(statement.text()).get(query).from());
     }
 
-    private static RowIterator held(RowIterator rows, int columns) {
-        try (rows) {
-            List<List<@Nullable Object>> kept = next(rows, columns, HELD_ROWS_MAX);
-            if (rows.next()) {
-                throw new SqlException(
-                        SqlState.PROGRAM_LIMIT_EXCEEDED,
-                        "a cursor WITH HOLD has at most "
-                                + HELD_ROWS_MAX
-                                + " rows; use one in a transaction");
-            }
-            return new ListedRows(kept);
+    private static CursorRows.Scroll scroll(List<String> options, boolean held) {
+        int scroll = options.indexOf("SCROLL");
+        if (scroll > 0 && options.get(scroll - 1).equals("NO")) {
+            return held ? CursorRows.Scroll.POSSIBLE : CursorRows.Scroll.NONE;
         }
-    }
-
-    private static List<List<@Nullable Object>> next(RowIterator rows, int columns, long most) {
-        List<List<@Nullable Object>> list = new ArrayList<>();
-        while (list.size() < most && rows.next()) {
-            List<@Nullable Object> row = new ArrayList<>(columns);
-            for (int i = 0; i < columns; i++) {
-                row.add(rows.value(i));
-            }
-            list.add(row);
-        }
-        return list;
+        return scroll >= 0 ? CursorRows.Scroll.REQUIRED : CursorRows.Scroll.POSSIBLE;
     }
 
     private StatementResult fetch(List<String> words) {
         Cursor cursor = cursor(words);
-        long most = 1;
+        return new StatementResult.Rows(
+                "FETCH", cursor.columns(), new ListedRows(moved(cursor.rows(), words)));
+    }
+
+    private StatementResult move(List<String> words) {
+        return new StatementResult.Count("MOVE", moved(cursor(words).rows(), words).size());
+    }
+
+    /** The rows that a direction and a count select. */
+    private static List<List<@Nullable Object>> moved(CursorRows rows, List<String> words) {
+        String direction = "FORWARD";
+        String next = "";
+        Long count = null;
+        boolean negative = false;
         for (String word : words.subList(1, words.size() - 1)) {
             switch (word) {
-                case "NEXT", "FORWARD", "FROM", "IN" -> {
-                    // One row, unless a number follows.
+                case "FROM", "IN", "+" -> {
+                    // Say nothing more.
                 }
-                case "ALL" -> most = Long.MAX_VALUE;
-                default -> {
-                    if (!word.matches("[0-9]{1,9}")) {
-                        throw unsupported("FETCH " + word);
-                    }
-                    most = Long.parseLong(word);
-                }
+                case "-" -> negative = true;
+                case "ALL" -> count = Long.MAX_VALUE;
+                case "NEXT",
+                        "PRIOR",
+                        "FIRST",
+                        "LAST",
+                        "ABSOLUTE",
+                        "RELATIVE",
+                        "FORWARD",
+                        "BACKWARD" ->
+                        direction = word;
+                default -> next = word;
             }
         }
-        List<List<@Nullable Object>> rows = next(cursor.rows(), cursor.columns().size(), most);
-        return new StatementResult.Rows("FETCH", cursor.columns(), new ListedRows(rows));
+        if (!next.isEmpty()) {
+            if (!next.matches("[0-9]{1,9}")) {
+                throw new SqlException(
+                        SqlState.SYNTAX_ERROR, "syntax error at or near \"" + next + "\"");
+            }
+            count = Long.parseLong(next) * (negative ? -1 : 1);
+        }
+        long number = count == null ? 1 : count;
+        return switch (direction) {
+            case "PRIOR" -> rows.backward(1);
+            case "FIRST" -> rows.absolute(1);
+            case "LAST" -> rows.absolute(-1);
+            case "ABSOLUTE" -> rows.absolute(number);
+            case "RELATIVE" -> rows.relative(number);
+            case "BACKWARD" -> number < 0 ? rows.forward(-number) : rows.backward(number);
+            default -> number < 0 ? rows.backward(-number) : rows.forward(number);
+        };
     }
 
     private Cursor cursor(List<String> words) {
@@ -163,10 +175,5 @@ final class Cursors {
 
     void transactionEnded() {
         cursors.values().removeIf(cursor -> !cursor.held());
-    }
-
-    private static SqlException unsupported(String what) {
-        return new SqlException(
-                SqlState.FEATURE_NOT_SUPPORTED, what + " of a cursor: not supported");
     }
 }

@@ -184,7 +184,7 @@ final class JsonSyntax {
     }
 
     /** Where the expression that ends at a token starts; -1 if none does. */
-    private static int left(List<SqlToken> tokens, int end) {
+    static int left(List<SqlToken> tokens, int end) {
         int at = end;
         String word = word(tokens, at);
         if (word.equals(")") || word.equals("]")) {
@@ -201,6 +201,9 @@ final class JsonSyntax {
             at = open - 1;
         } else if (!isOperand(word)) {
             return -1;
+        }
+        if (word.equals("ARRAY") && word(tokens, at - 2).equals(":")) {
+            at--;
         }
         while (word(tokens, at - 1).equals(".")) {
             at -= 2;
@@ -236,7 +239,7 @@ final class JsonSyntax {
             if (next.equals("(") || next.equals("[")) {
                 at = close(tokens, at) + 1;
             } else if (next.equals(":") && word(tokens, at + 1).equals(":")) {
-                at += 3;
+                at += word(tokens, at + 3).equals("ARRAY") ? 4 : 3;
             } else {
                 break;
             }

@@ -232,12 +232,25 @@ final class PostgresSyntax {
                     number >= 0
                             && number < types.size()
                             && types.get(number).type() == DataType.UNKNOWN;
-            if (unknown && type != null) {
-                boolean array = i + 4 < words.size() && words.get(i + 4).equals("[");
-                types.set(number, array ? ColumnType.arrayOf(type) : type);
+            if (unknown && cast && array(words, i + 3)) {
+                ColumnType element = type == null ? ColumnType.of(DataType.TEXT) : type;
+                types.set(number, ColumnType.arrayOf(element));
+            } else if (unknown && type != null) {
+                types.set(number, type);
             }
         }
         return types;
+    }
+
+    /** Whether the type that starts at a word, which may have several, is one of arrays. */
+    private static boolean array(List<String> words, int start) {
+        int at = start + 1;
+        while (at < words.size()
+                && Set.of("WITH", "WITHOUT", "TIME", "ZONE", "PRECISION", "VARYING")
+                        .contains(words.get(at))) {
+            at++;
+        }
+        return at < words.size() && (words.get(at).equals("[") || words.get(at).equals("ARRAY"));
     }
 
     private static @Nullable ColumnType type(String name) {

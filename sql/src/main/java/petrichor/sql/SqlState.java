@@ -8,6 +8,8 @@ public final class SqlState {
     public static final String STRING_TOO_LONG = "22001";
     public static final String OUT_OF_RANGE = "22003";
     public static final String SEQUENCE_LIMIT = "2200H";
+    public static final String INVALID_DATETIME = "22007";
+    public static final String DATETIME_OVERFLOW = "22008";
     public static final String DIVISION_BY_ZERO = "22012";
     public static final String INVALID_TEXT = "22P02";
     public static final String INVALID_PARAMETER = "22023";

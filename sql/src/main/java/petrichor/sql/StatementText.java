@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.catalog.CatalogQuery;
 import petrichor.sql.h2.ExecutableText;
 import petrichor.sql.h2.H2Session;
 
@@ -44,12 +45,15 @@ record StatementText(
         RESET,
         SHOW,
         DISCARD,
-        /** DECLARE, FETCH and CLOSE. */
+        /** DECLARE, FETCH, MOVE and CLOSE. */
         CURSOR,
         /** Accepted because there is nothing to be done, such as VACUUM. */
         NOTHING,
         EMPTY
     }
+
+    /** Parts of a text that are written in another way for the engine, one after the other. */
+    private static final int REWRITES_MAX = 2_000;
 
     private static final Set<String> DEFINED =
             Set.of("TABLE", "INDEX", "VIEW", "SCHEMA", "SEQUENCE", "DOMAIN");
@@ -150,6 +154,20 @@ record StatementText(
     }
 
     static StatementText parse(String text) {
+        return parse(text, 0);
+    }
+
+    /**
+     * @param rewrites that led to this text
+     */
+    private static StatementText parse(String text, int rewrites) {
+        if (rewrites > REWRITES_MAX) {
+            throw new SqlException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "a statement has at most "
+                            + REWRITES_MAX
+                            + " literals and names in PostgreSQL's own form; use parameters");
+        }
         List<SqlToken> tokens = SqlToken.of(text);
         List<String> words = tokens.stream().map(SqlToken::word).toList();
         refuseFunctions(words);
@@ -157,10 +175,14 @@ record StatementText(
             return of(Kind.EMPTY, "", text, words);
         }
         String first = words.getFirst();
-        String known = QuerySyntax.known(text, tokens);
+        // The system catalogs have a rewriting of their own.
+        boolean catalogs = CatalogQuery.reads(words);
+        String known = catalogs ? text : LiteralSyntax.known(text, tokens);
+        known = catalogs || !known.equals(text) ? known : NameSyntax.known(text, tokens);
+        known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
         known = known.equals(text) ? JsonSyntax.known(text, tokens) : known;
         if (!known.equals(text)) {
-            return parse(known);
+            return parse(known, rewrites + 1);
         }
         return switch (first) {
             case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> {
@@ -190,7 +212,7 @@ record StatementText(
             case "DISCARD" -> of(Kind.DISCARD, "DISCARD ALL", text, words);
             case "VACUUM", "ANALYZE", "DEALLOCATE", "UNLISTEN", "PREPARE", "EXECUTE" ->
                     of(Kind.NOTHING, first, text, words);
-            case "DECLARE", "FETCH", "CLOSE" -> of(Kind.CURSOR, first, text, words);
+            case "DECLARE", "FETCH", "MOVE", "CLOSE" -> of(Kind.CURSOR, first, text, words);
             default -> throw StatementWords.unknownStatement(first);
         };
     }

@@ -16,7 +16,6 @@ final class StatementWords {
                     "LISTEN",
                     "LOAD",
                     "LOCK",
-                    "MOVE",
                     "NOTIFY",
                     "REASSIGN",
                     "REFRESH",

@@ -203,4 +203,43 @@ final class PostgresSyntaxTest {
                                         statement.execute(List.of(List.of("a", "x"), List.of(3)))))
                 .isEqualTo("1 3");
     }
+
+    @Test
+    void textsOfArraysAreArrays() {
+        run(session, "CREATE TABLE tag (id int, s text, names text[], b bytea)");
+        run(session, "INSERT INTO tag VALUES (1, 'a', '{x,y}', '\\x0102'), (2, 'b', '{}', 'z')");
+        run(session, "UPDATE tag SET names = '{p,\"q r\"}' WHERE id = 2");
+        assertThat(run(session, "SELECT id FROM tag WHERE 'x' = ANY(names)")).isEqualTo("1");
+        assertThat(run(session, "SELECT names FROM tag WHERE id = 2")).isEqualTo("[p, q r]");
+        assertThat(run(session, "SELECT id FROM tag WHERE s = ANY('{a,z}')")).isEqualTo("1");
+        assertThat(run(session, "SELECT id FROM tag WHERE b = '\\x0102'::bytea")).isEqualTo("1");
+        assertThat(failure(session, "INSERT INTO tag VALUES (3, 'c', 'x')")).isEqualTo("22P02");
+        SqlStatement any =
+                session.prepare("SELECT id FROM tag WHERE s = ANY ($1::VARCHAR[])", List.of());
+        assertThat(any.parameterTypes().getFirst().type()).isEqualTo(DataType.ARRAY);
+    }
+
+    @Test
+    void anInsertMayHaveFewerValuesThanColumns() {
+        run(session, "CREATE TABLE a (id int, n int DEFAULT 7, s text)");
+        run(session, "INSERT INTO a VALUES (1), (2)");
+        run(session, "INSERT INTO a SELECT 3, 4");
+        assertThat(run(session, "INSERT INTO a AS x VALUES ($1) RETURNING id, n", 5))
+                .isEqualTo("5|7");
+        assertThat(run(session, "SELECT id, n FROM a ORDER BY id")).isEqualTo("1|7 2|7 3|4 5|7");
+        assertThat(failure(session, "INSERT INTO a VALUES (1, 2, 'x', 4)")).isEqualTo("42601");
+    }
+
+    @Test
+    void rowFunctionsInASelectListAreRefusedWhereTheyWouldBeAggregated() {
+        assertThat(run(session, "SELECT generate_series(1, 2) AS n")).isEqualTo("1 2");
+        assertThat(failure(session, "SELECT max(x), generate_series(1, 2) FROM (SELECT 1 AS x) s"))
+                .isEqualTo("42883");
+    }
+
+    @Test
+    void aStatementIsRewrittenOnlySoOften() {
+        String literals = "date 'Jan 5 2024', ".repeat(2_100);
+        assertThat(failure(session, "SELECT " + literals + "1")).isEqualTo("54000");
+    }
 }

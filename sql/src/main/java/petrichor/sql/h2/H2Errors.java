@@ -132,8 +132,8 @@ public final class H2Errors {
                             ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE_2 ->
                             SqlState.OUT_OF_RANGE;
                     case ErrorCode.DIVISION_BY_ZERO_1 -> SqlState.DIVISION_BY_ZERO;
-                    case ErrorCode.DATA_CONVERSION_ERROR_1, ErrorCode.INVALID_DATETIME_CONSTANT_2 ->
-                            SqlState.INVALID_TEXT;
+                    case ErrorCode.DATA_CONVERSION_ERROR_1 -> SqlState.INVALID_TEXT;
+                    case ErrorCode.INVALID_DATETIME_CONSTANT_2 -> SqlState.INVALID_DATETIME;
                     case ErrorCode.SYNTAX_ERROR_1, ErrorCode.SYNTAX_ERROR_2 ->
                             SqlState.SYNTAX_ERROR;
                     case ErrorCode.FUNCTION_NOT_FOUND_1 -> SqlState.UNDEFINED_FUNCTION;

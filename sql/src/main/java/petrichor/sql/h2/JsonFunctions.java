@@ -15,6 +15,7 @@ import org.h2.value.Value;
 import org.h2.value.ValueArray;
 import org.h2.value.ValueJson;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
 
@@ -66,7 +67,7 @@ public final class JsonFunctions {
         if (element == null || element.isJsonNull()) {
             return null;
         }
-        return element.isJsonPrimitive() ? element.getAsString() : element.toString();
+        return element.isJsonPrimitive() ? element.getAsString() : JsonForm.shown(element);
     }
 
     private static @Nullable String shown(@Nullable JsonElement element) {

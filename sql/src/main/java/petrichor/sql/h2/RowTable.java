@@ -80,6 +80,18 @@ final class RowTable extends TableBase {
         indexes.add(scan);
     }
 
+    @Override
+    public void convertInsertRow(SessionLocal session, Row row, @Nullable Boolean overriding) {
+        AssignedTexts.read(getColumns(), row);
+        super.convertInsertRow(session, row, overriding);
+    }
+
+    @Override
+    public void convertUpdateRow(SessionLocal session, Row row, boolean fromTrigger) {
+        AssignedTexts.read(getColumns(), row);
+        super.convertUpdateRow(session, row, fromTrigger);
+    }
+
     /** How its rows are stored now. */
     StoredTable describe() {
         List<StoredColumn> columns = new ArrayList<>();

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.h2.value.Value;
 import org.h2.value.ValueArray;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.ArrayLiteral;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
 
@@ -210,6 +211,17 @@ public final class ScalarFunctions {
             return text.split("");
         }
         return separator.isEmpty() ? new String[] {text} : text.split(Pattern.quote(separator), -1);
+    }
+
+    /** The elements of an array, or of PostgreSQL's text of one. */
+    public static @Nullable String @Nullable [] arrayInput(Value value) {
+        if (value.getValueType() == Value.NULL) {
+            return null;
+        }
+        if (value instanceof ValueArray known) {
+            return Arrays.stream(known.getList()).map(Value::getString).toArray(String[]::new);
+        }
+        return ArrayLiteral.elementsOf(String.valueOf(value.getString())).toArray(String[]::new);
     }
 
     /** Null for an empty array, and for other dimensions than the first. */

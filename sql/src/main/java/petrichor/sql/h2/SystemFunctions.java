@@ -55,6 +55,7 @@ final class SystemFunctions {
                     Map.entry("array_to_string", "arrayToString"),
                     Map.entry("string_to_array", "stringToArray"),
                     Map.entry("operator_array_length", "arrayLength"),
+                    Map.entry("operator_array_input", "arrayInput"),
                     Map.entry("array_position", "arrayPosition"),
                     Map.entry("num_nulls", "nulls"),
                     Map.entry("num_nonnulls", "nonNulls"),
@@ -68,12 +69,31 @@ final class SystemFunctions {
                     Map.entry("int8", "int8"),
                     Map.entry("float8", "float8"));
 
+    private static final Map<String, String> TEXT =
+            Map.ofEntries(
+                    Map.entry("format", "format"),
+                    Map.entry("operator_regexp_replace", "regexpReplace"),
+                    Map.entry("regexp_match", "regexpMatch"),
+                    Map.entry("regexp_split_to_array", "regexpSplit"),
+                    Map.entry("regexp_count", "regexpCount"),
+                    Map.entry("operator_like", "like"),
+                    Map.entry("encode", "encode"),
+                    Map.entry("operator_decode", "decode"),
+                    Map.entry("sha256", "sha256"),
+                    Map.entry("to_hex", "toHex"),
+                    Map.entry("convert_to", "convertTo"),
+                    Map.entry("scale", "scale"),
+                    Map.entry("min_scale", "minScale"),
+                    Map.entry("trim_scale", "trimScale"),
+                    Map.entry("width_bucket", "widthBucket"));
+
     private SystemFunctions() {}
 
     static void define(Database database) {
         Schema schema = database.getSchema("pg_catalog");
         add(schema, JSON, JsonFunctions.class);
         add(schema, SCALAR, ScalarFunctions.class);
+        add(schema, TEXT, TextFunctions.class);
     }
 
     private static void add(Schema schema, Map<String, String> names, Class<?> methods) {

@@ -191,6 +191,17 @@ final class Values {
             BigInteger months = IntervalUtils.intervalToAbsolute(value);
             return new TimeInterval(months.intValueExact(), 0, 0);
         }
+        if (!value.getQualifier().hasMultipleFields()
+                        && value.getQualifier() != IntervalQualifier.DAY
+                || value.getQualifier() == IntervalQualifier.HOUR_TO_SECOND
+                || value.getQualifier() == IntervalQualifier.HOUR_TO_MINUTE
+                || value.getQualifier() == IntervalQualifier.MINUTE_TO_SECOND) {
+            // Hours that are not days.
+            BigInteger micros =
+                    IntervalUtils.intervalToAbsolute(value)
+                            .divide(BigInteger.valueOf(NANOS_PER_MICRO));
+            return new TimeInterval(0, 0, micros.longValueExact());
+        }
         BigInteger[] seconds =
                 IntervalUtils.intervalToAbsolute(value)
                         .divide(BigInteger.valueOf(NANOS_PER_MICRO))

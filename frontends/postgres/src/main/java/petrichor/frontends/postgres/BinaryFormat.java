@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
 import petrichor.sql.SqlException;
 import petrichor.tables.ColumnType;
 import petrichor.tables.TimeInterval;
@@ -91,7 +92,7 @@ final class BinaryFormat {
                         .array();
             }
             case JSON -> {
-                byte[] json = value.toString().getBytes(StandardCharsets.UTF_8);
+                byte[] json = JsonForm.shown(value.toString()).getBytes(StandardCharsets.UTF_8);
                 yield bytes(json.length + 1).put((byte) 1).put(json).array();
             }
             case ARRAY -> array(type, (List<?>) value);

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
 import petrichor.sql.SqlException;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
@@ -98,7 +99,10 @@ final class TextFormat {
             }
             case TimeInterval interval -> interval(interval);
             case List<?> elements -> array(type, elements, zone);
-            default -> value.toString();
+            default ->
+                    type.type() == DataType.JSON
+                            ? JsonForm.shown(value.toString())
+                            : value.toString();
         };
     }
 
