@@ -59,7 +59,7 @@ final class LiteralSyntax {
         String before = word(tokens, at - 1);
         String word = tokens.get(at).word();
         if (Character.isLetter(word.charAt(0))) {
-            boolean name = before.equals(".") || before.equals(":") || before.equals("AS");
+            boolean name = Set.of(".", ":", "AS", "SYSTEM").contains(before);
             int literal = word(tokens, at + 1).equals("E") ? at + 2 : at + 1;
             if (!name && word(tokens, literal).startsWith("'") && !word.equals("E")) {
                 return new Typed(word, literal, at, literal + 1);

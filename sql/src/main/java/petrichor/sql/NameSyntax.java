@@ -351,6 +351,7 @@ final class NameSyntax {
         return switch (tokens.get(at).word()) {
             case "REGEXP_REPLACE" ->
                     before + "operator_regexp_replace" + text.substring(tokens.get(at).to());
+            case "COUNT" -> count(text, tokens, at, close);
             case "DECODE" ->
                     close > 0 && arguments(tokens, at + 1, close) == 2
                             ? before + "operator_decode" + text.substring(tokens.get(at).to())
@@ -375,6 +376,30 @@ final class NameSyntax {
                             : null;
             default -> null;
         };
+    }
+
+    /** {@code count(t.*)}, which leaves out rows that an outer join has filled with nulls. */
+    private static @Nullable String count(String text, List<SqlToken> tokens, int at, int close) {
+        boolean rows =
+                close == at + 5
+                        && word(tokens, at + 3).equals(".")
+                        && word(tokens, at + 4).equals("*");
+        if (!rows) {
+            return null;
+        }
+        boolean outer =
+                tokens.stream()
+                        .anyMatch(token -> Set.of("LEFT", "RIGHT", "FULL").contains(token.word()));
+        if (outer) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "count of whole rows with an outer join: not supported",
+                    "Count a column that is never null.",
+                    0,
+                    null);
+        }
+        return text.substring(0, tokens.get(at + 2).from())
+                + text.substring(tokens.get(at + 4).from());
     }
 
     /** {@code x LIKE ANY (array)}. */

@@ -88,13 +88,45 @@ final class CursorsTest {
     }
 
     @Test
-    void otherDirectionsAndStatementsAreRefused() {
+    void aCursorMovesInAllDirections() {
         run(session, "BEGIN");
-        run(session, "DECLARE c CURSOR FOR SELECT id FROM t");
-        assertThat(failure(session, "FETCH BACKWARD 1 FROM c")).isEqualTo("0A000");
+        run(session, "DECLARE c SCROLL CURSOR FOR SELECT x FROM system_range(1, 5) AS s(x)");
+        assertThat(run(session, "FETCH 2 FROM c")).isEqualTo("1 2");
+        assertThat(run(session, "FETCH PRIOR FROM c")).isEqualTo("1");
+        assertThat(run(session, "FETCH LAST FROM c")).isEqualTo("5");
+        assertThat(run(session, "FETCH BACKWARD ALL FROM c")).isEqualTo("4 3 2 1");
+        assertThat(run(session, "MOVE 3 FROM c")).isEqualTo("3");
+        assertThat(run(session, "FETCH RELATIVE -1 FROM c")).isEqualTo("2");
+        assertThat(run(session, "FETCH ABSOLUTE -2 FROM c")).isEqualTo("4");
+        assertThat(run(session, "FETCH 0 FROM c")).isEqualTo("4");
+        assertThat(run(session, "FETCH FORWARD ALL FROM c")).isEqualTo("5");
+        assertThat(run(session, "FETCH NEXT FROM c")).isEmpty();
+        assertThat(run(session, "FETCH -1 FROM c")).isEqualTo("5");
+        assertThat(run(session, "FETCH FIRST FROM c")).isEqualTo("1");
+    }
+
+    @Test
+    void rowsAreKeptForMovesBackwardUpToALimit() {
+        String query = "SELECT x FROM system_range(1, 100010) AS s(x)";
+        run(session, "BEGIN");
+        run(session, "DECLARE plain CURSOR FOR " + query);
+        run(session, "MOVE 100 FROM plain");
+        assertThat(run(session, "FETCH PRIOR FROM plain")).isEqualTo("99");
+        run(session, "MOVE ALL FROM plain");
+        run(session, "SAVEPOINT s");
+        assertThat(failure(session, "FETCH PRIOR FROM plain")).isEqualTo("55000");
+        run(session, "ROLLBACK TO s");
+        run(session, "DECLARE large SCROLL CURSOR FOR " + query);
+        assertThat(failure(session, "MOVE ALL FROM large")).isEqualTo("54000");
         run(session, "ROLLBACK");
-        assertThat(failure(session, "DECLARE c SCROLL CURSOR WITH HOLD FOR SELECT 1"))
-                .isEqualTo("0A000");
+        run(session, "BEGIN");
+        run(session, "DECLARE c NO SCROLL CURSOR FOR " + query);
+        run(session, "FETCH 2 FROM c");
+        assertThat(failure(session, "FETCH PRIOR FROM c")).isEqualTo("55000");
+    }
+
+    @Test
+    void otherStatementsAreRefused() {
         assertThat(failure(session, "DECLARE c CURSOR WITH HOLD FOR DELETE FROM t"))
                 .isEqualTo("42601");
         assertThat(failure(session, "DECLARE c")).isEqualTo("42601");

@@ -224,7 +224,7 @@ final class PostgresSyntaxTest {
         run(session, "CREATE TABLE a (id int, n int DEFAULT 7, s text)");
         run(session, "INSERT INTO a VALUES (1), (2)");
         run(session, "INSERT INTO a SELECT 3, 4");
-        assertThat(run(session, "INSERT INTO a AS x VALUES ($1) RETURNING id, n", 5))
+        assertThat(run(session, "INSERT INTO a VALUES ($1) RETURNING id, n", 5))
                 .isEqualTo("5|7");
         assertThat(run(session, "SELECT id, n FROM a ORDER BY id")).isEqualTo("1|7 2|7 3|4 5|7");
         assertThat(failure(session, "INSERT INTO a VALUES (1, 2, 'x', 4)")).isEqualTo("42601");

@@ -45,6 +45,13 @@ final class InsertColumns {
         if (end >= tokens.size()) {
             return null;
         }
+        boolean query =
+                tokens.get(end).is("SELECT")
+                        || tokens.get(end).is("WITH")
+                        || tokens.get(end).is("TABLE");
+        if (!query && !tokens.get(end).is("VALUES")) {
+            return null;
+        }
         String written = text.substring(tokens.get(name).from(), tokens.get(end - 1).to());
         int count =
                 tokens.get(end).is("VALUES")
