@@ -3,6 +3,15 @@ package petrichor.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import petrichor.base.PetrichorException;
+import petrichor.rpc.CertificateAuthority;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
+
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -14,13 +23,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import petrichor.base.PetrichorException;
-import petrichor.rpc.CertificateAuthority;
-import petrichor.server.config.ServerConfig;
-import petrichor.server.config.Settings;
 
 /** SQL at the port of a server, through PostgreSQL's JDBC driver. */
 @Timeout(120)

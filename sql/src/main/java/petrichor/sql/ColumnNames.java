@@ -1,11 +1,12 @@
 package petrichor.sql;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Names of result columns without an alias, as PostgreSQL chooses them: of the function, of the
@@ -143,6 +144,14 @@ record ColumnNames(List<@Nullable String> items, int star) {
         }
         if (item.get(size - 2).equals("AS")) {
             return null;
+        }
+        boolean typed =
+                size == 2
+                        && last.startsWith("'")
+                        && Character.isLetter(first.charAt(0))
+                        && first.length() > 1;
+        if (typed) {
+            return type(first);
         }
         int cast = lastCast(item);
         if (cast > 0) {

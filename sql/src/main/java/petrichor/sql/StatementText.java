@@ -1,12 +1,14 @@
 package petrichor.sql;
 
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.sql.catalog.CatalogQuery;
 import petrichor.sql.h2.ExecutableText;
 import petrichor.sql.h2.H2Session;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * A statement as the session needs to know it: what kind it is, and the text that H2 executes.
@@ -154,7 +156,21 @@ record StatementText(
     }
 
     static StatementText parse(String text) {
-        return parse(text, 0);
+        StatementText parsed = parse(text, 0);
+        List<String> words = SqlToken.of(text).stream().map(SqlToken::word).toList();
+        return parsed.words().equals(words) ? parsed : parsed.namedBy(words);
+    }
+
+    /** With the names of columns that the client's text gives. */
+    private StatementText namedBy(List<String> original) {
+        String before = original.contains("RETURNING") ? "RETURNING" : "SELECT";
+        ColumnNames names = ColumnNames.of(original, before);
+        boolean same =
+                names.items().size() == shape.names().items().size()
+                        && names.star() == shape.names().star();
+        StatementShape named = same ? new StatementShape(shape.catalog(), names) : shape;
+        return new StatementText(
+                kind, tag, text, words, readTime, named, change, conflict, with);
     }
 
     /**

@@ -1,16 +1,19 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
 import petrichor.kv.memory.MemoryStore;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.transactions.databases.RowDatabases;
+
+import java.util.List;
 
 /** Statements as object mappers write them. */
 final class PostgresSyntaxTest {
@@ -224,8 +227,7 @@ final class PostgresSyntaxTest {
         run(session, "CREATE TABLE a (id int, n int DEFAULT 7, s text)");
         run(session, "INSERT INTO a VALUES (1), (2)");
         run(session, "INSERT INTO a SELECT 3, 4");
-        assertThat(run(session, "INSERT INTO a VALUES ($1) RETURNING id, n", 5))
-                .isEqualTo("5|7");
+        assertThat(run(session, "INSERT INTO a VALUES ($1) RETURNING id, n", 5)).isEqualTo("5|7");
         assertThat(run(session, "SELECT id, n FROM a ORDER BY id")).isEqualTo("1|7 2|7 3|4 5|7");
         assertThat(failure(session, "INSERT INTO a VALUES (1, 2, 'x', 4)")).isEqualTo("42601");
     }

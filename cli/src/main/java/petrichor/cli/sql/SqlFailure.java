@@ -1,9 +1,10 @@
 package petrichor.cli.sql;
 
-import java.sql.SQLException;
-import java.util.Optional;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
+
+import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * An error of the server, with the place in the statement.

@@ -1,11 +1,5 @@
 package petrichor.sql.h2;
 
-import java.time.Duration;
-import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.h2.api.ErrorCode;
 import org.h2.command.Command;
 import org.h2.command.Prepared;
@@ -16,6 +10,7 @@ import org.h2.util.TimeZoneProvider;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.sql.LockingClause;
@@ -29,6 +24,13 @@ import petrichor.sql.TruncateText;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TableTransaction;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Executes statements on one version of the catalog. Confined to one thread, except {@link
@@ -130,27 +132,11 @@ public final class H2Session implements AutoCloseable {
             if (EntitySchemas.mentioned(text)) {
                 catalog.entities().refresh();
             }
-            Command command = prepareKnown(text);
+            Command command = InsertColumns.prepared(h2, text);
             session.bindPlanned();
             return command;
         } catch (RuntimeException | StackOverflowError failed) {
             throw translated(failed);
-        }
-    }
-
-    private Command prepareKnown(String text) {
-        // Of a change inside a query, H2 counts the columns when it is executed.
-        boolean returns = text.contains(" FINAL TABLE (");
-        String known = returns ? InsertColumns.listed(h2, text) : null;
-        try {
-            return h2.prepareLocal(known == null ? text : known);
-        } catch (DbException failed) {
-            boolean fewer = failed.getErrorCode() == ErrorCode.COLUMN_COUNT_DOES_NOT_MATCH;
-            String listed = fewer ? InsertColumns.listed(h2, text) : null;
-            if (listed == null) {
-                throw failed;
-            }
-            return h2.prepareLocal(listed);
         }
     }
 

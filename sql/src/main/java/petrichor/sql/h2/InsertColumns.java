@@ -1,7 +1,7 @@
 package petrichor.sql.h2;
 
-import java.util.ArrayList;
-import java.util.List;
+import org.h2.api.ErrorCode;
+import org.h2.command.Command;
 import org.h2.command.Prepared;
 import org.h2.command.query.Query;
 import org.h2.engine.SessionLocal;
@@ -9,7 +9,11 @@ import org.h2.message.DbException;
 import org.h2.table.Column;
 import org.h2.table.Table;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.sql.SqlText;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * An INSERT without a list of columns whose rows have fewer values than the table has columns: the
@@ -24,6 +28,22 @@ final class InsertColumns {
     }
 
     private InsertColumns() {}
+
+    static Command prepared(SessionLocal session, String text) {
+        // Of a change inside a query, H2 counts the columns when it is executed.
+        boolean returns = text.contains(" FINAL TABLE (");
+        String known = returns ? listed(session, text) : null;
+        try {
+            return session.prepareLocal(known == null ? text : known);
+        } catch (DbException failed) {
+            boolean fewer = failed.getErrorCode() == ErrorCode.COLUMN_COUNT_DOES_NOT_MATCH;
+            String listed = fewer ? listed(session, text) : null;
+            if (listed == null) {
+                throw failed;
+            }
+            return session.prepareLocal(listed);
+        }
+    }
 
     /** The text with a list of columns; null if it is not such an INSERT. */
     static @Nullable String listed(SessionLocal session, String text) {

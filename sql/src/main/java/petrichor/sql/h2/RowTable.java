@@ -1,10 +1,5 @@
 package petrichor.sql.h2;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.h2.api.ErrorCode;
 import org.h2.command.ddl.CreateTableData;
 import org.h2.constraint.Constraint;
@@ -23,6 +18,7 @@ import org.h2.table.TableType;
 import org.h2.value.TypeInfo;
 import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.tables.StoredColumn;
@@ -31,6 +27,12 @@ import petrichor.tables.StoredTable;
 import petrichor.tables.TableAccess;
 import petrichor.tables.TableFormat;
 import petrichor.tables.TableRow;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A table of H2 whose rows are ours. */
 final class RowTable extends TableBase {
@@ -56,14 +58,7 @@ final class RowTable extends TableBase {
         this.catalog = catalog;
         this.origin = TableOrigin.of(data, catalog);
         primaryKey.addAll(origin.primaryKey());
-        for (Column column : getColumns()) {
-            if (!Values.storable(column.getType())) {
-                throw H2Errors.unsupported(
-                        "columns of type "
-                                + column.getType().getTraceSQL()
-                                + "; use text or bytea");
-            }
-        }
+        Values.requireStorable(getColumns());
         Column number = new Column(Column.ROWID, TypeInfo.TYPE_BIGINT, this, SearchRow.ROWID_INDEX);
         number.setRowId(true);
         number.setNullable(false);

@@ -1,17 +1,7 @@
 package petrichor.sql.h2;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.OffsetTime;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.UUID;
 import org.h2.api.IntervalQualifier;
+import org.h2.table.Column;
 import org.h2.util.IntervalUtils;
 import org.h2.util.JSR310Utils;
 import org.h2.value.ExtTypeInfo;
@@ -34,9 +24,22 @@ import org.h2.value.ValueUuid;
 import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TimeInterval;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
 
 /** Types and values of H2 and ours. */
 final class Values {
@@ -119,6 +122,17 @@ final class Values {
                     false;
             default -> true;
         };
+    }
+
+    static void requireStorable(Column[] columns) {
+        for (Column column : columns) {
+            if (!storable(column.getType())) {
+                throw H2Errors.unsupported(
+                        "columns of type "
+                                + column.getType().getTraceSQL()
+                                + "; use text or bytea");
+            }
+        }
     }
 
     /** Whether the order of encoded values is that of H2. */

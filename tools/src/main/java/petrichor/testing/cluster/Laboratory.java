@@ -1,5 +1,17 @@
 package petrichor.testing.cluster;
 
+import petrichor.client.DatastoreClient;
+import petrichor.entities.Consistency;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.server.data.StorePlugins;
+import petrichor.server.logs.Logging;
+import petrichor.testing.process.Pause;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.databases.RowDatabases;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,17 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import petrichor.client.DatastoreClient;
-import petrichor.entities.Consistency;
-import petrichor.entities.EntityDatabase;
-import petrichor.entities.EntityDatabases;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.server.data.StorePlugins;
-import petrichor.server.logs.Logging;
-import petrichor.testing.process.Pause;
-import petrichor.transactions.Snapshot;
-import petrichor.transactions.databases.RowDatabases;
 
 /**
  * One run: sets up the system, runs clients, injects and repairs faults, and checks the guarantees.
