@@ -169,8 +169,7 @@ record StatementText(
                 names.items().size() == shape.names().items().size()
                         && names.star() == shape.names().star();
         StatementShape named = same ? new StatementShape(shape.catalog(), names) : shape;
-        return new StatementText(
-                kind, tag, text, words, readTime, named, change, conflict, with);
+        return new StatementText(kind, tag, text, words, readTime, named, change, conflict, with);
     }
 
     /**
