@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.AnalyticsEngine;
 import petrichor.sql.ResultColumn;
-import petrichor.tables.StoredTable;
 
 /**
  * Executes queries in a worker, which it starts for the first one and after each crash.
@@ -27,6 +26,7 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
     private final AnalyticsSettings settings;
     private final Map<String, DatabaseSegments> databases = new HashMap<>();
     private final RowEstimates estimates = new RowEstimates(AUTO_ROWS_MIN);
+    private final KindSources kinds = new KindSources();
     private @Nullable Worker worker;
     private boolean closed;
 
@@ -58,10 +58,15 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
         String name = query.database().name();
         DatabaseSegments known = databases.get(name);
         if (known == null || !known.of(query.database())) {
-            known = new DatabaseSegments(current, query.database(), settings);
+            known = new DatabaseSegments(current, query.database(), settings, kinds);
             databases.put(name, known);
         }
         return known;
+    }
+
+    /** What a query reads. */
+    QuerySources sources(Query query) {
+        return QuerySources.of(query, kinds);
     }
 
     /** Process id of the worker; -1 if none runs. */
@@ -72,12 +77,12 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
 
     @Override
     public Execution execution(Query query) {
-        return new AnalyticsQuery(this, query, QuerySources.of(query));
+        return new AnalyticsQuery(this, query);
     }
 
     @Override
     public List<ResultColumn> describe(Query query) {
-        try (AnalyticsQuery described = new AnalyticsQuery(this, query, QuerySources.of(query))) {
+        try (AnalyticsQuery described = new AnalyticsQuery(this, query)) {
             return described.describe();
         }
     }
@@ -86,14 +91,12 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
     public boolean suits(Query query) {
         Set<String> words = new HashSet<>();
         query.words().forEach(word -> words.add(word.toUpperCase(Locale.ROOT)));
-        boolean scans =
-                words.stream().anyMatch(AnalyticWords.ALL::contains) && !words.contains("ENTITIES");
-        if (!scans) {
+        if (words.stream().noneMatch(AnalyticWords.ALL::contains)) {
             return false;
         }
         long rows = 0;
-        for (StoredTable table : QuerySources.of(query).tables()) {
-            rows += estimates.rows(query.database(), query.version(), table);
+        for (SegmentSource source : sources(query).sources()) {
+            rows += estimates.rows(query.database(), query.version(), source);
             if (rows >= AUTO_ROWS_MIN) {
                 return true;
             }

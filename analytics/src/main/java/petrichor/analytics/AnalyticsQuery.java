@@ -4,14 +4,13 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.AnalyticsEngine;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 import petrichor.tables.ColumnType;
-import petrichor.tables.StoredTable;
 import petrichor.tables.TableTransfer;
 
 /**
@@ -22,13 +21,15 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
     /** How often a query that waits for the segments of its database looks for a cancellation. */
     private static final long LOCK_WAIT_MS = 50;
 
+    /** Each column is widened twice at most, but all of them together at the first scan. */
+    private static final int WIDENINGS_MAX = 5;
+
     /** PostgreSQL's disk_full. */
     private static final String DISK_FULL = "53100";
 
     private final Analytics analytics;
     private final AnalyticsEngine.Query query;
-    private final List<StoredTable> tables;
-    private final List<String> views;
+    private QuerySources sources;
     private final long deadlineNanos;
     private List<ColumnType> types = List.of();
     private int remaining;
@@ -37,11 +38,10 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
     private volatile boolean canceled;
     private volatile @Nullable WorkerLink link;
 
-    AnalyticsQuery(Analytics analytics, AnalyticsEngine.Query query, QuerySources sources) {
+    AnalyticsQuery(Analytics analytics, AnalyticsEngine.Query query) {
         this.analytics = analytics;
         this.query = query;
-        this.tables = sources.tables();
-        this.views = sources.views();
+        this.sources = new QuerySources(List.of(), List.of());
         long timeoutMs = query.settings().timeout().toMillis();
         this.deadlineNanos =
                 timeoutMs == 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -49,11 +49,12 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
 
     @Override
     public List<ResultColumn> start() {
+        sources = analytics.sources(query);
         DatabaseSegments segments = analytics.segments(query);
         WorkerLink opened = open(segments.worker());
         lock(segments);
         try {
-            Map<Integer, String> names = names(segments, opened);
+            List<String> names = names(segments, opened);
             send(opened, names, false);
             opened.expect(Wire.PINNED);
         } finally {
@@ -63,8 +64,9 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
     }
 
     List<ResultColumn> describe() {
+        sources = analytics.sources(query);
         WorkerLink opened = open(analytics.segments(query).worker());
-        send(opened, Map.of(), true);
+        send(opened, List.of(), true);
         return columns(opened);
     }
 
@@ -91,16 +93,31 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
         }
     }
 
-    /** Loads what is missing; a full disk is retried while there are segments to drop. */
-    private Map<Integer, String> names(DatabaseSegments segments, WorkerLink opened) {
-        while (true) {
+    /**
+     * Loads what is missing. A full disk is retried while there are segments to drop, and values
+     * that do not fit their columns with wider columns.
+     */
+    private List<String> names(DatabaseSegments segments, WorkerLink opened) {
+        for (int widened = 0; ; ) {
             try {
-                return segments.at(opened, query.version(), tables, remainingMs());
+                return segments.at(opened, query.version(), sources.sources(), remainingMs());
             } catch (SqlException failed) {
                 boolean full = failed.state().equals(DISK_FULL);
-                if (!full || !segments.dropUnused(opened, tables)) {
+                if (!full || !segments.dropUnused(opened, sources.sources())) {
                     throw failed;
                 }
+            } catch (ValuesMisfit misfit) {
+                if (++widened > WIDENINGS_MAX) {
+                    throw new SqlException(
+                            SqlState.SERIALIZATION_FAILURE,
+                            "properties of entities got values of further types while they were"
+                                    + " copied: "
+                                    + misfit.types().keySet(),
+                            "Repeat the query.",
+                            0,
+                            misfit);
+                }
+                sources = analytics.sources(query);
             }
         }
     }
@@ -117,7 +134,7 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
         return left;
     }
 
-    private void send(WorkerLink opened, Map<Integer, String> names, boolean describe) {
+    private void send(WorkerLink opened, List<String> names, boolean describe) {
         long timeoutMs = remainingMs();
         opened.send(
                 Wire.QUERY,
@@ -130,13 +147,14 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
                     for (String schema : query.settings().searchPath()) {
                         wire.putText(schema);
                     }
-                    out.writeInt(tables.size());
-                    for (StoredTable table : tables) {
-                        wire.putText(names.getOrDefault(table.id(), ""));
-                        wire.putBytes(TableTransfer.encode(table));
+                    List<SegmentSource> read = sources.sources();
+                    out.writeInt(read.size());
+                    for (int i = 0; i < read.size(); i++) {
+                        wire.putText(describe ? "" : names.get(i));
+                        wire.putBytes(TableTransfer.encode(read.get(i).table()));
                     }
-                    out.writeInt(views.size());
-                    for (String view : views) {
+                    out.writeInt(sources.views().size());
+                    for (String view : sources.views()) {
                         wire.putText(view);
                     }
                     wire.putText(query.text());

@@ -9,8 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
-import petrichor.tables.StoredTable;
-import petrichor.tables.TableFormat;
+import petrichor.sql.entities.EntityColumns;
 import petrichor.transactions.ChangedCommit;
 import petrichor.transactions.Changes;
 import petrichor.transactions.Database;
@@ -35,16 +34,19 @@ final class DatabaseSegments {
     private final Worker worker;
     private final Database database;
     private final AnalyticsSettings settings;
+    private final KindSources kinds;
     private final Map<String, Segment> segments = new LinkedHashMap<>(16, 0.75f, true);
     private long version;
 
-    /** A table's copy. */
-    private record Segment(String name, StoredTable table, long rows) {}
+    /** A copy of a table or kind. */
+    private record Segment(String name, SegmentSource source, long rows) {}
 
-    DatabaseSegments(Worker worker, Database database, AnalyticsSettings settings) {
+    DatabaseSegments(
+            Worker worker, Database database, AnalyticsSettings settings, KindSources kinds) {
         this.worker = worker;
         this.database = database;
         this.settings = settings;
+        this.kinds = kinds;
     }
 
     /** Whether this is a database that is still open. */
@@ -57,17 +59,17 @@ final class DatabaseSegments {
     }
 
     /**
-     * Names of segments for tables at a version, by id of the table. Those of an older version than
+     * Names of segments for sources at a version, in their order. Those of an older version than
      * the kept ones belong to the query, which drops them.
      */
-    Map<Integer, String> at(
-            WorkerLink link, long wanted, List<StoredTable> tables, long timeoutMs) {
-        Map<Integer, String> names = new HashMap<>();
+    List<String> at(WorkerLink link, long wanted, List<SegmentSource> sources, long timeoutMs) {
+        List<String> names = new ArrayList<>();
         if (!segments.isEmpty() && wanted < version) {
-            for (StoredTable table : tables) {
-                String name = name(table) + "_" + UUID.randomUUID().toString().replace("-", "");
-                Segment _ = load(link, name, false, table, wanted, timeoutMs);
-                names.put(table.id(), name);
+            for (SegmentSource source : sources) {
+                String suffix = "_" + UUID.randomUUID().toString().replace("-", "");
+                String name = source.segment() + suffix;
+                Segment _ = load(link, name, false, source, wanted, timeoutMs);
+                names.add(name);
             }
             return names;
         }
@@ -80,13 +82,13 @@ final class DatabaseSegments {
                 segments.clear(); // some may have changed
             }
         }
-        for (StoredTable table : tables) {
-            String name = name(table);
+        for (SegmentSource source : sources) {
+            String name = source.segment();
             if (!segments.containsKey(name)) {
-                dropFormer(link, table);
-                segments.put(name, load(link, name, true, table, wanted, timeoutMs));
+                dropFormer(link, source);
+                segments.put(name, load(link, name, true, source, wanted, timeoutMs));
             }
-            names.put(table.id(), name);
+            names.add(name);
         }
         return names;
     }
@@ -95,14 +97,25 @@ final class DatabaseSegments {
             WorkerLink link,
             String name,
             boolean kept,
-            StoredTable table,
+            SegmentSource source,
             long wanted,
             long timeoutMs) {
         String stream = UUID.randomUUID().toString();
-        link.load(Wire.LOAD, name, kept, table, stream, timeoutMs);
-        RowStreams.scan(
-                worker, stream, database, wanted, new TableFormat(table), settings.threads());
-        return new Segment(name, table, link.loaded().rows());
+        link.load(Wire.LOAD, name, kept, source, stream, timeoutMs);
+        RowStreams.scan(worker, stream, database, wanted, source, settings.threads());
+        return new Segment(name, source, loaded(link, source).rows());
+    }
+
+    private WorkerLink.Loaded loaded(WorkerLink link, SegmentSource source) {
+        try {
+            return link.loaded();
+        } catch (ValuesMisfit misfit) {
+            EntityColumns kind = source.kind();
+            if (kind != null) {
+                kinds.widen(database, kind, misfit.types());
+            }
+            throw misfit;
+        }
     }
 
     /** Adds what was committed since the version of the segments. */
@@ -120,23 +133,28 @@ final class DatabaseSegments {
                 link.drop(segment.name);
             } else if (!rows.isEmpty()) {
                 segments.remove(segment.name);
-                String stream = UUID.randomUUID().toString();
-                link.load(Wire.APPLY, segment.name, true, segment.table, stream, timeoutMs);
-                RowStreams.changes(worker, stream, rows);
-                long count = link.loaded().rows();
-                segments.put(segment.name, new Segment(segment.name, segment.table, count));
+                apply(link, segment, rows, timeoutMs);
             }
         }
         version = wanted;
     }
 
+    private void apply(
+            WorkerLink link, Segment segment, Map<RowKey, byte @Nullable []> rows, long timeoutMs) {
+        String stream = UUID.randomUUID().toString();
+        link.load(Wire.APPLY, segment.name, true, segment.source, stream, timeoutMs);
+        RowStreams.changes(worker, stream, rows);
+        try {
+            long count = loaded(link, segment.source).rows();
+            segments.put(segment.name, new Segment(segment.name, segment.source, count));
+        } catch (ValuesMisfit misfit) {
+            link.drop(segment.name); // the next query of it copies it with wider columns
+        }
+    }
+
     /** Newest values of changed rows by segment; null if the changes are not known or too many. */
     private @Nullable Map<String, Map<RowKey, byte @Nullable []>> changes(long wanted) {
         Map<String, Map<RowKey, byte @Nullable []>> changed = new HashMap<>();
-        Map<Segment, TableFormat> formats = new HashMap<>();
-        for (Segment segment : segments.values()) {
-            formats.put(segment, new TableFormat(segment.table));
-        }
         long bytes = 0;
         long position = version;
         try {
@@ -147,7 +165,7 @@ final class DatabaseSegments {
                         return changed;
                     }
                     for (RowChange change : commit.rows()) {
-                        bytes += add(change, formats, changed);
+                        bytes += add(change, changed);
                     }
                 }
                 if (bytes > CHANGED_BYTES_MAX) {
@@ -164,14 +182,11 @@ final class DatabaseSegments {
         }
     }
 
-    private static long add(
-            RowChange change,
-            Map<Segment, TableFormat> formats,
-            Map<String, Map<RowKey, byte @Nullable []>> changed) {
-        for (Map.Entry<Segment, TableFormat> format : formats.entrySet()) {
-            if (format.getValue().rows().contains(change.key())) {
+    private long add(RowChange change, Map<String, Map<RowKey, byte @Nullable []>> changed) {
+        for (Segment segment : segments.values()) {
+            if (segment.source.contains(change.key())) {
                 var after = change.after();
-                changed.computeIfAbsent(format.getKey().name, _ -> new LinkedHashMap<>())
+                changed.computeIfAbsent(segment.name, _ -> new LinkedHashMap<>())
                         .put(new RowKey(change.key()), after == null ? null : after.value());
                 return change.bytes();
             }
@@ -179,10 +194,10 @@ final class DatabaseSegments {
         return 0;
     }
 
-    /** Segments of the table before a schema change. */
-    private void dropFormer(WorkerLink link, StoredTable table) {
+    /** Segments of the table or kind before its columns changed. */
+    private void dropFormer(WorkerLink link, SegmentSource source) {
         for (Segment segment : List.copyOf(segments.values())) {
-            if (segment.table.id() == table.id()) {
+            if (segment.source.id().equals(source.id())) {
                 segments.remove(segment.name);
                 link.drop(segment.name);
             }
@@ -192,9 +207,9 @@ final class DatabaseSegments {
     /**
      * Drops the least recently used segments that a query does not need; false if there is none.
      */
-    boolean dropUnused(WorkerLink link, List<StoredTable> needed) {
+    boolean dropUnused(WorkerLink link, List<SegmentSource> needed) {
         List<String> names = new ArrayList<>();
-        needed.forEach(table -> names.add(name(table)));
+        needed.forEach(source -> names.add(source.segment()));
         for (Segment segment : List.copyOf(segments.values())) {
             if (!names.contains(segment.name)) {
                 segments.remove(segment.name);
@@ -203,10 +218,5 @@ final class DatabaseSegments {
             }
         }
         return false;
-    }
-
-    /** Changes with the columns. */
-    private static String name(StoredTable table) {
-        return "t" + table.id() + "_" + Integer.toHexString(table.columns().hashCode());
     }
 }

@@ -13,23 +13,23 @@ import petrichor.tables.CatalogObject;
 import petrichor.tables.StoredTable;
 
 /**
- * Tables and views whose names occur in a query, or in a view that it reads. A column with the name
- * of a table adds the table, which does no harm.
+ * Tables, kinds of entities and views whose names occur in a query, or in a view that it reads. A
+ * column with the name of a table adds the table, which does no harm.
  *
  * @param views statements that define them, in the order in which they were defined
  */
-record QuerySources(List<StoredTable> tables, List<String> views) {
+record QuerySources(List<SegmentSource> sources, List<String> views) {
     private static final Pattern VIEW =
             Pattern.compile("CREATE (?:OR REPLACE )?(?:FORCE )?VIEW (\\S+?)[(\\s]");
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*");
 
     QuerySources {
-        tables = List.copyOf(tables);
+        sources = List.copyOf(sources);
         views = List.copyOf(views);
     }
 
-    static QuerySources of(AnalyticsEngine.Query query) {
+    static QuerySources of(AnalyticsEngine.Query query, KindSources kinds) {
         Set<String> names = new HashSet<>();
         for (String word : query.words()) {
             names.add(word.replace("\"", "").toLowerCase(Locale.ROOT));
@@ -47,14 +47,18 @@ record QuerySources(List<StoredTable> tables, List<String> views) {
                 }
             }
         }
-        List<StoredTable> tables = new ArrayList<>();
+        List<SegmentSource> sources = new ArrayList<>();
         for (StoredTable table : query.catalog().tables()) {
             if (names.contains(table.name().toLowerCase(Locale.ROOT))) {
-                tables.add(table);
+                sources.add(SegmentSource.of(table));
             }
         }
+        names.addAll(query.settings().searchPath());
+        if (KindSources.mentioned(names)) {
+            sources.addAll(kinds.of(query, names));
+        }
         return new QuerySources(
-                tables,
+                sources,
                 objects.stream()
                         .filter(views::contains)
                         .map(

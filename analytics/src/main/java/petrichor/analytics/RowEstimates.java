@@ -3,8 +3,6 @@ package petrichor.analytics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import petrichor.kv.Direction;
-import petrichor.tables.StoredTable;
-import petrichor.tables.TableFormat;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
@@ -32,8 +30,8 @@ final class RowEstimates {
         this.rowsMax = rowsMax;
     }
 
-    long rows(Database database, long version, StoredTable table) {
-        String key = database.name() + ' ' + table.id();
+    long rows(Database database, long version, SegmentSource source) {
+        String key = database.name() + ' ' + source.id();
         synchronized (counted) {
             Counted known = counted.get(key);
             if (known != null && Math.abs(version - known.version) < AGE_MICROS_MAX) {
@@ -42,8 +40,7 @@ final class RowEstimates {
         }
         long rows = 0;
         try (Snapshot snapshot = database.snapshotAt(version);
-                RowCursor cursor =
-                        snapshot.scan(new TableFormat(table).rows(), Direction.FORWARD)) {
+                RowCursor cursor = snapshot.scan(source.rows(), Direction.FORWARD)) {
             while (rows < rowsMax && cursor.next()) {
                 rows++;
             }

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
-import petrichor.tables.TableFormat;
+import petrichor.sql.entities.KindRows;
 import petrichor.transactions.Database;
+import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
 
@@ -24,19 +27,22 @@ final class RowStreams {
     /** End of a stream, in place of the number of rows of a block. */
     private static final int END = 0;
 
+    /** Entities that are read together. */
+    private static final int ENTITIES_PER_READ = 128;
+
     private RowStreams() {}
 
-    /** Streams all rows of a table at a version. */
+    /** Streams all rows of a table or kind at a version. */
     static void scan(
             Worker worker,
             String id,
             Database database,
             long version,
-            TableFormat format,
+            SegmentSource source,
             int parts) {
         List<KeyRange> ranges;
         try (Snapshot snapshot = database.snapshotAt(version)) {
-            ranges = split(snapshot, format.rows(), parts);
+            ranges = split(snapshot, source.rows(), parts);
         }
         for (KeyRange range : ranges) {
             Thread.ofVirtual()
@@ -49,7 +55,7 @@ final class RowStreams {
                                             out -> {
                                                 try (Snapshot snapshot =
                                                         database.snapshotAt(version)) {
-                                                    write(snapshot, range, out);
+                                                    write(snapshot, source, range, out);
                                                 }
                                             }));
         }
@@ -96,8 +102,13 @@ final class RowStreams {
         }
     }
 
-    private static void write(Snapshot snapshot, KeyRange range, DataOutputStream out)
+    private static void write(
+            Snapshot snapshot, SegmentSource source, KeyRange range, DataOutputStream out)
             throws IOException {
+        if (source.kind() != null) {
+            writeEntities(snapshot, range, out);
+            return;
+        }
         List<byte[]> block = new ArrayList<>(2 * Wire.BLOCK_ROWS);
         try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
             while (cursor.next()) {
@@ -109,6 +120,42 @@ final class RowStreams {
             }
         }
         flush(block, out);
+    }
+
+    /**
+     * @param range of the index of kinds
+     */
+    private static void writeEntities(Snapshot snapshot, KeyRange range, DataOutputStream out)
+            throws IOException {
+        List<byte[]> keys = new ArrayList<>(ENTITIES_PER_READ);
+        try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+            while (cursor.next()) {
+                keys.add(KindRows.entityRow(cursor.key()));
+                if (keys.size() == ENTITIES_PER_READ) {
+                    flushEntities(snapshot, keys, out);
+                }
+            }
+        }
+        flushEntities(snapshot, keys, out);
+    }
+
+    private static void flushEntities(Snapshot snapshot, List<byte[]> keys, DataOutputStream out)
+            throws IOException {
+        if (keys.isEmpty()) {
+            return;
+        }
+        List<@Nullable Row> rows = snapshot.get(keys);
+        out.writeInt(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            Row row = rows.get(i);
+            if (row == null) {
+                throw PetrichorException.of(
+                        ErrorCode.INTERNAL,
+                        "An entry of the index of kinds has no entity; check the database.");
+            }
+            writeRow(out, keys.get(i), row.value());
+        }
+        keys.clear();
     }
 
     private static void flush(List<byte[]> block, DataOutputStream out) throws IOException {

@@ -39,6 +39,9 @@ public final class Wire implements AutoCloseable {
     public static final int DONE = 20;
     public static final int FAILED = 21;
 
+    /** Values of a kind do not fit the types of their columns. */
+    public static final int MISFITS = 18;
+
     /** The query reads what its segments contain now. */
     public static final int PINNED = 22;
 

@@ -2,9 +2,10 @@ package petrichor.analytics;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import petrichor.sql.SqlException;
-import petrichor.tables.StoredTable;
-import petrichor.tables.TableTransfer;
+import petrichor.sql.entities.PropertyType;
 
 /**
  * A connection to the worker that sends commands and waits for their answers. Confined to one
@@ -54,7 +55,7 @@ final class WorkerLink implements AutoCloseable {
             int command,
             String segment,
             boolean kept,
-            StoredTable table,
+            SegmentSource source,
             String stream,
             long timeoutMs) {
         send(
@@ -62,7 +63,9 @@ final class WorkerLink implements AutoCloseable {
                 out -> {
                     out.writeLong(timeoutMs);
                     out.writeBoolean(kept);
-                    wire.putText(segment).putBytes(TableTransfer.encode(table)).putText(stream);
+                    wire.putText(segment);
+                    source.write(wire);
+                    wire.putText(stream);
                 });
         expect(Wire.READY);
     }
@@ -120,6 +123,13 @@ final class WorkerLink implements AutoCloseable {
             String state = wire.takeText();
             String message = wire.takeText();
             throw new SqlException(state, message);
+        }
+        if (answer == Wire.MISFITS) {
+            Map<String, PropertyType> types = new HashMap<>();
+            for (int rest = wire.in().readInt(); rest > 0; rest--) {
+                types.put(wire.takeText(), SegmentSource.readType(wire));
+            }
+            throw new ValuesMisfit(types);
         }
         return answer;
     }

@@ -129,7 +129,7 @@ final class AnalyticsReads {
                 database.store().database(),
                 open.transaction().version(),
                 open.image(),
-                statement.text(),
+                statement.analytic(),
                 statement.words(),
                 Collections.unmodifiableList(parameters),
                 new AnalyticsEngine.Settings(

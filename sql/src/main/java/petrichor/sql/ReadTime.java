@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 
 /** The operand of AS OF SYSTEM TIME. */
@@ -13,6 +15,17 @@ final class ReadTime {
     private static final long MICROS_PER_SECOND = 1_000_000;
 
     private ReadTime() {}
+
+    /** The statement without its AS OF SYSTEM TIME. */
+    static String removed(String statement) {
+        List<SqlToken> tokens = SqlToken.of(statement);
+        List<String> words = tokens.stream().map(SqlToken::word).toList();
+        int at = Collections.indexOfSubList(words, List.of("AS", "OF", "SYSTEM", "TIME"));
+        return at < 0 || at + 4 >= tokens.size()
+                ? statement
+                : statement.substring(0, tokens.get(at).from())
+                        + statement.substring(tokens.get(at + 4).to());
+    }
 
     /**
      * Microseconds since 1970.

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param change without RETURNING; null if it has none
  * @param conflict of an INSERT; null if it has none
  * @param with if H2 does not know it there; otherwise null
+ * @param written the client's text, if H2's differs by more than what {@link ReadTime} removes
  */
 record StatementText(
         Kind kind,
@@ -31,7 +32,8 @@ record StatementText(
         StatementShape shape,
         @Nullable String change,
         @Nullable OnConflict conflict,
-        @Nullable WithClause with) {
+        @Nullable WithClause with,
+        @Nullable String written) {
     enum Kind {
         QUERY,
         /** INSERT, UPDATE, DELETE, MERGE, also if they return rows; SELECT if it locks rows. */
@@ -60,21 +62,32 @@ record StatementText(
     private static final Set<String> DEFINED =
             Set.of("TABLE", "INDEX", "VIEW", "SCHEMA", "SEQUENCE", "DOMAIN");
 
-    /** Functions of H2 that reach out of the database. */
-    private static final Set<String> REFUSED =
-            Set.of(
-                    "FILE_READ",
-                    "FILE_WRITE",
-                    "CSVREAD",
-                    "CSVWRITE",
-                    "LINK_SCHEMA",
-                    "ABORT_SESSION",
-                    "CANCEL_SESSION",
-                    "DB_OBJECT_SQL",
-                    "DB_OBJECT_SIZE");
-
     StatementText {
         words = List.copyOf(words);
+    }
+
+    private StatementText(
+            Kind kind,
+            String tag,
+            String text,
+            List<String> words,
+            @Nullable String readTime,
+            StatementShape shape,
+            @Nullable String change,
+            @Nullable OnConflict conflict,
+            @Nullable WithClause with) {
+        this(kind, tag, text, words, readTime, shape, change, conflict, with, null);
+    }
+
+    private StatementText of(String client) {
+        return new StatementText(
+                kind, tag, text, words, readTime, shape, change, conflict, with, client);
+    }
+
+    /** In PostgreSQL's words, which the engine for analytics knows. */
+    String analytic() {
+        String client = written;
+        return client == null ? text : readTime == null ? client : ReadTime.removed(client);
     }
 
     /** Whether its rows can be computed as they are read. */
@@ -114,47 +127,6 @@ record StatementText(
         };
     }
 
-    private static final Set<String> BEFORE_EXPRESSION =
-            Set.of(
-                    "SELECT",
-                    "(",
-                    ",",
-                    "=",
-                    "IN",
-                    "VALUES",
-                    "WHERE",
-                    "AND",
-                    "OR",
-                    "NOT",
-                    "DISTINCT",
-                    "ON",
-                    "HAVING",
-                    "RETURNING");
-
-    private static void refuseFunctions(List<String> words) {
-        boolean sets = words.contains("GROUPING") || words.contains("SETS");
-        for (int i = 0; i < words.size(); i++) {
-            boolean nothing =
-                    i > 0
-                            && words.get(i).equals(")")
-                            && words.get(i - 1).equals("(")
-                            && BEFORE_EXPRESSION.contains(i == 1 ? "(" : words.get(i - 2));
-            if (nothing && !sets) {
-                throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error at or near \")\"");
-            }
-            String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
-            boolean escaped =
-                    word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
-            if (word.matches("\\$0*")) {
-                throw new SqlException(
-                        SqlState.SYNTAX_ERROR, "syntax error at or near \"" + word + "\"");
-            }
-            if (REFUSED.contains(word) || escaped) {
-                throw StatementWords.unsupported(word);
-            }
-        }
-    }
-
     static StatementText parse(String text) {
         StatementText parsed = parse(text, 0);
         List<String> words = SqlToken.of(text).stream().map(SqlToken::word).toList();
@@ -169,7 +141,8 @@ record StatementText(
                 names.items().size() == shape.names().items().size()
                         && names.star() == shape.names().star();
         StatementShape named = same ? new StatementShape(shape.catalog(), names) : shape;
-        return new StatementText(kind, tag, text, words, readTime, named, change, conflict, with);
+        return new StatementText(
+                kind, tag, text, words, readTime, named, change, conflict, with, written);
     }
 
     /**
@@ -185,7 +158,7 @@ record StatementText(
         }
         List<SqlToken> tokens = SqlToken.of(text);
         List<String> words = tokens.stream().map(SqlToken::word).toList();
-        refuseFunctions(words);
+        RefusedWords.refuse(words);
         if (words.isEmpty()) {
             return of(Kind.EMPTY, "", text, words);
         }
@@ -197,7 +170,7 @@ record StatementText(
         known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
         known = known.equals(text) ? JsonSyntax.known(text, tokens) : known;
         if (!known.equals(text)) {
-            return parse(known, rewrites + 1);
+            return parse(known, rewrites + 1).of(text);
         }
         return switch (first) {
             case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> {

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -85,7 +86,11 @@ final class ColumnTransfer {
             return "unhex(" + column + ")";
         }
         if (type == DataType.ARRAY) {
-            return "CAST(CAST(" + column + " AS JSON) AS " + sql + ")";
+            String list = "CAST(" + column + " AS JSON)";
+            if (sql.equals("BLOB[]")) {
+                list = "CAST(" + list + " AS VARCHAR[])"; // JSON's own cast keeps the escapes
+            }
+            return "CAST(" + list + " AS " + sql + ")";
         }
         return cast ? "CAST(" + column + " AS " + sql + ")" : column;
     }
@@ -182,6 +187,12 @@ final class ColumnTransfer {
                 + " microseconds";
     }
 
+    /** As DuckDB reads it from text: each byte in hexadecimal. */
+    private static String blob(byte[] bytes) {
+        HexFormat hex = HexFormat.of().withPrefix("\\x").withUpperCase();
+        return hex.formatHex(bytes);
+    }
+
     private static List<@Nullable Object> elements(List<?> list) {
         List<@Nullable Object> elements = new ArrayList<>(list.size());
         for (Object element : list) {
@@ -191,6 +202,9 @@ final class ColumnTransfer {
                         case Number number -> number;
                         case Boolean truth -> truth;
                         case List<?> inner -> elements(inner);
+                        case byte[] bytes -> blob(bytes);
+                        case OffsetDateTime time ->
+                                DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(time);
                         default -> element.toString();
                     });
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.analytics.SegmentSource;
 import petrichor.analytics.Wire;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
@@ -21,7 +22,7 @@ sealed interface Command {
             long timeoutMs,
             boolean kept,
             String segment,
-            StoredTable table,
+            SegmentSource source,
             String stream)
             implements Command {}
 
@@ -51,7 +52,7 @@ sealed interface Command {
                             wire.in().readLong(),
                             wire.in().readBoolean(),
                             wire.takeText(),
-                            TableTransfer.decode(wire.takeBytes()),
+                            SegmentSource.read(wire),
                             wire.takeText());
             case Wire.DROP -> new Drop(wire.in().readLong(), wire.takeText());
             case Wire.QUERY -> query(wire);

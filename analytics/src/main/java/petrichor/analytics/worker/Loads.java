@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import petrichor.analytics.SegmentSource;
 import petrichor.analytics.Wire;
-import petrichor.tables.StoredTable;
-import petrichor.tables.TableFormat;
+import petrichor.sql.entities.PropertyType;
 
 /** Loads that wait for their streams of rows, by id. Thread-safe. */
 final class Loads {
@@ -25,11 +25,14 @@ final class Loads {
         void run() throws SQLException;
     }
 
-    /** Rows of one table, in one or more streams. */
+    /** Rows of one table or kind, in one or more streams. */
     static final class Load implements AutoCloseable {
-        final StoredTable table;
-        final TableFormat format;
+        final SegmentSource source;
         final Check check;
+
+        /** Types that the columns of a kind need beside their own. */
+        final Map<String, PropertyType> misfits = new ConcurrentHashMap<>();
+
         final AtomicLong rows = new AtomicLong();
         private final LinkedBlockingQueue<Wire> streams = new LinkedBlockingQueue<>();
         private final AtomicInteger unclaimed;
@@ -38,9 +41,8 @@ final class Loads {
         /**
          * @param check throws if the load must end; called for each block
          */
-        Load(StoredTable table, int parts, Check check) {
-            this.table = table;
-            this.format = new TableFormat(table);
+        Load(SegmentSource source, int parts, Check check) {
+            this.source = source;
             this.unclaimed = new AtomicInteger(parts);
             this.check = check;
         }

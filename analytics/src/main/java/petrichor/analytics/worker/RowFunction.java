@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import org.duckdb.DuckDBColumnType;
@@ -15,7 +16,6 @@ import org.duckdb.DuckDBTableFunctionInitInfo;
 import org.jspecify.annotations.Nullable;
 import petrichor.analytics.Wire;
 import petrichor.tables.StoredColumn;
-import petrichor.tables.TableTransfer;
 
 /**
  * DuckDB's table function that returns the rows of a load: the key, whether the row was removed,
@@ -25,9 +25,6 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
     static final String NAME = "petrichor_rows";
     static final String KEY = "__row";
     static final String REMOVED = "__removed";
-
-    /** Bytes of a key before the part that differs within a table. */
-    private static final int PREFIX_BYTES = 9;
 
     private final Loads loads;
 
@@ -43,7 +40,7 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
         }
         info.addResultColumn(KEY, DuckDBColumnType.VARCHAR);
         info.addResultColumn(REMOVED, DuckDBColumnType.BOOLEAN);
-        List<StoredColumn> columns = load.table.columns();
+        List<StoredColumn> columns = load.source.table().columns();
         for (int i = 0; i < columns.size(); i++) {
             ColumnTransfer.of(columns.get(i).type()).declare(info, "c" + i);
         }
@@ -73,13 +70,17 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
     static final class Reader {
         private final Loads.Load load;
         private final ColumnTransfer[] columns;
+        private final RowValues rows;
+        private final int prefixBytes;
         private @Nullable Wire stream;
         private int remaining;
 
         Reader(Loads.Load load) {
             this.load = load;
+            this.rows = RowValues.of(load);
+            this.prefixBytes = load.source.prefixBytes();
             this.columns =
-                    load.table.columns().stream()
+                    load.source.table().columns().stream()
                             .map(column -> ColumnTransfer.of(column.type()))
                             .toArray(ColumnTransfer[]::new);
         }
@@ -134,14 +135,14 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
             }
             byte[] value = new byte[length];
             in.readFully(value);
-            @Nullable Object[] values = TableTransfer.decodeRow(load.format, value);
+            @Nullable Object[] values = rows.values(value);
             for (int i = 0; i < columns.length; i++) {
                 columns[i].set(out.vector(2 + i), row, values[i]);
             }
         }
 
-        private static String text(byte[] key) {
-            byte[] rest = java.util.Arrays.copyOfRange(key, PREFIX_BYTES, key.length);
+        private String text(byte[] key) {
+            byte[] rest = Arrays.copyOfRange(key, prefixBytes, key.length);
             return Base64.getEncoder().withoutPadding().encodeToString(rest);
         }
     }

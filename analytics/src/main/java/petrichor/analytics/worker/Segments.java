@@ -46,13 +46,17 @@ final class Segments {
     /** The number of rows of the segment. */
     long load(Command.Rows rows) throws SQLException {
         int parts = rows.apply() ? 1 : limits.threads();
-        try (Loads.Load load = new Loads.Load(rows.table(), parts, new Check())) {
+        try (Loads.Load load = new Loads.Load(rows.source(), parts, new Check())) {
             loads.expect(rows.stream(), load);
             session.ready();
             if (rows.apply()) {
-                apply(rows);
+                apply(rows, load);
             } else {
                 create(rows);
+                if (!load.misfits.isEmpty()) {
+                    drop(rows.segment());
+                    throw new MisfitsFound(load.misfits);
+                }
             }
             if (bytes() > limits.diskBytes()) {
                 drop(rows.segment());
@@ -73,7 +77,7 @@ final class Segments {
                         + name(rows.segment())
                         + " AS SELECT "
                         + RowFunction.KEY
-                        + columns(rows.table())
+                        + columns(rows.source().table())
                         + " FROM "
                         + RowFunction.NAME
                         + "('"
@@ -81,7 +85,7 @@ final class Segments {
                         + "')");
     }
 
-    private void apply(Command.Rows rows) throws SQLException {
+    private void apply(Command.Rows rows, Loads.Load load) throws SQLException {
         String changed = "temp.main." + quoted("changed_" + rows.stream());
         String segment = name(rows.segment());
         session.update(
@@ -91,7 +95,7 @@ final class Segments {
                         + RowFunction.KEY
                         + ", "
                         + RowFunction.REMOVED
-                        + columns(rows.table())
+                        + columns(rows.source().table())
                         + " FROM "
                         + RowFunction.NAME
                         + "('"
@@ -100,6 +104,9 @@ final class Segments {
         boolean done = false;
         session.update("BEGIN TRANSACTION");
         try {
+            if (!load.misfits.isEmpty()) {
+                throw new MisfitsFound(load.misfits);
+            }
             session.update(
                     "DELETE FROM "
                             + segment

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -16,8 +17,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
+import petrichor.analytics.SegmentSource;
 import petrichor.analytics.Wire;
 import petrichor.sql.SqlState;
+import petrichor.sql.entities.PropertyType;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TableTransfer;
@@ -134,6 +137,15 @@ final class WorkerSession implements AutoCloseable {
     }
 
     private void fail(SQLException failed) throws IOException {
+        if (failed instanceof MisfitsFound found) {
+            wire.out().writeByte(Wire.MISFITS);
+            wire.out().writeInt(found.types().size());
+            for (Map.Entry<String, PropertyType> type : found.types().entrySet()) {
+                wire.putText(type.getKey());
+                SegmentSource.writeType(wire, type.getValue());
+            }
+            return;
+        }
         String state = DuckFailures.state(failed);
         String message = DuckFailures.message(failed);
         if (timedOut) {

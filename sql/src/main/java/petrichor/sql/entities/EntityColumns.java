@@ -13,6 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
+import petrichor.tables.StoredColumn;
 
 /**
  * The columns of a kind, in this order: {@code __key__}, {@code __id__}, {@code __name__}, {@code
@@ -50,16 +53,43 @@ public record EntityColumns(PartitionId home, String kind, KindColumns propertie
 
     /** Null if all values fit. */
     public @Nullable Misfit misfit(Entity entity) {
+        List<Misfit> misfits = misfits(entity);
+        return misfits.isEmpty() ? null : misfits.getFirst();
+    }
+
+    /** Every value that the type of its column cannot show. */
+    public List<Misfit> misfits(Entity entity) {
+        List<Misfit> misfits = List.of();
         for (Map.Entry<String, Value> property : entity.getPropertiesMap().entrySet()) {
             KindColumns.Property known = properties.properties().get(property.getKey());
             if (known != null && !known.type().fits(property.getValue())) {
                 PropertyType other = PropertyType.of(property.getValue());
-                return new Misfit(
-                        property.getKey(),
-                        other == null ? PropertyType.JSON : known.type().with(other));
+                PropertyType wider = other == null ? PropertyType.JSON : known.type().with(other);
+                misfits = misfits.isEmpty() ? new ArrayList<>() : misfits;
+                misfits.add(new Misfit(property.getKey(), wider));
             }
         }
-        return null;
+        return misfits;
+    }
+
+    /** Names and types of the columns. */
+    public List<StoredColumn> columns() {
+        ColumnType text = ColumnType.of(DataType.TEXT);
+        List<StoredColumn> columns = new ArrayList<>();
+        add(columns, KEY, text);
+        add(columns, ID, ColumnType.of(DataType.BIGINT));
+        add(columns, NAME, text);
+        add(columns, PARENT, text);
+        add(columns, ANCESTORS, ColumnType.arrayOf(text));
+        for (KindColumns.Property property : properties.list()) {
+            add(columns, property.name(), property.type().column());
+        }
+        add(columns, JSON, ColumnType.of(DataType.JSON));
+        return columns;
+    }
+
+    private static void add(List<StoredColumn> columns, String name, ColumnType type) {
+        columns.add(new StoredColumn(columns.size() + 1, name, type, true, null));
     }
 
     private PropertyValues values() {

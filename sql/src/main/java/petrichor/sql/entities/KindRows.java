@@ -32,7 +32,7 @@ public record KindRows(PartitionId home, String kind) {
     private static final int BATCH_BYTES_MAX = 4 << 20;
 
     /** The row of the entity to which a row of the index of kinds belongs. */
-    static byte[] entityRow(byte[] kindRow) {
+    public static byte[] entityRow(byte[] kindRow) {
         OrderedReader in = new OrderedReader(kindRow, 1);
         String namespace = in.takeString();
         in.skipString();

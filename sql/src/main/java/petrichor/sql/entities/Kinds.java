@@ -1,6 +1,7 @@
 package petrichor.sql.entities;
 
 import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,10 +33,31 @@ public final class Kinds {
     private static final int SAMPLE_BYTES_MAX = 8 << 20;
     private static final int NAMES_MAX = 1_000;
 
+    /** The schema of the default namespace. */
+    public static final String SCHEMA = "entities";
+
     private final Snapshot snapshot;
 
     public Kinds(Snapshot snapshot) {
         this.snapshot = snapshot;
+    }
+
+    /** The schema of a namespace. */
+    public static String schema(String namespace) {
+        return namespace.isEmpty() ? SCHEMA : SCHEMA + ":" + namespace;
+    }
+
+    /**
+     * The partition of the keys of a namespace.
+     *
+     * @param database its name, PROJECT or PROJECT/DATABASE
+     */
+    public static PartitionId home(String database, String namespace) {
+        int slash = database.indexOf('/');
+        return RowLayout.partition(
+                slash < 0 ? database : database.substring(0, slash),
+                slash < 0 ? "" : database.substring(slash + 1),
+                namespace);
     }
 
     /** At most {@value #NAMES_MAX}. */

@@ -70,7 +70,7 @@ public record PropertyType(Scalar scalar, boolean array) {
     }
 
     /** A type for the values of both. */
-    PropertyType with(PropertyType other) {
+    public PropertyType with(PropertyType other) {
         if (equals(other)) {
             return this;
         }

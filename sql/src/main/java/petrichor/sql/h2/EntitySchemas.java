@@ -15,7 +15,6 @@ import org.h2.schema.Schema;
 import org.h2.table.Table;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.TimeSource;
-import petrichor.entities.RowLayout;
 import petrichor.sql.entities.KindColumns;
 import petrichor.sql.entities.Kinds;
 import petrichor.sql.entities.PropertyType;
@@ -27,8 +26,6 @@ import petrichor.transactions.Snapshot;
  * and their columns follow the entities with a delay of {@link #AGE_MAX}. Thread-safe.
  */
 final class EntitySchemas {
-    static final String DEFAULT = "entities";
-
     /** How old the columns of a kind may be. */
     private static final Duration AGE_MAX = Duration.ofSeconds(2);
 
@@ -46,7 +43,7 @@ final class EntitySchemas {
     }
 
     static boolean mentioned(String text) {
-        return text.toLowerCase(Locale.ROOT).contains(DEFAULT);
+        return text.toLowerCase(Locale.ROOT).contains(Kinds.SCHEMA);
     }
 
     /** Before sessions use the catalog: later, a schema change may hold the lock of H2's list. */
@@ -84,10 +81,6 @@ final class EntitySchemas {
         schemas.put(namespace, schema);
     }
 
-    private static String name(String namespace) {
-        return namespace.isEmpty() ? DEFAULT : DEFAULT + ":" + namespace;
-    }
-
     /** From now on, the column of the property has a type for these values, too. */
     synchronized void widen(EntityTable table, String property, PropertyType type) {
         widened.computeIfAbsent(table.home().getNamespaceId(), _ -> new HashMap<>())
@@ -101,12 +94,7 @@ final class EntitySchemas {
     }
 
     private PartitionId home(String namespace) {
-        String name = catalog.store().database().name();
-        int slash = name.indexOf('/');
-        return RowLayout.partition(
-                slash < 0 ? name : name.substring(0, slash),
-                slash < 0 ? "" : name.substring(slash + 1),
-                namespace);
+        return Kinds.home(catalog.store().database().name(), namespace);
     }
 
     /** The kinds of one namespace. Thread-safe. */
@@ -116,7 +104,12 @@ final class EntitySchemas {
         private final Map<String, EntityTable> tables = new TreeMap<>();
 
         KindSchema(Database database, String namespace) {
-            super(database, database.allocateObjectId(), name(namespace), owner.getUser(), true);
+            super(
+                    database,
+                    database.allocateObjectId(),
+                    Kinds.schema(namespace),
+                    owner.getUser(),
+                    true);
             this.namespace = namespace;
         }
 

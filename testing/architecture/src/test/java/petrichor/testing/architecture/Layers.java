@@ -112,6 +112,7 @@ final class Layers {
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers(
                         "sql",
+                        "analytics",
                         "movement",
                         "services",
                         "frontends",
