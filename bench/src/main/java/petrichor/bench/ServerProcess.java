@@ -140,6 +140,14 @@ public final class ServerProcess implements AutoCloseable {
         return process.cpu();
     }
 
+    /** The same, together with all of its descendants that still run. */
+    public Duration treeCpu() {
+        return process.process()
+                .descendants()
+                .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
+                .reduce(cpu(), Duration::plus);
+    }
+
     @Override
     public void close() {
         process.stop(STOP_WITHIN);

@@ -11,24 +11,26 @@ import petrichor.bench.Report;
 import petrichor.bench.TemporaryFolder;
 import petrichor.bench.sql.tpcc.TpccBenchmark;
 import petrichor.bench.sql.tpcc.TpccScale;
+import petrichor.bench.sql.tpch.TpchBenchmark;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor bench sql}: SQL compared with PostgreSQL 15 in the same run. */
+/** {@code petrichor bench sql}: SQL compared with PostgreSQL 15 and DuckDB in the same run. */
 @Command(
         name = "sql",
-        description = "Measure SQL beside PostgreSQL 15: pgbench, TPC-C, layers.",
+        description = "Measure SQL beside PostgreSQL 15 and DuckDB.",
         mixinStandardHelpOptions = true)
 public final class SqlCommand implements Callable<Integer> {
     private static final String PGBENCH = "pgbench";
     private static final String TPCC = "tpcc";
     private static final String LAYERS = "layers";
-    private static final List<String> PARTS = List.of(PGBENCH, TPCC, LAYERS);
+    private static final String TPCH = "tpch";
+    private static final List<String> PARTS = List.of(PGBENCH, TPCC, LAYERS, TPCH);
 
     @Option(
             names = "--only",
             split = ",",
-            description = "Parts to run: pgbench, tpcc, layers. Default: all.")
+            description = "Parts to run: pgbench, tpcc, layers, tpch. Default: all.")
     List<String> only = new ArrayList<>();
 
     @Option(
@@ -71,6 +73,12 @@ public final class SqlCommand implements Callable<Integer> {
     List<Integer> warehouses = List.of(1, 10);
 
     @Option(
+            names = "--tpch-scale",
+            defaultValue = "1",
+            description = "Size of TPC-H in gigabytes (${DEFAULT-VALUE}).")
+    double tpchScale = 1;
+
+    @Option(
             names = "--out",
             defaultValue = "docs/bench",
             description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
@@ -94,6 +102,7 @@ public final class SqlCommand implements Callable<Integer> {
             Report report = new Report();
             switch (part) {
                 case PGBENCH -> pgbench(report, length, progress);
+                case TPCH -> tpch(report, length, progress);
                 case LAYERS -> LayerCost.measure(report, rounds, length, progress);
                 default -> tpcc(report, length, progress);
             }
@@ -109,6 +118,20 @@ public final class SqlCommand implements Callable<Integer> {
         try (TemporaryFolder folder = new TemporaryFolder();
                 SqlServers servers = SqlServers.start(folder, progress)) {
             new Pgbench(servers, scale).measure(report, modes, clients, rounds, length, progress);
+        }
+    }
+
+    private void tpch(Report report, Duration length, Progress progress) throws Exception {
+        try (TemporaryFolder folder = new TemporaryFolder();
+                PetrichorServer server = PetrichorServer.start(folder)) {
+            new TpchBenchmark(
+                            server.endpoint(),
+                            server::cpu,
+                            tpchScale,
+                            folder.path(TPCH),
+                            report,
+                            progress)
+                    .measure(rounds, length);
         }
     }
 

@@ -5,15 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import petrichor.bench.Progress;
-import petrichor.bench.ServerProcess;
 import petrichor.bench.StartedStore;
 import petrichor.bench.TemporaryFolder;
 import petrichor.server.data.StorePlugins;
@@ -25,18 +18,12 @@ import petrichor.server.data.StorePlugins;
 final class SqlServers implements AutoCloseable {
     private static final String POSTGRES = "postgresql";
 
-    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(20);
-
-    private final ServerProcess petrichor;
-    private final int sqlPort;
+    private final PetrichorServer petrichor;
     private final StartedStore postgres;
     private final long postmaster;
 
-    private SqlServers(
-            ServerProcess petrichor, int sqlPort, StartedStore postgres, long postmaster) {
+    private SqlServers(PetrichorServer petrichor, StartedStore postgres, long postmaster) {
         this.petrichor = petrichor;
-        this.sqlPort = sqlPort;
         this.postgres = postgres;
         this.postmaster = postmaster;
     }
@@ -45,38 +32,11 @@ final class SqlServers implements AutoCloseable {
         Path data = folder.path(POSTGRES);
         StartedStore postgres =
                 StartedStore.start(POSTGRES, StorePlugins.installed(), data, progress);
-        int sqlPort = ServerProcess.freePort();
         try {
-            ServerProcess petrichor =
-                    ServerProcess.petrichor(
-                            List.of("--data", folder.path("petrichor").toString()),
-                            Map.of("PETRICHOR_SQL__PORT", Integer.toString(sqlPort)));
-            SqlServers servers = new SqlServers(petrichor, sqlPort, postgres, postmaster(data));
-            servers.awaitSql();
-            return servers;
+            return new SqlServers(PetrichorServer.start(folder), postgres, postmaster(data));
         } catch (RuntimeException failed) {
             postgres.close();
             throw failed;
-        }
-    }
-
-    /** The port for SQL may open after the one for HTTP. */
-    private void awaitSql() {
-        long began = System.nanoTime();
-        while (!answers()) {
-            if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
-                petrichor.close();
-                throw new IllegalStateException("the port for SQL does not accept connections");
-            }
-            LockSupport.parkNanos(POLL.toNanos());
-        }
-    }
-
-    private boolean answers() {
-        try (Connection connection = petrichor().connect()) {
-            return connection.isValid(0);
-        } catch (SQLException notYet) {
-            return false;
         }
     }
 
@@ -91,7 +51,7 @@ final class SqlServers implements AutoCloseable {
     }
 
     SqlEndpoint petrichor() {
-        return new SqlEndpoint("petrichor", sqlPort, "bench", "", "bench", petrichor::cpu);
+        return petrichor.endpoint();
     }
 
     SqlEndpoint postgres() {
