@@ -78,10 +78,11 @@ final class RowStreams {
                                         worker,
                                         id,
                                         out -> {
+                                            RowBlock block = new RowBlock(out);
                                             for (var row : rows.entrySet()) {
-                                                out.writeInt(1);
-                                                writeRow(out, row.getKey().key(), row.getValue());
+                                                block.add(row.getKey().key(), row.getValue());
                                             }
+                                            block.flush();
                                         }));
     }
 
@@ -105,47 +106,27 @@ final class RowStreams {
     private static void write(
             Snapshot snapshot, SegmentSource source, KeyRange range, DataOutputStream out)
             throws IOException {
-        if (source.kind() != null) {
-            writeEntities(snapshot, range, out);
-            return;
-        }
-        List<byte[]> block = new ArrayList<>(2 * Wire.BLOCK_ROWS);
+        RowBlock block = new RowBlock(out);
+        List<byte[]> entities = new ArrayList<>(ENTITIES_PER_READ);
         try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
             while (cursor.next()) {
-                block.add(cursor.key());
-                block.add(cursor.value());
-                if (block.size() == 2 * Wire.BLOCK_ROWS) {
-                    flush(block, out);
+                if (source.kind() == null) {
+                    block.add(cursor.key(), cursor.value());
+                    continue;
+                }
+                entities.add(KindRows.entityRow(cursor.key()));
+                if (entities.size() == ENTITIES_PER_READ) {
+                    addEntities(snapshot, entities, block);
                 }
             }
         }
-        flush(block, out);
+        addEntities(snapshot, entities, block);
+        block.flush();
     }
 
-    /**
-     * @param range of the index of kinds
-     */
-    private static void writeEntities(Snapshot snapshot, KeyRange range, DataOutputStream out)
+    private static void addEntities(Snapshot snapshot, List<byte[]> keys, RowBlock block)
             throws IOException {
-        List<byte[]> keys = new ArrayList<>(ENTITIES_PER_READ);
-        try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
-            while (cursor.next()) {
-                keys.add(KindRows.entityRow(cursor.key()));
-                if (keys.size() == ENTITIES_PER_READ) {
-                    flushEntities(snapshot, keys, out);
-                }
-            }
-        }
-        flushEntities(snapshot, keys, out);
-    }
-
-    private static void flushEntities(Snapshot snapshot, List<byte[]> keys, DataOutputStream out)
-            throws IOException {
-        if (keys.isEmpty()) {
-            return;
-        }
         List<@Nullable Row> rows = snapshot.get(keys);
-        out.writeInt(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Row row = rows.get(i);
             if (row == null) {
@@ -153,29 +134,9 @@ final class RowStreams {
                         ErrorCode.INTERNAL,
                         "An entry of the index of kinds has no entity; check the database.");
             }
-            writeRow(out, keys.get(i), row.value());
+            block.add(keys.get(i), row.value());
         }
         keys.clear();
-    }
-
-    private static void flush(List<byte[]> block, DataOutputStream out) throws IOException {
-        if (!block.isEmpty()) {
-            out.writeInt(block.size() / 2);
-            for (int i = 0; i < block.size(); i += 2) {
-                writeRow(out, block.get(i), block.get(i + 1));
-            }
-            block.clear();
-        }
-    }
-
-    private static void writeRow(DataOutputStream out, byte[] key, byte @Nullable [] value)
-            throws IOException {
-        out.writeInt(key.length);
-        out.write(key);
-        out.writeInt(value == null ? -1 : value.length);
-        if (value != null) {
-            out.write(value);
-        }
     }
 
     /**

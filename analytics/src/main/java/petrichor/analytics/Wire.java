@@ -49,7 +49,7 @@ public final class Wire implements AutoCloseable {
     public static final int ROWS = 24;
     public static final int END = 25;
 
-    /** Rows of one block. */
+    /** Rows of one block, which is fewer if they are large. */
     public static final int BLOCK_ROWS = 1_024;
 
     /** Of a value or text, in bytes. */
@@ -91,13 +91,29 @@ public final class Wire implements AutoCloseable {
     }
 
     public byte[] takeBytes() throws IOException {
+        byte[] bytes = new byte[takeLength()];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    /**
+     * The same into an array that is large enough: the given one, or a new one.
+     *
+     * @param reused its content is overwritten
+     */
+    public byte[] takeBytes(byte[] reused) throws IOException {
+        int length = takeLength();
+        byte[] bytes = reused.length >= length ? reused : new byte[length];
+        in.readFully(bytes, 0, length);
+        return bytes;
+    }
+
+    private int takeLength() throws IOException {
         int length = in.readInt();
         if (length < 0 || length > BYTES_MAX) {
             throw new IOException("a message has an invalid length");
         }
-        byte[] bytes = new byte[length];
-        in.readFully(bytes);
-        return bytes;
+        return length;
     }
 
     public Wire putBytes(byte[] bytes) throws IOException {

@@ -216,12 +216,55 @@ public final class TableFormat {
         return values;
     }
 
+    /** Passes the values of a row on, which is a part of the bytes. */
+    void decode(byte[] bytes, int from, int to, RowSink sink) {
+        List<StoredColumn> columns = table.columns();
+        ValueReader in = new ValueReader(bytes, from, to);
+        int format = in.take();
+        if (format != FORMAT) {
+            throw in.damaged("it has format " + format);
+        }
+        int count = in.takeCount();
+        int filled = 0;
+        for (int i = 0; i < count; i++) {
+            int id = in.takeInt();
+            int position = i < columns.size() && columns.get(i).id() == id ? i : table.position(id);
+            if (position < 0) {
+                in.takeValue(ColumnType.UNKNOWN);
+            } else {
+                in.takeValue(position, columns.get(position).type(), sink);
+                filled++;
+            }
+        }
+        if (filled < columns.size()) {
+            boolean[] present = present(Arrays.copyOfRange(bytes, from, to));
+            for (int i = 0; i < present.length; i++) {
+                Object missing = columns.get(i).missing();
+                if (!present[i] && missing == null) {
+                    sink.nullValue(i);
+                } else if (!present[i]) {
+                    sink.value(i, missing);
+                }
+            }
+        }
+    }
+
     /** Columns that were added after the row was written. */
     private void fillMissing(byte[] value, @Nullable Object[] values) {
+        boolean[] present = present(value);
+        for (int i = 0; i < values.length; i++) {
+            if (!present[i]) {
+                values[i] = table.columns().get(i).missing();
+            }
+        }
+    }
+
+    /** Whether a row has the column, by position. */
+    private boolean[] present(byte[] value) {
         ValueReader in = new ValueReader(value);
         in.take();
         int count = in.takeCount();
-        boolean[] present = new boolean[values.length];
+        boolean[] present = new boolean[table.columns().size()];
         for (int i = 0; i < count; i++) {
             int position = table.position(in.takeInt());
             in.takeValue(ColumnType.UNKNOWN);
@@ -229,10 +272,6 @@ public final class TableFormat {
                 present[position] = true;
             }
         }
-        for (int i = 0; i < values.length; i++) {
-            if (!present[i]) {
-                values[i] = table.columns().get(i).missing();
-            }
-        }
+        return present;
     }
 }

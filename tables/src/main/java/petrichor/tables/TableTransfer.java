@@ -54,4 +54,10 @@ public final class TableTransfer {
     public static @Nullable Object[] decodeRow(TableFormat format, byte[] stored) {
         return format.decode(stored);
     }
+
+    /** The same, value by value, for a row that is a part of the bytes. */
+    public static void decodeRow(
+            TableFormat format, byte[] bytes, int from, int to, RowSink values) {
+        format.decode(bytes, from, to, values);
+    }
 }

@@ -24,18 +24,26 @@ import petrichor.base.PetrichorException;
  */
 final class ValueReader {
     private final byte[] bytes;
+    private final int end;
     private int at;
 
     ValueReader(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    /** Reads a part of the bytes. */
+    ValueReader(byte[] bytes, int from, int to) {
         this.bytes = bytes;
+        this.at = from;
+        this.end = to;
     }
 
     boolean atEnd() {
-        return at >= bytes.length;
+        return at >= end;
     }
 
     int take() {
-        if (at >= bytes.length) {
+        if (at >= end) {
             throw damaged("it ends too early");
         }
         return bytes[at++] & 0xFF;
@@ -55,7 +63,7 @@ final class ValueReader {
 
     int takeCount() {
         long count = takeNumber();
-        if (count < 0 || count > bytes.length - at) {
+        if (count < 0 || count > end - at) {
             throw damaged("a count is too large");
         }
         return (int) count;
@@ -138,6 +146,33 @@ final class ValueReader {
             case ValueWriter.ARRAY -> takeArray(type);
             default -> throw damaged("a value has the tag " + tag);
         };
+    }
+
+    /** Passes a value on, without an object for those that are frequent. */
+    void takeValue(int column, ColumnType type, RowSink sink) {
+        int tag = take();
+        switch (tag) {
+            case ValueWriter.NULL -> sink.nullValue(column);
+            case ValueWriter.INTEGER -> sink.integer(column, takeSigned());
+            case ValueWriter.DOUBLE -> sink.real(column, Double.longBitsToDouble(takeLong()));
+            case ValueWriter.DECIMAL -> {
+                int scale = (int) takeSigned();
+                sink.decimal(column, takeSigned(), scale);
+            }
+            case ValueWriter.STRING -> {
+                int count = takeCount();
+                sink.text(column, bytes, at, count);
+                at += count;
+            }
+            default -> {
+                at--;
+                Object value = takeValue(type);
+                if (value == null) {
+                    throw damaged("a value is missing");
+                }
+                sink.value(column, value);
+            }
+        }
     }
 
     private LocalDateTime takeDateTime(ZoneOffset offset) {

@@ -130,11 +130,83 @@ final class ColumnTransfer {
                 });
     }
 
-    void set(DuckDBWritableVector vector, int row, @Nullable Object value) throws SQLException {
-        if (value == null) {
-            vector.setNull(row);
-            return;
-        }
+    DataType type() {
+        return type;
+    }
+
+    /** Whether values reach DuckDB as text. */
+    boolean text() {
+        return switch (type) {
+            case CHAR, VARCHAR, TEXT, JSON, UNKNOWN, BYTEA, TIME, TIMETZ, UUID, INTERVAL, ARRAY ->
+                    true;
+            case BOOLEAN,
+                    SMALLINT,
+                    INTEGER,
+                    BIGINT,
+                    REAL,
+                    DOUBLE,
+                    DATE,
+                    TIMESTAMP,
+                    TIMESTAMPTZ,
+                    NUMERIC ->
+                    false;
+        };
+    }
+
+    /** Whether stored text reaches DuckDB as it is. */
+    boolean utf8() {
+        return switch (type) {
+            case CHAR, VARCHAR, TEXT, JSON, UNKNOWN -> true;
+            case BYTEA,
+                    TIME,
+                    TIMETZ,
+                    UUID,
+                    INTERVAL,
+                    ARRAY,
+                    BOOLEAN,
+                    SMALLINT,
+                    INTEGER,
+                    BIGINT,
+                    REAL,
+                    DOUBLE,
+                    DATE,
+                    TIMESTAMP,
+                    TIMESTAMPTZ,
+                    NUMERIC ->
+                    false;
+        };
+    }
+
+    /** Of a type that is passed on as text. */
+    String text(Object value) {
+        return switch (type) {
+            case BYTEA -> HexFormat.of().formatHex((byte[]) value);
+            case INTERVAL -> interval((TimeInterval) value);
+            case ARRAY -> JSON.toJson(elements((List<?>) value));
+            case CHAR,
+                    VARCHAR,
+                    TEXT,
+                    JSON,
+                    UNKNOWN,
+                    TIME,
+                    TIMETZ,
+                    UUID,
+                    BOOLEAN,
+                    SMALLINT,
+                    INTEGER,
+                    BIGINT,
+                    REAL,
+                    DOUBLE,
+                    DATE,
+                    TIMESTAMP,
+                    TIMESTAMPTZ,
+                    NUMERIC ->
+                    value.toString();
+        };
+    }
+
+    /** Of a type that is not passed on as text. */
+    void set(DuckDBWritableVector vector, int row, Object value) throws SQLException {
         switch (type) {
             case BOOLEAN -> vector.setBoolean(row, (Boolean) value);
             case SMALLINT -> vector.setShort(row, ((Number) value).shortValue());
@@ -146,11 +218,8 @@ final class ColumnTransfer {
             case TIMESTAMP -> vector.setTimestamp(row, (LocalDateTime) value);
             case TIMESTAMPTZ -> vector.setOffsetDateTime(row, (OffsetDateTime) value);
             case NUMERIC -> vector.setBigDecimal(row, exact((BigDecimal) value));
-            case CHAR, VARCHAR, TEXT, JSON, UNKNOWN -> vector.setString(row, value.toString());
-            case BYTEA -> vector.setString(row, HexFormat.of().formatHex((byte[]) value));
-            case TIME, TIMETZ, UUID -> vector.setString(row, value.toString());
-            case INTERVAL -> vector.setString(row, interval((TimeInterval) value));
-            case ARRAY -> vector.setString(row, JSON.toJson(elements((List<?>) value)));
+            case CHAR, VARCHAR, TEXT, JSON, UNKNOWN, BYTEA, TIME, TIMETZ, UUID, INTERVAL, ARRAY ->
+                    throw new IllegalArgumentException(type + " is passed on as text");
         }
     }
 

@@ -1,11 +1,10 @@
 package petrichor.analytics.worker;
 
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import org.duckdb.DuckDBColumnType;
 import org.duckdb.DuckDBDataChunkWriter;
@@ -13,18 +12,26 @@ import org.duckdb.DuckDBTableFunction;
 import org.duckdb.DuckDBTableFunctionBindInfo;
 import org.duckdb.DuckDBTableFunctionCallInfo;
 import org.duckdb.DuckDBTableFunctionInitInfo;
+import org.duckdb.DuckDBWritableVector;
 import org.jspecify.annotations.Nullable;
 import petrichor.analytics.Wire;
 import petrichor.tables.StoredColumn;
 
 /**
- * DuckDB's table function that returns the rows of a load: the key, whether the row was removed,
- * and the columns. DuckDB calls it in several threads, each with a stream of its own.
+ * DuckDB's table function that returns the rows of a load: the number of the key, whether the row
+ * was removed, and the columns. DuckDB calls it in several threads, each with a stream of its own.
  */
 final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, RowFunction.Reader> {
     static final String NAME = "petrichor_rows";
-    static final String KEY = "__row";
+    static final String HIGH = "__high";
+    static final String LOW = "__low";
     static final String REMOVED = "__removed";
+
+    /** Columns before those of the table. */
+    private static final int COLUMNS_BEFORE = 3;
+
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private final Loads loads;
 
@@ -38,7 +45,8 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
         try (var id = info.getParameter(0)) {
             load = loads.find(id.getString());
         }
-        info.addResultColumn(KEY, DuckDBColumnType.VARCHAR);
+        info.addResultColumn(HIGH, DuckDBColumnType.BIGINT);
+        info.addResultColumn(LOW, DuckDBColumnType.BIGINT);
         info.addResultColumn(REMOVED, DuckDBColumnType.BOOLEAN);
         List<StoredColumn> columns = load.source.table().columns();
         for (int i = 0; i < columns.size(); i++) {
@@ -69,34 +77,55 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
     /** One thread's part of a load. */
     static final class Reader {
         private final Loads.Load load;
-        private final ColumnTransfer[] columns;
         private final RowValues rows;
+        private final ChunkSink values;
+        private final RowNumber number = new RowNumber();
         private final int prefixBytes;
         private @Nullable Wire stream;
+        private byte[] block = {};
+        private int at;
         private int remaining;
 
         Reader(Loads.Load load) {
             this.load = load;
             this.rows = RowValues.of(load);
+            this.values = new ChunkSink(load.source.table().columns());
             this.prefixBytes = load.source.prefixBytes();
-            this.columns =
-                    load.source.table().columns().stream()
-                            .map(column -> ColumnTransfer.of(column.type()))
-                            .toArray(ColumnTransfer[]::new);
         }
 
         long read(DuckDBDataChunkWriter out) throws Exception {
             load.check.run();
             int capacity = (int) out.capacity();
+            DuckDBWritableVector high = out.vector(0);
+            DuckDBWritableVector low = out.vector(1);
+            DuckDBWritableVector removed = out.vector(2);
+            values.begin(out, COLUMNS_BEFORE);
             int row = 0;
-            while (row < capacity && available()) {
-                Wire open = stream;
-                if (open == null) {
-                    throw new EOFException();
+            try {
+                while (row < capacity && available()) {
+                    int length = takeInt();
+                    var _ = number.of(block, at + prefixBytes, length - prefixBytes);
+                    at += length;
+                    high.setLong(row, number.high());
+                    low.setLong(row, number.low());
+                    length = takeInt();
+                    removed.setBoolean(row, length < 0);
+                    values.row(row);
+                    if (length < 0) {
+                        for (int i = 0; i < load.source.table().columns().size(); i++) {
+                            values.nullValue(i);
+                        }
+                    } else {
+                        rows.decode(block, at, at + length, values);
+                        at += length;
+                    }
+                    row++;
+                    remaining--;
                 }
-                row(open, out, row++);
-                remaining--;
+            } catch (ChunkSink.UnfitValue unfit) {
+                throw unfit.reason();
             }
+            values.end(row);
             load.rows.addAndGet(row);
             return row;
         }
@@ -115,35 +144,18 @@ final class RowFunction implements DuckDBTableFunction<Loads.Load, Loads.Load, R
                 if (remaining == 0) {
                     open.close();
                     stream = null;
+                } else {
+                    block = open.takeBytes(block);
+                    at = 0;
                 }
             }
             return true;
         }
 
-        private void row(Wire open, DuckDBDataChunkWriter out, int row) throws Exception {
-            DataInputStream in = open.in();
-            byte[] key = new byte[in.readInt()];
-            in.readFully(key);
-            out.vector(0).setString(row, text(key));
-            int length = in.readInt();
-            out.vector(1).setBoolean(row, length < 0);
-            if (length < 0) {
-                for (int i = 0; i < columns.length; i++) {
-                    out.vector(2 + i).setNull(row);
-                }
-                return;
-            }
-            byte[] value = new byte[length];
-            in.readFully(value);
-            @Nullable Object[] values = rows.values(value);
-            for (int i = 0; i < columns.length; i++) {
-                columns[i].set(out.vector(2 + i), row, values[i]);
-            }
-        }
-
-        private String text(byte[] key) {
-            byte[] rest = Arrays.copyOfRange(key, prefixBytes, key.length);
-            return Base64.getEncoder().withoutPadding().encodeToString(rest);
+        private int takeInt() {
+            int taken = (int) INT.get(block, at);
+            at += Integer.BYTES;
+            return taken;
         }
     }
 }

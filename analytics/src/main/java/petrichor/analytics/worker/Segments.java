@@ -15,6 +15,8 @@ final class Segments {
     /** How many calls for rows pass between two readings of the used disk. */
     private static final int CALLS_PER_READING = 64;
 
+    private static final String NUMBER = RowFunction.HIGH + ", " + RowFunction.LOW;
+
     private static final String BYTES =
             "SELECT coalesce(sum(used_blocks * block_size), 0) FROM pragma_database_size()";
 
@@ -76,7 +78,7 @@ final class Segments {
                 "CREATE OR REPLACE TABLE "
                         + name(rows.segment())
                         + " AS SELECT "
-                        + RowFunction.KEY
+                        + NUMBER
                         + columns(rows.source().table())
                         + " FROM "
                         + RowFunction.NAME
@@ -92,7 +94,7 @@ final class Segments {
                 "CREATE TEMP TABLE "
                         + quoted("changed_" + rows.stream())
                         + " AS SELECT "
-                        + RowFunction.KEY
+                        + NUMBER
                         + ", "
                         + RowFunction.REMOVED
                         + columns(rows.source().table())
@@ -110,11 +112,11 @@ final class Segments {
             session.update(
                     "DELETE FROM "
                             + segment
-                            + " WHERE "
-                            + RowFunction.KEY
-                            + " IN (SELECT "
-                            + RowFunction.KEY
-                            + " FROM "
+                            + " WHERE ("
+                            + NUMBER
+                            + ") IN (SELECT ("
+                            + NUMBER
+                            + ") FROM "
                             + changed
                             + ")");
             session.update(
