@@ -81,6 +81,11 @@ public final class Analytics implements AnalyticsEngine, AutoCloseable {
     }
 
     @Override
+    public FileRows export(Query query) {
+        return new AnalyticsExport(new AnalyticsQuery(this, query));
+    }
+
+    @Override
     public List<ResultColumn> describe(Query query) {
         try (AnalyticsQuery described = new AnalyticsQuery(this, query)) {
             return described.describe();

@@ -49,24 +49,29 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
 
     @Override
     public List<ResultColumn> start() {
+        return columns(pinned(Wire.Purpose.ROWS));
+    }
+
+    /** Sends the query; what it reads does not change from now on. */
+    WorkerLink pinned(Wire.Purpose purpose) {
         sources = analytics.sources(query);
         DatabaseSegments segments = analytics.segments(query);
         WorkerLink opened = open(segments.worker());
         lock(segments);
         try {
             List<String> names = names(segments, opened);
-            send(opened, names, false);
+            send(opened, names, purpose);
             opened.expect(Wire.PINNED);
         } finally {
             segments.lock.unlock();
         }
-        return columns(opened);
+        return opened;
     }
 
     List<ResultColumn> describe() {
         sources = analytics.sources(query);
         WorkerLink opened = open(analytics.segments(query).worker());
-        send(opened, List.of(), true);
+        send(opened, List.of(), Wire.Purpose.COLUMNS);
         return columns(opened);
     }
 
@@ -134,13 +139,13 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
         return left;
     }
 
-    private void send(WorkerLink opened, List<String> names, boolean describe) {
+    private void send(WorkerLink opened, List<String> names, Wire.Purpose purpose) {
         long timeoutMs = remainingMs();
         opened.send(
                 Wire.QUERY,
                 out -> {
                     out.writeLong(timeoutMs);
-                    out.writeBoolean(describe);
+                    out.writeByte(purpose.ordinal());
                     Wire wire = opened.wire();
                     wire.putText(query.settings().zone().getId());
                     out.writeInt(query.settings().searchPath().size());
@@ -150,7 +155,7 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
                     List<SegmentSource> read = sources.sources();
                     out.writeInt(read.size());
                     for (int i = 0; i < read.size(); i++) {
-                        wire.putText(describe ? "" : names.get(i));
+                        wire.putText(names.isEmpty() ? "" : names.get(i));
                         wire.putBytes(TableTransfer.encode(read.get(i).table()));
                     }
                     out.writeInt(sources.views().size());

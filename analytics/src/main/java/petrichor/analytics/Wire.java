@@ -49,6 +49,15 @@ public final class Wire implements AutoCloseable {
     public static final int ROWS = 24;
     public static final int END = 25;
 
+    /** What a query is sent for. */
+    public enum Purpose {
+        COLUMNS,
+        ROWS,
+
+        /** All rows as a Parquet file: {@link #DONE}, then its parts as {@link #ROWS}. */
+        FILE
+    }
+
     /** Rows of one block, which is fewer if they are large. */
     public static final int BLOCK_ROWS = 1_024;
 

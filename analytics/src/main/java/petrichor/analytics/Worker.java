@@ -59,7 +59,11 @@ final class Worker implements AutoCloseable {
                     new BufferedReader(
                             new InputStreamReader(
                                     process.getInputStream(), StandardCharsets.UTF_8));
-            if (said.readLine() == null) {
+            String line = said.readLine();
+            while (line != null && !line.equals(WorkerMain.READY)) {
+                line = said.readLine(); // flags of the environment make the JVM print
+            }
+            if (line == null) {
                 String ending = worker.ending();
                 worker.close();
                 throw AnalyticsFailures.workerEnded(ending, new IOException("no answer"));

@@ -3,17 +3,10 @@ package petrichor.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
-import petrichor.base.PetrichorException;
-import petrichor.rpc.CertificateAuthority;
-import petrichor.server.config.ServerConfig;
-import petrichor.server.config.Settings;
-
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +16,14 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import petrichor.base.PetrichorException;
+import petrichor.rpc.CertificateAuthority;
+import petrichor.server.config.ServerConfig;
+import petrichor.server.config.Settings;
 
 /** SQL at the port of a server, through PostgreSQL's JDBC driver. */
 @Timeout(120)
@@ -102,6 +103,21 @@ class SqlPortTest {
                 assertThat(rows.getLong(1)).isEqualTo(2);
                 assertThat(rows.getString(2)).isEqualTo("Porto");
             }
+            ByteArrayOutputStream file = new ByteArrayOutputStream();
+            long copied =
+                    shop.unwrap(PGConnection.class)
+                            .getCopyAPI()
+                            .copyOut("COPY city TO STDOUT (FORMAT parquet)", file);
+            assertThat(copied).isEqualTo(2);
+            assertThat(file.toString(StandardCharsets.ISO_8859_1))
+                    .startsWith("PAR1")
+                    .endsWith("PAR1");
+            assertThatThrownBy(
+                            () ->
+                                    shop.unwrap(PGConnection.class)
+                                            .getCopyAPI()
+                                            .copyIn("COPY city FROM STDIN (FORMAT parquet)"))
+                    .hasMessageContaining("petrichor sql import");
             assertThat(server.sqlPort()).isEqualTo(port);
         }
     }

@@ -41,6 +41,9 @@ public interface AnalyticsEngine {
     /** Does nothing before {@link Execution#start}. */
     Execution execution(Query query);
 
+    /** The rows of a query as a Parquet file. Does nothing before {@link FileRows#start}. */
+    FileRows export(Query query);
+
     /** The columns of the result; the values of parameters need not be known. */
     List<ResultColumn> describe(Query query);
 
@@ -54,5 +57,20 @@ public interface AnalyticsEngine {
 
         /** From any thread: the execution fails with 57014, at any time. */
         void cancel();
+    }
+
+    /** A file with the rows of a query. Confined to one thread, except {@link #cancel}. */
+    interface FileRows extends AutoCloseable {
+        /** Executes the query; the number of rows. */
+        long start();
+
+        /** The next part of the file, which belongs to the caller; empty at the end. */
+        byte[] next();
+
+        /** From any thread: the execution fails with 57014, at any time. */
+        void cancel();
+
+        @Override
+        void close();
     }
 }

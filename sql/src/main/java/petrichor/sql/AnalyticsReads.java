@@ -18,6 +18,7 @@ final class AnalyticsReads {
     private final SessionSettings settings;
     private final SqlDatabase database;
     private volatile AnalyticsEngine.@Nullable Execution running;
+    private volatile AnalyticsEngine.@Nullable FileRows exporting;
 
     AnalyticsReads(SqlDatabase database, SessionSettings settings) {
         this.database = database;
@@ -58,6 +59,62 @@ final class AnalyticsReads {
                 execution.close();
             }
         }
+    }
+
+    /**
+     * The rows of a query as a file, whichever engine the session prefers.
+     *
+     * @param open null for a transaction that ends with the file
+     */
+    ExportedRows export(@Nullable Block open, StatementText statement) {
+        if (open != null) {
+            return export(open, statement, null);
+        }
+        String at = statement.readTime();
+        long version = at == null ? 0 : ReadTime.parse(at);
+        Block own =
+                new Block(
+                        database.store(), database.catalogs(), Block.Kind.STATEMENT, true, version);
+        boolean returned = false;
+        try {
+            ExportedRows rows = export(own, statement, own);
+            returned = true;
+            return rows;
+        } finally {
+            if (!returned) {
+                own.close();
+            }
+        }
+    }
+
+    private ExportedRows export(Block open, StatementText statement, @Nullable Block own) {
+        AnalyticsEngine known = engine;
+        if (known == null) {
+            throw notExported(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "this server has no analytics engine",
+                    "Set sql.analytics-memory, or use another format.");
+        }
+        if (statement.kind() != StatementText.Kind.QUERY || statement.explain() != null) {
+            throw notExported(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "queries only, which do not lock rows",
+                    "Use another format.");
+        }
+        if (open.transaction().hasWrites()) {
+            throw notExported(
+                    SqlState.ACTIVE_TRANSACTION,
+                    "the transaction has written",
+                    "COMMIT first, or use another format.");
+        }
+        open.unvalidated();
+        AnalyticsEngine.FileRows file = known.export(request(open, statement, List.of()));
+        exporting = file;
+        return new ExportedRows(file, () -> exporting = null, own);
+    }
+
+    private static SqlException notExported(String state, String reason, String hint) {
+        return new SqlException(state, "COPY in the format parquet: " + reason, hint, 0, null);
     }
 
     /** The columns of a query of this engine; null if it belongs to the other one. */
@@ -141,6 +198,10 @@ final class AnalyticsReads {
         AnalyticsEngine.Execution execution = running;
         if (execution != null) {
             execution.cancel();
+        }
+        AnalyticsEngine.FileRows file = exporting;
+        if (file != null) {
+            file.cancel();
         }
     }
 }

@@ -74,6 +74,15 @@ final class CatalogReads implements SessionView {
         return statement.explain() == null ? statement.shape().catalog() : null;
     }
 
+    /**
+     * The rows of a query as a file.
+     *
+     * @param open null outside of transaction blocks
+     */
+    ExportedRows export(@Nullable Block open, StatementText statement) {
+        return analytics.export(open, statement);
+    }
+
     /** From any thread. */
     void cancel() {
         analytics.cancel();

@@ -189,6 +189,21 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    /** The rows of a query as a Parquet file, to be closed before the next statement. */
+    public ExportedRows export(String query) {
+        Block open = block;
+        try {
+            StatementText statement = parsed(query);
+            rights.require(statement);
+            return reads.export(open, statement);
+        } catch (RuntimeException failed) {
+            if (open != null) {
+                open.fail();
+            }
+            throw H2Errors.translate(failed, List.of());
+        }
+    }
+
     private StatementResult run(
             Block open, StatementText statement, List<@Nullable Object> parameters) {
         SchemaChanges.refuseAfterBuilds(open);

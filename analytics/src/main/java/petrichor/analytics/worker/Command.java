@@ -33,7 +33,7 @@ sealed interface Command {
      */
     record Query(
             long timeoutMs,
-            boolean describe,
+            Wire.Purpose purpose,
             String zone,
             List<String> searchPath,
             List<String> segments,
@@ -41,7 +41,11 @@ sealed interface Command {
             List<String> views,
             String text,
             List<@Nullable Object> parameters)
-            implements Command {}
+            implements Command {
+        boolean describe() {
+            return purpose == Wire.Purpose.COLUMNS;
+        }
+    }
 
     /** Reads what follows a tag. */
     static Command read(int tag, Wire wire) throws IOException {
@@ -62,7 +66,7 @@ sealed interface Command {
 
     private static Query query(Wire wire) throws IOException {
         long timeoutMs = wire.in().readLong();
-        boolean describe = wire.in().readBoolean();
+        Wire.Purpose purpose = Wire.Purpose.values()[wire.in().readByte()];
         String zone = wire.takeText();
         List<String> searchPath = new ArrayList<>();
         for (int rest = wire.in().readInt(); rest > 0; rest--) {
@@ -85,6 +89,6 @@ sealed interface Command {
             parameters.add(TableTransfer.decodeValues(wire.takeBytes(), type)[0]);
         }
         return new Query(
-                timeoutMs, describe, zone, searchPath, segments, tables, views, text, parameters);
+                timeoutMs, purpose, zone, searchPath, segments, tables, views, text, parameters);
     }
 }

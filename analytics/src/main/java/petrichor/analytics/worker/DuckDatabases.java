@@ -1,5 +1,7 @@
 package petrichor.analytics.worker;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -59,6 +61,11 @@ final class DuckDatabases {
         DuckDBConnection connection =
                 (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:" + file, properties);
         Path temporary = folder.resolve(name + ".temporary");
+        try {
+            Files.createDirectories(exports(file));
+        } catch (IOException failed) {
+            throw new SQLException("IO Error: " + failed, failed);
+        }
         execute(
                 connection,
                 "SET threads=" + limits.threads(),
@@ -69,6 +76,7 @@ final class DuckDatabases {
                 "SET preserve_insertion_order=false",
                 "SET autoinstall_known_extensions=false",
                 "SET autoload_known_extensions=false",
+                "SET allowed_directories=['" + QueryFile.literal(exports(file)) + "/']",
                 "SET enable_external_access=false");
         var _ =
                 DuckDBFunctions.tableFunction()
@@ -77,6 +85,11 @@ final class DuckDatabases {
                         .withFunction(new RowFunction(loads))
                         .register(connection);
         return connection;
+    }
+
+    /** Where files of a database's queries are written. */
+    static Path exports(Path database) {
+        return database.resolveSibling(database.getFileName() + ".exports");
     }
 
     private void share() throws SQLException {

@@ -14,6 +14,9 @@ import petrichor.analytics.Wire;
  * Prints a line when it accepts connections, and ends when its standard input does.
  */
 public final class WorkerMain {
+    /** The line that the process prints when it accepts connections. */
+    public static final String READY = "ready";
+
     private WorkerMain() {}
 
     public static void main(String[] args) throws IOException {
@@ -29,7 +32,7 @@ public final class WorkerMain {
         try (ServerSocketChannel listening =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listening.bind(UnixDomainSocketAddress.of(Path.of(args[1])));
-            System.out.println("ready");
+            System.out.println(READY);
             System.out.flush();
             while (true) {
                 SocketChannel channel = listening.accept();

@@ -151,11 +151,11 @@ final class WorkerSession implements AutoCloseable {
         if (timedOut) {
             state = SqlState.QUERY_CANCELED;
             message = "canceling statement due to statement timeout";
+        } else if (failed instanceof SegmentsFull) {
+            state = DuckFailures.DISK_FULL;
         } else if (canceled) {
             state = SqlState.QUERY_CANCELED;
             message = "canceling statement due to user request";
-        } else if (failed instanceof SegmentsFull) {
-            state = DuckFailures.DISK_FULL;
         }
         wire.out().writeByte(Wire.FAILED);
         wire.putText(state).putText(message);
@@ -225,7 +225,11 @@ final class WorkerSession implements AutoCloseable {
                 }
                 wire.out().writeByte(Wire.PINNED);
                 wire.out().flush();
-                execute(query);
+                if (query.purpose() == Wire.Purpose.FILE) {
+                    file(query.text());
+                } else {
+                    execute(query);
+                }
             } finally {
                 canceledIsOver(() -> update("ROLLBACK"));
             }
@@ -266,6 +270,22 @@ final class WorkerSession implements AutoCloseable {
             throw canceled || !DuckFailures.withoutReason(failed) ? failed : reason(query, failed);
         } finally {
             running = null;
+        }
+        wire.out().writeByte(Wire.END);
+    }
+
+    private void file(String text) throws IOException, SQLException {
+        try (QueryFile file = QueryFile.create(opened);
+                Statement statement = connection.createStatement()) {
+            started(statement);
+            try (var _ = file.watch(TIMEOUTS, this::cancel)) {
+                done(statement.executeUpdate(file.command(text)));
+            } catch (SQLException failed) {
+                throw file.tooLarge() ? new SegmentsFull() : failed;
+            } finally {
+                running = null;
+            }
+            file.send(wire);
         }
         wire.out().writeByte(Wire.END);
     }

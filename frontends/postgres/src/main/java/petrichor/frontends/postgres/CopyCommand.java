@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.ExportedRows;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
 import petrichor.sql.SqlException;
@@ -21,7 +22,8 @@ import petrichor.sql.StatementResult;
 import petrichor.tables.ColumnType;
 
 /**
- * COPY between a client and a table, or from a query to a client, as text, CSV or binary.
+ * COPY between a client and a table, or from a query to a client, as text, CSV or binary; also from
+ * a query as a Parquet file.
  *
  * @param source table with its columns, or a query in parentheses
  * @param columns null for all
@@ -47,7 +49,10 @@ record CopyCommand(
     enum Format {
         TEXT,
         CSV,
-        BINARY
+        BINARY,
+
+        /** To the client only. */
+        PARQUET
     }
 
     /** A row that is longer is refused. */
@@ -62,7 +67,10 @@ record CopyCommand(
         if (!copy.matches()) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
-                    "only COPY … FROM STDIN and COPY … TO STDOUT are supported");
+                    "only COPY … FROM STDIN and COPY … TO STDOUT are supported",
+                    "The server reads and writes no files: use \\copy with a file of the client.",
+                    0,
+                    null);
         }
         Format format = Format.TEXT;
         boolean header = false;
@@ -101,6 +109,16 @@ record CopyCommand(
             throw new SqlException(
                     SqlState.INVALID_PARAMETER, "COPY delimiter must be a single character");
         }
+        boolean fromClient = copy.group(3).toUpperCase(Locale.ROOT).startsWith("FROM");
+        boolean described = header || delimiter != null || nullText != null;
+        if (format == Format.PARQUET && (fromClient || described)) {
+            throw new SqlException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "COPY in the format parquet: TO only, without HEADER, DELIMITER and NULL",
+                    "Load a Parquet file with petrichor sql import.",
+                    0,
+                    null);
+        }
         if (format == Format.BINARY && (header || delimiter != null || nullText != null)) {
             throw new SqlException(
                     SqlState.SYNTAX_ERROR,
@@ -110,7 +128,7 @@ record CopyCommand(
         return new CopyCommand(
                 copy.group(1),
                 copy.group(2),
-                copy.group(3).toUpperCase(Locale.ROOT).startsWith("FROM"),
+                fromClient,
                 format,
                 header,
                 delimiter == null ? (csv ? ',' : '\t') : delimiter.charAt(0),
@@ -125,7 +143,8 @@ record CopyCommand(
         }
         throw new SqlException(
                 SqlState.INVALID_PARAMETER,
-                "COPY format must be text, csv or binary, not " + name.toLowerCase(Locale.ROOT));
+                "COPY format must be text, csv, binary or parquet, not "
+                        + name.toLowerCase(Locale.ROOT));
     }
 
     private static String literal(String option) {
@@ -151,6 +170,9 @@ record CopyCommand(
     }
 
     private long send(SqlSession session, ServerMessages out) {
+        if (format == Format.PARQUET) {
+            return sendFile(session, out);
+        }
         StatementResult result = session.execute(selected());
         if (!(result
                 instanceof StatementResult.Rows(_, List<ResultColumn> shape, RowIterator rows))) {
@@ -162,6 +184,18 @@ record CopyCommand(
                     format == Format.BINARY
                             ? sendBinary(shape, rows, out)
                             : sendText(shape, rows, session, out);
+            out.plain('c');
+            return count;
+        }
+    }
+
+    private long sendFile(SqlSession session, ServerMessages out) {
+        try (ExportedRows file = session.export(selected())) {
+            long count = file.start();
+            out.copyResponse('H', true, 1);
+            for (byte[] part = file.next(); part.length > 0; part = file.next()) {
+                data(out, part);
+            }
             out.plain('c');
             return count;
         }
