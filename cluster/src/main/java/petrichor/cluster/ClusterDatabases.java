@@ -3,11 +3,13 @@ package petrichor.cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import petrichor.base.TimeSource;
 import petrichor.kv.Reads;
 import petrichor.rpc.Routing;
+import petrichor.transactions.Branch;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
@@ -80,6 +82,7 @@ final class ClusterDatabases implements Databases {
                         new FollowerDatabase(
                                 name,
                                 store,
+                                rows.lineage(),
                                 new VersionRequests(name, routing, versionQuestions),
                                 time));
     }
@@ -107,6 +110,20 @@ final class ClusterDatabases implements Databases {
         }
         leased.remove(name);
         rows.drop(name);
+    }
+
+    /** Only on the owner of the parent. */
+    @Override
+    public Branch branch(String name, String parent, OptionalLong at) {
+        if (!ownership.holds(parent)) {
+            throw new NotSequencedHere(parent);
+        }
+        return rows.branch(name, parent, at);
+    }
+
+    @Override
+    public List<Branch> branches() {
+        return rows.branches();
     }
 
     @Override

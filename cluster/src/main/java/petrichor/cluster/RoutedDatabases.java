@@ -2,6 +2,7 @@ package petrichor.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -12,6 +13,7 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.rpc.Routing;
 import petrichor.rpc.v1.RoutedCommitRequest;
+import petrichor.transactions.Branch;
 import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
@@ -65,6 +67,16 @@ final class RoutedDatabases implements Databases {
     @Override
     public void drop(String name) {
         databases.drop(name);
+    }
+
+    @Override
+    public Branch branch(String name, String parent, OptionalLong at) {
+        return databases.branch(name, parent, at);
+    }
+
+    @Override
+    public List<Branch> branches() {
+        return databases.branches();
     }
 
     @Override

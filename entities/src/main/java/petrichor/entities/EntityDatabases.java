@@ -2,10 +2,13 @@ package petrichor.entities;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.Branch;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 
@@ -124,10 +127,23 @@ public final class EntityDatabases {
 
     /** Removes all entities of all databases. */
     public void dropAll() {
-        for (String name : databases.names()) {
-            databases.drop(name);
-            open.remove(name);
+        // Branches before their parents, which cannot be dropped earlier.
+        for (List<Branch> branches = databases.branches();
+                !branches.isEmpty();
+                branches = databases.branches()) {
+            Set<String> parents = branches.stream().map(Branch::parent).collect(Collectors.toSet());
+            for (Branch branch : branches) {
+                if (!parents.contains(branch.name())) {
+                    drop(branch.name());
+                }
+            }
         }
+        databases.names().forEach(this::drop);
+    }
+
+    private void drop(String name) {
+        databases.drop(name);
+        open.remove(name);
     }
 
     static void requireDimension(String what, String value) {

@@ -27,6 +27,8 @@ import petrichor.server.apps.AppEngine;
 import petrichor.server.apps.RunningApps;
 import petrichor.server.backups.BackupService;
 import petrichor.server.backups.RowsService;
+import petrichor.server.branches.BranchPage;
+import petrichor.server.branches.BranchService;
 import petrichor.server.changes.ChangePages;
 import petrichor.server.changes.ChangeService;
 import petrichor.server.config.ListenAddress;
@@ -78,6 +80,7 @@ public final class Server implements AutoCloseable {
     private final AppEngine apps;
     private final ChangePages changes;
     private final BackupService backups;
+    private final BranchService branches;
     private final ObjectStorage storage;
     private final ServedTuples tuples;
     private Optional<SqlPort> sql = Optional.empty();
@@ -107,6 +110,7 @@ public final class Server implements AutoCloseable {
                         new ChangeService(() -> this.data.served(), data.rpc()),
                         (project, database) -> this.data.exists(project, database),
                         config.transactions().limits().consumerHold());
+        this.branches = new BranchService(() -> this.data.served(), data.rpc());
         this.backups =
                 new BackupService(
                         new RowsService(() -> this.data.datastore().databases(), data.rpc()),
@@ -326,6 +330,7 @@ public final class Server implements AutoCloseable {
         pages.add(VersionPage.page());
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new DatabasesPage(() -> data).page());
+        pages.add(new BranchPage(branches, name -> data.databases().names().contains(name)).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new TokenPages(tokens, config.auth().required()).pages());
         pages.addAll(changes.pages());

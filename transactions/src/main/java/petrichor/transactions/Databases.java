@@ -1,6 +1,7 @@
 package petrichor.transactions;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * All databases of one store: opens (and recovers) a database on first use, creates it if it does
@@ -11,8 +12,23 @@ public interface Databases extends AutoCloseable {
 
     List<String> names();
 
-    /** Removes all its rows, including history. For `POST /reset` and tests. */
+    /**
+     * Removes the database with all its rows and history; nothing if it does not exist.
+     * FAILED_PRECONDITION if it has branches.
+     */
     void drop(String name);
+
+    /**
+     * Creates a branch: a database that shares the rows of another one as of a version, and keeps
+     * its own writes. Copies nothing.
+     *
+     * @param parent must exist
+     * @param at the version to share, microseconds since 1970; empty for the newest commit
+     */
+    Branch branch(String name, String parent, OptionalLong at);
+
+    /** All branches. */
+    List<Branch> branches();
 
     @Override
     void close();

@@ -2,6 +2,7 @@ package petrichor.bench.stores;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import petrichor.bench.WatchedStore;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
+import petrichor.transactions.Branch;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -126,6 +128,16 @@ final class PutSteps implements WatchedStore.Watcher {
         @Override
         public void drop(String name) {
             below.drop(name);
+        }
+
+        @Override
+        public Branch branch(String name, String parent, OptionalLong at) {
+            return below.branch(name, parent, at);
+        }
+
+        @Override
+        public List<Branch> branches() {
+            return below.branches();
         }
 
         @Override

@@ -17,6 +17,19 @@ public final class KnownDatabases {
     public static List<DatabaseName> of(ServerAddress.Connection connection, ServerAddress address)
             throws InterruptedException {
         List<DatabaseName> databases = new ArrayList<>();
+        for (JsonObject database : described(connection, address)) {
+            databases.add(
+                    new DatabaseName(
+                            database.get("project").getAsString(),
+                            database.get("database").getAsString()));
+        }
+        return databases;
+    }
+
+    /** As the server describes them. */
+    static List<JsonObject> described(ServerAddress.Connection connection, ServerAddress address)
+            throws InterruptedException {
+        List<JsonObject> databases = new ArrayList<>();
         for (JsonElement element :
                 ServerPage.read(
                                 connection.client().address(),
@@ -25,11 +38,7 @@ public final class KnownDatabases {
                                 address.tls(),
                                 "its databases")
                         .getAsJsonArray("databases")) {
-            JsonObject database = element.getAsJsonObject();
-            databases.add(
-                    new DatabaseName(
-                            database.get("project").getAsString(),
-                            database.get("database").getAsString()));
+            databases.add(element.getAsJsonObject());
         }
         return databases;
     }

@@ -3,6 +3,7 @@ package petrichor.server.apps;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.apps.catalog.EffectiveQuotas;
@@ -27,6 +29,7 @@ import petrichor.services.blobs.Blobs;
 import petrichor.services.blobs.Bucket;
 import petrichor.services.blobs.ListRequest;
 import petrichor.services.blobs.Listing;
+import petrichor.transactions.Branch;
 import petrichor.transactions.Databases;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
@@ -165,8 +168,12 @@ final class StorageQuotas implements StorageQuota, AutoCloseable {
     private long rows(String project) {
         long bytes = 0;
         Databases databases = stored.databases().get();
+        // Most rows of a branch are those of its parent.
+        Set<String> branches =
+                databases.branches().stream().map(Branch::name).collect(Collectors.toSet());
         for (String name : databases.names()) {
-            if (name.equals(project) || name.startsWith(project + "/")) {
+            if (!branches.contains(name)
+                    && (name.equals(project) || name.startsWith(project + "/"))) {
                 try (Snapshot snapshot = databases.open(name).snapshot();
                         RowCursor rows = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
                     while (rows.next()) {

@@ -43,6 +43,7 @@ import petrichor.transactions.migration.Migration;
  *
  * @param destinations further stores, to which databases can move
  * @param watch metrics and probes of the stores
+ * @param held versions that branches hold
  * @param lease lease on a store that other processes can reach
  * @param served the databases with the checks that this kind of server needs
  * @param cluster membership of this server, if it belongs to a cluster
@@ -52,6 +53,7 @@ public record Data(
         NamedStores destinations,
         StoreWatch watch,
         DatabaseCount count,
+        HeldVersions held,
         Optional<StoreLease> lease,
         RowDatabases databases,
         Databases served,
@@ -176,6 +178,7 @@ public record Data(
                     destinations,
                     watch(stores),
                     count,
+                    new HeldVersions(databases::branches, TimeSource.SYSTEM),
                     lease,
                     databases,
                     served,
@@ -279,6 +282,7 @@ public record Data(
     public MetricSnapshots metrics() {
         Readings readings = new Readings();
         readings.gauge("petrichor_databases", "Databases.", count.latest());
+        held.add(readings);
         DatabaseReadings.add(readings, databases.openDatabases());
         cluster.ifPresent(node -> ClusterReadings.add(readings, node));
         watch.add(readings);

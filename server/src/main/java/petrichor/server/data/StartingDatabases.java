@@ -1,9 +1,11 @@
 package petrichor.server.data;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.Branch;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 
@@ -25,6 +27,16 @@ public record StartingDatabases(Supplier<String> reason) implements Databases {
 
     @Override
     public void drop(String name) {
+        throw starting();
+    }
+
+    @Override
+    public Branch branch(String name, String parent, OptionalLong at) {
+        throw starting();
+    }
+
+    @Override
+    public List<Branch> branches() {
         throw starting();
     }
 

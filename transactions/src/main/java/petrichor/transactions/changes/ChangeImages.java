@@ -12,6 +12,7 @@ import petrichor.transactions.ChangedCommit;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowChange;
 import petrichor.transactions.rows.ReadPoint;
+import petrichor.transactions.rows.Shadows;
 import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.rows.VersionReader;
 
@@ -61,7 +62,7 @@ final class ChangeImages {
                 at--;
                 byte[] key = commit.keys().get(i);
                 byte[] prior = replaced.get(at);
-                Row before = prior == null ? null : TableLayout.row(key, prior);
+                Row before = prior == null ? null : layout.decoded(key, prior);
                 Bytes place = Bytes.of(key);
                 Replaced next = replacedByNext.get(place);
                 if (next != null && next.by == commit.version()) {
@@ -83,9 +84,11 @@ final class ChangeImages {
 
     private @Nullable Row rowAt(long version, byte[] key, byte @Nullable [] current) {
         if (current != null && TableLayout.versionOf(current) <= version) {
-            return TableLayout.row(key, current);
+            return layout.decoded(key, current);
         }
         ReadPoint then = new ReadPoint(version, point.source(), false, () -> {});
-        return new VersionReader(layout, then, newestVersion, null).get(key);
+        // A commit has written the row: nothing is read from the parent of a branch.
+        Row stored = new VersionReader(layout, then, newestVersion, null, null).get(key);
+        return stored == null || !layout.isBranch() ? stored : Shadows.decode(stored);
     }
 }

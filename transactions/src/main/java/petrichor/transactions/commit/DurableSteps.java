@@ -76,7 +76,7 @@ public final class DurableSteps implements AutoCloseable {
         this.time = time;
         CommitPoint.Taken taken = commitPoint.take();
         this.epoch = taken.epoch();
-        this.durableVersion = taken.last().version();
+        this.durableVersion = Math.max(taken.last().version(), layout.branchedAt());
         this.takenVersion = durableVersion;
         this.versionCeiling = durableVersion;
         cached.restart(durableVersion);

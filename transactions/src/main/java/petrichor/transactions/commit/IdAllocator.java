@@ -2,12 +2,14 @@ package petrichor.transactions.commit;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.ParentRows;
 import petrichor.transactions.rows.ScatteredIds;
 import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Futures;
@@ -24,19 +26,44 @@ public final class IdAllocator {
     private final Reads rows;
     private final GroupCommit commits;
     private final int block;
+    private final @Nullable ParentRows parent;
 
     private long next;
     private long end;
     private Set<Long> reservedInBlock = new HashSet<>();
 
-    public IdAllocator(TableLayout layout, Reads rows, GroupCommit commits, int block) {
+    /**
+     * @param parent of a branch, which allocates none of the ids that its parent has; null if it is
+     *     not a branch
+     */
+    public IdAllocator(
+            TableLayout layout,
+            Reads rows,
+            GroupCommit commits,
+            int block,
+            @Nullable ParentRows parent) {
         this.layout = layout;
         this.rows = rows;
         this.commits = commits;
         this.block = block;
-        byte[] first = rows.get(TableLayout.META, layout.meta('I'));
-        this.next = first == null ? 0 : TableLayout.longAt(first, 0);
+        this.parent = parent;
+        this.next = firstFree();
         this.end = next;
+    }
+
+    private long firstFree() {
+        long free = free(rows, layout);
+        if (parent != null) {
+            for (TableLayout shared : parent.layouts()) {
+                free = Math.max(free, free(parent.store(), shared));
+            }
+        }
+        return free;
+    }
+
+    private static long free(Reads rows, TableLayout layout) {
+        byte[] first = rows.get(TableLayout.META, layout.meta('I'));
+        return first == null ? 0 : TableLayout.longAt(first, 0);
     }
 
     public synchronized long[] allocate(int count) {
@@ -67,14 +94,23 @@ public final class IdAllocator {
         Futures.join(
                 commits.write(new WriteBatch().put(TableLayout.META, layout.meta('I'), value)));
         Set<Long> reserved = new HashSet<>();
-        KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
-        try (Scan scan = rows.scan(TableLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
-            while (scan.next()) {
-                reserved.add(TableLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
+        addReserved(rows, layout, newEnd, reserved);
+        if (parent != null) {
+            for (TableLayout shared : parent.layouts()) {
+                addReserved(parent.store(), shared, newEnd, reserved);
             }
         }
         reservedInBlock = reserved;
         end = newEnd;
+    }
+
+    private void addReserved(Reads from, TableLayout of, long newEnd, Set<Long> reserved) {
+        KeyRange marks = new KeyRange(of.meta('R', end), of.meta('R', newEnd));
+        try (Scan scan = from.scan(TableLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                reserved.add(TableLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
+            }
+        }
     }
 
     public synchronized void reserve(long[] ids) {

@@ -33,7 +33,7 @@ final class AtomicCatalog implements Catalog {
     }
 
     @Override
-    public Entry create(String name, long salt, String rule) {
+    public Entry create(String name, long salt, String rule, @Nullable Origin origin) {
         // Another server may create a database at the same time: its fence shuts out this attempt,
         // which is then repeated.
         while (true) {
@@ -44,12 +44,13 @@ final class AtomicCatalog implements Catalog {
             }
             byte[] last = store.get(TableLayout.META, LAST_NUMBER);
             int number = last == null ? 1 : ByteBuffer.wrap(last).getInt() + 1;
-            Entry entry = new Entry(number, salt, rule);
+            Entry entry = new Entry(number, salt, rule, origin);
             byte[] newLast = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
             WriteBatch batch =
                     new WriteBatch()
                             .put(TableLayout.META, LAST_NUMBER, newLast)
                             .put(TableLayout.META, TableLayout.nameKey(name), entry.encoded());
+            Catalog.link(batch, name, entry);
             switch (step.commit(domain, fence, batch)) {
                 case DONE -> {
                     return entry;
@@ -66,7 +67,8 @@ final class AtomicCatalog implements Catalog {
     }
 
     @Override
-    public void remove(String name, WriteBatch rows) {
+    public void remove(String name, Entry entry, WriteBatch rows) {
         rows.delete(TableLayout.META, TableLayout.nameKey(name));
+        Catalog.unlink(rows, entry);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -21,18 +22,44 @@ import petrichor.transactions.rows.TableLayout;
  */
 interface Catalog {
     /**
+     * Where a branch begins.
+     *
+     * @param parent number of the parent
+     * @param version of the parent that the branch shares
+     * @param name of the parent
+     */
+    record Origin(int parent, long version, String name) {}
+
+    /**
      * Catalog entry of a database.
      *
      * @param salt distinguishes its transaction ids from those of others
      * @param rule the placement that its rows follow; empty if they are all in the home store
+     * @param origin null if it is not a branch. Servers that do not know branches read it as a part
+     *     of the rule, and refuse the database.
      */
-    record Entry(int number, long salt, String rule) {
+    record Entry(int number, long salt, String rule, @Nullable Origin origin) {
+        /** Never occurs in a rule. */
+        private static final byte END_OF_RULE = 0;
+
         byte[] encoded() {
             byte[] text = rule.getBytes(StandardCharsets.UTF_8);
-            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES + text.length)
+            byte[] begins = origin == null ? new byte[0] : encoded(origin);
+            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES + text.length + begins.length)
                     .putInt(number)
                     .putLong(salt)
                     .put(text)
+                    .put(begins)
+                    .array();
+        }
+
+        private static byte[] encoded(Origin origin) {
+            byte[] name = origin.name.getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.allocate(1 + Integer.BYTES + Long.BYTES + name.length)
+                    .put(END_OF_RULE)
+                    .putInt(origin.parent)
+                    .putLong(origin.version)
+                    .put(name)
                     .array();
         }
 
@@ -40,9 +67,31 @@ interface Catalog {
             ByteBuffer bytes = ByteBuffer.wrap(value);
             int number = bytes.getInt();
             long salt = bytes.getLong();
-            byte[] text = new byte[bytes.remaining()];
+            int end = bytes.position();
+            while (end < value.length && value[end] != END_OF_RULE) {
+                end++;
+            }
+            String rule = text(bytes, end - bytes.position());
+            if (!bytes.hasRemaining()) {
+                return new Entry(number, salt, rule, null);
+            }
+            bytes.position(end + 1);
+            int parent = bytes.getInt();
+            long version = bytes.getLong();
+            Origin origin = new Origin(parent, version, text(bytes, bytes.remaining()));
+            return new Entry(number, salt, rule, origin);
+        }
+
+        private static String text(ByteBuffer bytes, int length) {
+            byte[] text = new byte[length];
             bytes.get(text);
-            return new Entry(number, salt, new String(text, StandardCharsets.UTF_8));
+            return new String(text, StandardCharsets.UTF_8);
+        }
+
+        TableLayout layout() {
+            return origin == null
+                    ? new TableLayout(number)
+                    : TableLayout.ofBranch(number, origin.version);
         }
     }
 
@@ -57,14 +106,32 @@ interface Catalog {
 
     @Nullable Entry find(String name);
 
-    /** The existing entry, or a new one with this salt and rule. */
-    Entry create(String name, long salt, String rule);
+    /** The existing entry, or a new one with this salt, rule and origin. */
+    Entry create(String name, long salt, String rule, @Nullable Origin origin);
 
     /**
      * Removes the name: as part of {@code rows}, which remove everything else of the database, if
      * one batch can do both; otherwise immediately.
      */
-    void remove(String name, WriteBatch rows);
+    void remove(String name, Entry entry, WriteBatch rows);
+
+    /** Adds, for a branch, the row by which it is found as a branch of its parent. */
+    static void link(WriteBatch batch, String name, Entry entry) {
+        if (entry.origin != null) {
+            batch.put(TableLayout.META, linkKey(entry), name.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    static void unlink(WriteBatch batch, Entry entry) {
+        if (entry.origin != null) {
+            batch.delete(TableLayout.META, linkKey(entry));
+        }
+    }
+
+    private static byte[] linkKey(Entry entry) {
+        int parent = Objects.requireNonNull(entry.origin).parent;
+        return new TableLayout(parent).branchKey(entry.number);
+    }
 
     static List<String> names(KeyValueStore store) {
         List<String> names = new ArrayList<>();

@@ -40,12 +40,19 @@ final class ConditionalCatalog implements Catalog {
     }
 
     @Override
-    public Entry create(String name, long salt, String rule) {
+    public Entry create(String name, long salt, String rule, @Nullable Origin origin) {
         Entry present = find(name);
         if (present != null) {
             return present;
         }
-        Entry entry = new Entry(claimNumber(name, salt), salt, rule);
+        Entry entry = new Entry(claimNumber(name, salt), salt, rule, origin);
+        if (origin != null) {
+            // Before the name: a link without a name is ignored, a branch without a link would lose
+            // what it shares.
+            WriteBatch link = new WriteBatch();
+            Catalog.link(link, name, entry);
+            store.write(link);
+        }
         if (put(name, TableLayout.nameKey(name), entry.encoded())) {
             return entry;
         }
@@ -99,7 +106,9 @@ final class ConditionalCatalog implements Catalog {
 
     /** After this, opening the name allocates another number. */
     @Override
-    public void remove(String name, WriteBatch rows) {
-        store.write(new WriteBatch().delete(TableLayout.META, TableLayout.nameKey(name)));
+    public void remove(String name, Entry entry, WriteBatch rows) {
+        WriteBatch names = new WriteBatch().delete(TableLayout.META, TableLayout.nameKey(name));
+        Catalog.unlink(names, entry);
+        store.write(names);
     }
 }

@@ -26,6 +26,7 @@ final class DatabasePlaces implements MigrationStores {
     private final RoutedStores home;
     private final CommitPoints homePoints;
     private final NamedStores others;
+    private final Branches branches;
     private final Function<RoutedStores, CommitPoints> points;
     private final RandomGenerator chance;
     private final Map<String, CommitPoints> known = new ConcurrentHashMap<>();
@@ -37,11 +38,13 @@ final class DatabasePlaces implements MigrationStores {
             RoutedStores home,
             CommitPoints homePoints,
             NamedStores others,
+            Branches branches,
             Function<RoutedStores, CommitPoints> points,
             RandomGenerator chance) {
         this.home = home;
         this.homePoints = homePoints;
         this.others = others;
+        this.branches = branches;
         this.points = points;
         this.chance = chance;
     }
@@ -97,6 +100,11 @@ final class DatabasePlaces implements MigrationStores {
                     "database",
                     database);
         }
+    }
+
+    @Override
+    public void requireUnbranched(String database, TableLayout layout) {
+        branches.requireMovable(database, layout);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package petrichor.transactions.databases;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -15,6 +16,7 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 import petrichor.transactions.VersionSource;
+import petrichor.transactions.rows.ParentRows;
 
 /**
  * A follower: a database whose sequencer runs in another server, read directly from the store at
@@ -25,14 +27,24 @@ import petrichor.transactions.VersionSource;
  * read that takes longer is refused.
  */
 public final class FollowerDatabase implements Database {
+    /** What the database of this number shares with its parent; null if it is not a branch. */
+    private record Shared(int number, @Nullable ParentRows rows) {}
+
     private final String name;
     private final Reads store;
+    private final Lineage lineage;
     private final VersionSource versions;
     private final TimeSource time;
+    private volatile @Nullable Shared known;
 
-    public FollowerDatabase(String name, Reads store, VersionSource versions, TimeSource time) {
+    /**
+     * @param lineage from which databases it reads if it is a branch
+     */
+    public FollowerDatabase(
+            String name, Reads store, Lineage lineage, VersionSource versions, TimeSource time) {
         this.name = name;
         this.store = store;
+        this.lineage = lineage;
         this.versions = versions;
         this.time = time;
     }
@@ -50,7 +62,7 @@ public final class FollowerDatabase implements Database {
     @Override
     public Snapshot snapshot() {
         SharedVersion newest = versions.newest();
-        return new FollowerSnapshot(newest, newest.version(), store, time);
+        return snapshot(newest, newest.version());
     }
 
     @Override
@@ -63,9 +75,23 @@ public final class FollowerDatabase implements Database {
             // Only the owner can promise that no further commit gets this version or a lower one.
             throw new NotSequencedHere(name);
         }
-        FollowerSnapshot snapshot = new FollowerSnapshot(newest, version, store, time);
+        FollowerSnapshot snapshot = snapshot(newest, version);
         snapshot.requireRetained();
         return snapshot;
+    }
+
+    private FollowerSnapshot snapshot(SharedVersion newest, long version) {
+        return new FollowerSnapshot(newest, version, store, shared(newest.number()), time);
+    }
+
+    /** The catalog is read once for each number that the database has had. */
+    private @Nullable ParentRows shared(int number) {
+        Shared now = known;
+        if (now == null || now.number != number) {
+            now = new Shared(number, lineage.of(name, number));
+            known = now;
+        }
+        return now.rows;
     }
 
     @Override

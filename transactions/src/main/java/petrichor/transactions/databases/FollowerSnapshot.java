@@ -11,6 +11,7 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.Snapshot;
+import petrichor.transactions.rows.ParentRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.RowSource;
 import petrichor.transactions.rows.TableLayout;
@@ -34,7 +35,15 @@ final class FollowerSnapshot implements Snapshot {
     private final ReadPoint point;
     private final VersionReader reader;
 
-    FollowerSnapshot(SharedVersion shared, long version, Reads store, TimeSource time) {
+    /**
+     * @param parent what a branch shares with its parent; null if it is not a branch
+     */
+    FollowerSnapshot(
+            SharedVersion shared,
+            long version,
+            Reads store,
+            @Nullable ParentRows parent,
+            TimeSource time) {
         this.shared = shared;
         this.time = time;
         this.answeredNanos = time.monotonicNanos();
@@ -44,7 +53,8 @@ final class FollowerSnapshot implements Snapshot {
                         new TableLayout(shared.number()),
                         point,
                         () -> ownerMicros() + OWNERS_CLOCKS_APART_MICROS,
-                        null);
+                        null,
+                        parent);
     }
 
     /** A lower bound of the owner's current clock. */

@@ -1,9 +1,11 @@
 package petrichor.transactions.databases;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import petrichor.base.MemoryBudget;
+import petrichor.transactions.Branch;
 import petrichor.transactions.ChangeFeed;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
@@ -68,6 +70,17 @@ public final class GuardedDatabases implements Databases {
     public void drop(String name) {
         requireLease();
         rows.drop(name);
+    }
+
+    @Override
+    public Branch branch(String name, String parent, OptionalLong at) {
+        requireLease();
+        return rows.branch(name, parent, at);
+    }
+
+    @Override
+    public List<Branch> branches() {
+        return rows.branches();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package petrichor.transactions.databases;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.changes.Consumers;
@@ -12,7 +13,7 @@ import petrichor.transactions.scheduling.Futures;
 
 /**
  * Removes history and change records that are older than the retention period, by the hour, and
- * that no open reader and no consumer of changes needs.
+ * that no open reader, no consumer of changes and no branch needs.
  *
  * <p>Readers call {@link #from} after they have announced what they read; the collector announces
  * what it will remove before it looks for readers. Thread-safe; one thread collects.
@@ -22,6 +23,7 @@ final class Retention {
     private final DurableSteps steps;
     private final GroupCommit commits;
     private final Consumers consumers;
+    private final LongSupplier branches;
     private final TransactionLimits limits;
 
     /** Earlier history is removed or about to be removed. */
@@ -33,16 +35,22 @@ final class Retention {
     private volatile boolean collecting;
     private volatile KeptChanges kept;
 
+    /**
+     * @param branches the oldest version that branches share, as stored; {@code Long.MAX_VALUE} if
+     *     there are none
+     */
     Retention(
             TableLayout layout,
             DurableSteps steps,
             GroupCommit commits,
             Consumers consumers,
+            LongSupplier branches,
             TransactionLimits limits) {
         this.layout = layout;
         this.steps = steps;
         this.commits = commits;
         this.consumers = consumers;
+        this.branches = branches;
         this.limits = limits;
         this.kept = stored();
         this.retainedFrom = kept.from();
@@ -94,19 +102,24 @@ final class Retention {
             return;
         }
         int hour = TableLayout.hourOf(keepFrom);
-        if (TableLayout.startOfHour(hour) <= retainedFrom) {
+        // A branch has nothing from before it began.
+        long removed = Math.max(retainedFrom, layout.branchedAt());
+        if (TableLayout.startOfHour(hour) <= removed) {
             return;
         }
         long former = retainedFrom;
         // Announced before checking for readers.
         retainedFrom = TableLayout.startOfHour(hour);
+        // In this order: a branch is stored before the snapshot of which it is made is closed.
         long needed = Math.min(steps.readPoints().oldest(), heldFrom(now));
+        needed = Math.min(needed, branches.getAsLong());
         if (needed < retainedFrom) {
             hour = TableLayout.hourOf(needed);
-            retainedFrom = Math.max(former, TableLayout.startOfHour(hour));
-            if (TableLayout.startOfHour(hour) <= former) {
+            if (TableLayout.startOfHour(hour) <= removed) {
+                retainedFrom = former;
                 return;
             }
+            retainedFrom = TableLayout.startOfHour(hour);
         }
         remove(hour);
     }
@@ -123,6 +136,11 @@ final class Retention {
         mark(next);
         var _ = steps.appliedVersion();
         kept = next;
+        if (branches.getAsLong() < TableLayout.startOfHour(hour)) {
+            // Another process, which owned the database before, has just made a branch. It fails if
+            // it sees the mark, and is seen here if it does not.
+            return;
+        }
         Futures.join(
                 commits.write(
                         new WriteBatch()

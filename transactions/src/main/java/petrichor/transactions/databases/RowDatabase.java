@@ -40,12 +40,12 @@ import petrichor.transactions.locks.LockOutcome;
 import petrichor.transactions.locks.LockTable;
 import petrichor.transactions.locks.LockWaits;
 import petrichor.transactions.log.CommitPoints;
-import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.migration.Migration;
 import petrichor.transactions.migration.MigrationContext;
 import petrichor.transactions.migration.MigrationStores;
 import petrichor.transactions.migration.MovableCommitPoint;
 import petrichor.transactions.rows.CachedRows;
+import petrichor.transactions.rows.ParentRows;
 import petrichor.transactions.rows.ReadPoint;
 import petrichor.transactions.rows.ReadSet;
 import petrichor.transactions.rows.TableLayout;
@@ -71,7 +71,8 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final String name;
     private final TableLayout layout;
-    private final RoutedStores stores;
+    private final @Nullable ParentRows parent;
+    private final CommitSize size;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final CommitCounters counters = new CommitCounters();
@@ -94,9 +95,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final Migration migration;
 
     RowDatabase(
-            String name,
-            int number,
-            long salt,
+            DatabaseIdentity identity,
             CommitPoints commitPoints,
             MigrationStores places,
             BooleanSupplier leased,
@@ -105,10 +104,11 @@ public final class RowDatabase implements Database, AutoCloseable {
             TimeSource time,
             Scheduler scheduler,
             RandomGenerator chance) {
-        this.name = name;
+        this.name = identity.name();
         this.cached = cached;
-        this.layout = new TableLayout(number);
-        this.stores = commitPoints.stores();
+        this.layout = identity.layout();
+        this.parent = identity.parent();
+        this.size = CommitSize.of(limits, commitPoints.stores());
         this.memory = commitPoints.memory();
         this.limits = limits;
         this.time = time;
@@ -130,13 +130,14 @@ public final class RowDatabase implements Database, AutoCloseable {
                         limits,
                         time);
         this.commits = new GroupCommit(name, steps, counters, limits, memory.queued(), scheduler);
-        this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
-        this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
+        this.transactions = new TransactionRegistry(limits, identity.salt(), steps.epoch(), chance);
+        this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock(), parent);
         this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
         this.accessSets = new AccessSets(limits.accessSetsMax());
         this.priority = new PriorityLocks(locks, commits);
         Consumers consumers = new Consumers(name, layout, steps.rows(), commits::write);
-        this.retention = new Retention(layout, steps, commits, consumers, limits);
+        this.retention =
+                new Retention(layout, steps, commits, consumers, identity.branchesFrom(), limits);
         this.changes =
                 new RowChangeFeed(
                         layout,
@@ -190,9 +191,13 @@ public final class RowDatabase implements Database, AutoCloseable {
         return steps.appliedVersion();
     }
 
+    void requireOwned() {
+        steps.requireOwned();
+    }
+
     private RowSnapshot open(ReadPoint point) {
         return new RowSnapshot(
-                point, new VersionReader(layout, point, this::versionCeiling, cached));
+                point, new VersionReader(layout, point, this::versionCeiling, cached, parent));
     }
 
     /** Once other servers may commit, bounded by what their clocks may show. */
@@ -253,7 +258,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** Waits for locks if any are held, for a bounded time and without blocking a thread. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
-        CommitIntent intent = CommitIntent.of(request);
+        CommitIntent intent = stored(CommitIntent.of(request));
         requireFits(intent);
         if (locks.enterWithoutLocks()) {
             try {
@@ -264,7 +269,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             }
         }
         LockTable.Owner owner = new LockTable.Owner();
-        return lockForWriting(owner, request.writes())
+        return lockForWriting(owner, intent.writes())
                 .thenCompose(
                         outcome ->
                                 switch (outcome) {
@@ -273,7 +278,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                                             CompletableFuture.completedFuture(waitedTooLong());
                                     case TAKEN ->
                                             CompletableFuture.completedFuture(
-                                                    contention(request.writes()));
+                                                    contention(intent.writes()));
                                 })
                 .whenComplete((_, _) -> locks.release(owner));
     }
@@ -293,32 +298,12 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     void requireFits(CommitIntent intent) {
-        long bytes = intent.bytes();
-        if (bytes > limits.commitBytesMax()) {
-            throw PetrichorException.invalid(
-                    "The commit is too large: {bytes} bytes with its index entries and history, at"
-                            + " most {commitBytesMax} are allowed. Split it.",
-                    "bytes",
-                    bytes,
-                    "commitBytesMax",
-                    limits.commitBytesMax());
-        }
-        // One row that the store refuses would fail the whole batch.
-        int keyBytesMax = stores.keyBytesMax();
-        int valueBytesMax = stores.valueBytesMax();
-        for (RowWrite write : intent.writes()) {
-            byte[] value = write.value();
-            if (TableLayout.storedKeyBytesMax(write.key()) > keyBytesMax
-                    || (value != null && TableLayout.storedValueBytes(value) > valueBytesMax)) {
-                throw PetrichorException.invalid(
-                        "A row is too large for the store: its key has {keyBytes} bytes, its value"
-                                + " {valueBytes}.",
-                        "keyBytes",
-                        write.key().length,
-                        "valueBytes",
-                        value == null ? 0 : value.length);
-            }
-        }
+        size.require(intent);
+    }
+
+    /** The commit in the form in which it is stored. */
+    CommitIntent stored(CommitIntent intent) {
+        return layout.isBranch() ? BranchWrites.stored(layout, intent) : intent;
     }
 
     CompletableFuture<LockOutcome> lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {

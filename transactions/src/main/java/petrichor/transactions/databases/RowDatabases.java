@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -17,7 +18,9 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
+import petrichor.transactions.Branch;
 import petrichor.transactions.Databases;
+import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.log.CommitLog;
@@ -52,6 +55,7 @@ public final class RowDatabases implements Databases {
     private final Catalog catalogue;
     private final CommitPoints commitPoints;
     private final DatabasePlaces places;
+    private final Branches branches;
     private final RowCache rowCache;
     private final Scheduler scheduler;
     private volatile Predicate<String> leased = _ -> true;
@@ -168,11 +172,13 @@ public final class RowDatabases implements Databases {
         this.rowCache =
                 new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
         this.commitPoints = new CommitPoints(stores, this.limits, memory, scheduler, time, chance);
+        this.branches = new Branches(catalogue, stores);
         this.places =
                 new DatabasePlaces(
                         stores,
                         commitPoints,
                         destinations,
+                        branches,
                         other ->
                                 new CommitPoints(
                                         other, this.limits, memory, scheduler, time, chance),
@@ -225,13 +231,7 @@ public final class RowDatabases implements Databases {
 
     private RowDatabase openLocked(String name) {
         requireOpen();
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > NAME_BYTES_MAX) {
-            throw PetrichorException.invalid(
-                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not {bytes}.",
-                    "bytes",
-                    bytes);
-        }
+        requireName(name);
         RowDatabase database = open.get(name);
         if (database != null && !database.closed()) {
             return database;
@@ -242,24 +242,38 @@ public final class RowDatabases implements Databases {
         }
         Catalog.Entry entry = find(name);
         if (entry == null) {
-            entry = catalogue.create(name, chance.nextLong(), rule);
+            entry = catalogue.create(name, chance.nextLong(), rule, null);
             requireSameRule(name, entry);
         }
+        TableLayout layout = entry.layout();
         database =
                 new RowDatabase(
-                        name,
-                        entry.number(),
-                        entry.salt(),
+                        new DatabaseIdentity(
+                                name,
+                                layout,
+                                entry.salt(),
+                                branches.of(name, entry),
+                                () -> branches.heldFrom(layout)),
                         commitPoints,
                         places,
                         () -> leased.test(name),
-                        rowCache.ofDatabase(),
+                        rowCache.ofDatabase(layout),
                         limits,
                         time,
                         scheduler,
                         chance);
         open.put(name, database);
         return database;
+    }
+
+    private static void requireName(String name) {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > NAME_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not {bytes}.",
+                    "bytes",
+                    bytes);
+        }
     }
 
     /** Null if it does not exist. */
@@ -315,6 +329,55 @@ public final class RowDatabases implements Databases {
         return Catalog.names(stores.home());
     }
 
+    /** From which databases branches read, for readers other than the owner of a branch. */
+    public Lineage lineage() {
+        return branches;
+    }
+
+    @Override
+    public List<Branch> branches() {
+        requireOpen();
+        return branches.all();
+    }
+
+    @Override
+    public Branch branch(String name, String parent, OptionalLong at) {
+        ReentrantLock first = locks[Math.min(lockNumber(name), lockNumber(parent))];
+        ReentrantLock second = locks[Math.max(lockNumber(name), lockNumber(parent))];
+        first.lock();
+        second.lock();
+        try {
+            requireOpen();
+            requireName(name);
+            return branchLocked(name, parent, at);
+        } finally {
+            second.unlock();
+            first.unlock();
+        }
+    }
+
+    private Branch branchLocked(String name, String of, OptionalLong at) {
+        Catalog.Entry parent = branches.requireCreatable(name, of, find(of));
+        TableLayout layout = parent.layout();
+        places.requireHome(of, layout);
+        RowDatabase database = openLocked(of);
+        // Until the branch is stored, its version is kept for the snapshot.
+        try (Snapshot shared =
+                at.isPresent() ? database.snapshotAt(at.getAsLong()) : database.snapshot()) {
+            var _ = database.appliedVersion();
+            return branches.create(
+                    name,
+                    chance.nextLong(),
+                    parent,
+                    new Catalog.Origin(parent.number(), shared.version(), of),
+                    () -> {
+                        database.requireOwned();
+                        // A migration may have begun.
+                        places.requireHome(of, layout);
+                    });
+        }
+    }
+
     @Override
     public void drop(String name) {
         ReentrantLock lock = locks[lockNumber(name)];
@@ -328,11 +391,14 @@ public final class RowDatabases implements Databases {
 
     private void dropLocked(String name) {
         requireOpen();
+        Catalog.Entry entry = find(name);
+        if (entry != null) {
+            branches.requireNone(name, entry.layout());
+        }
         RowDatabase database = open.remove(name);
         if (database != null) {
             database.close();
         }
-        Catalog.Entry entry = find(name);
         if (entry == null) {
             return;
         }
@@ -351,7 +417,7 @@ public final class RowDatabases implements Databases {
         TableLayout layout = new TableLayout(entry.number());
         CommitPoint.LastCommit last = commitPoint.take().last();
         WriteBatch batch = new WriteBatch();
-        catalogue.remove(name, batch);
+        catalogue.remove(name, entry, batch);
         batch.deleteRange(TableLayout.META, layout.allMeta())
                 .deleteRange(TableLayout.ROWS, layout.allRows())
                 .deleteRange(TableLayout.HISTORY, layout.allHistory());

@@ -101,10 +101,6 @@ final class RowTransaction implements Transaction {
         return snapshot.version();
     }
 
-    void touch(long nowNanos) {
-        usedNanos = nowNanos;
-    }
-
     boolean expired(long nowNanos, TransactionLimits limits) {
         return nowNanos - usedNanos > limits.transactionIdle().toNanos()
                 || nowNanos - beganNanos > limits.transactionTotal().toNanos();
@@ -381,7 +377,8 @@ final class RowTransaction implements Transaction {
         return commit(CommitIntent.of(others, request));
     }
 
-    private CompletableFuture<CommitResult> commit(CommitIntent intent) {
+    private CompletableFuture<CommitResult> commit(CommitIntent wanted) {
+        CommitIntent intent = database.stored(wanted);
         try {
             database.requireFits(intent);
         } catch (RuntimeException refused) {
@@ -495,6 +492,6 @@ final class RowTransaction implements Transaction {
                             "The transaction is being committed; it accepts no further requests.");
             case ENDED -> throw EndedTransactions.ended();
         }
-        touch(database.time().monotonicNanos());
+        usedNanos = database.time().monotonicNanos();
     }
 }

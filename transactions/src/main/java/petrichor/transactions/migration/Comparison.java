@@ -61,8 +61,8 @@ final class Comparison implements AutoCloseable {
         this.target = follower.store();
         this.point = context.durable().readPoints().newest();
         this.copyPoint = new ReadPoint(point.version(), RowSource.beside(target), false, () -> {});
-        this.rows = new VersionReader(layout, point, context.ceiling(), null);
-        this.copiedRows = new VersionReader(layout, copyPoint, context.ceiling(), null);
+        this.rows = new VersionReader(layout, point, context.ceiling(), null, null);
+        this.copiedRows = new VersionReader(layout, copyPoint, context.ceiling(), null, null);
     }
 
     long version() {

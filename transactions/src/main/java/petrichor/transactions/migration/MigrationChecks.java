@@ -64,6 +64,7 @@ final class MigrationChecks {
     /** FAILED_PRECONDITION or NOT_FOUND if the migration cannot start. */
     void require(String to, boolean under) {
         context.stores().requireMovable();
+        requireUnbranched();
         String from = context.steps().point().store();
         if (under) {
             throw PetrichorException.of(
@@ -94,6 +95,10 @@ final class MigrationChecks {
                 context.stores().store(from).capabilities(),
                 context.stores().store(to).capabilities(),
                 to);
+    }
+
+    private void requireUnbranched() {
+        context.stores().requireUnbranched(context.database(), context.layout());
     }
 
     /** Whether snapshots from before the last switch still read rows in the former store. */
@@ -158,6 +163,8 @@ final class MigrationChecks {
 
     /** FAILED_PRECONDITION unless both stores are known to be equal. */
     void requireSwitchable(MigrationState state) {
+        // A branch may have been made while the migration began.
+        requireUnbranched();
         if (!state.phase().switchable()) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,

@@ -3,6 +3,7 @@ package petrichor.transactions.migration;
 import java.util.List;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.rows.TableLayout;
 
 /** The stores in which a database can be. Thread-safe. */
 public interface MigrationStores {
@@ -23,4 +24,9 @@ public interface MigrationStores {
 
     /** FAILED_PRECONDITION if databases cannot be moved in this server. */
     void requireMovable();
+
+    /**
+     * FAILED_PRECONDITION if the database is a branch or has branches, which read it in its home.
+     */
+    void requireUnbranched(String database, TableLayout layout);
 }

@@ -319,7 +319,10 @@ public final class MovableCommitPoint implements CommitPoint {
 
     @Override
     public void awaitApplied(long version) {
-        current.point.awaitApplied(version);
+        // A branch begins at a version of its parent, which is not a step of its own.
+        if (version > layout.branchedAt()) {
+            current.point.awaitApplied(version);
+        }
     }
 
     @Override

@@ -29,11 +29,15 @@ public final class CachedRows {
         }
     }
 
+    private static final byte[] NO_KEY = {};
+
     private final RowCache cache;
+    private final TableLayout layout;
     private volatile Era era = new Era(Long.MAX_VALUE);
 
-    CachedRows(RowCache cache) {
+    CachedRows(RowCache cache, TableLayout layout) {
         this.cache = cache;
+        this.layout = layout;
     }
 
     /**
@@ -79,14 +83,12 @@ public final class CachedRows {
     private void write(Bytes key, byte @Nullable [] stored, Era now, long version) {
         RowCacheSegment segment = cache.segmentOf(key);
         if (segment.written(key, version)) {
+            // Nobody uses the key of the row.
+            Row row = stored == null ? null : layout.decoded(NO_KEY, stored);
             segment.update(
-                    stored == null
+                    row == null
                             ? new CachedRow(key, now, version, null)
-                            : new CachedRow(
-                                    key,
-                                    now,
-                                    TableLayout.versionOf(stored),
-                                    TableLayout.payloadOf(stored)));
+                            : new CachedRow(key, now, row.version(), row.value()));
         }
     }
 

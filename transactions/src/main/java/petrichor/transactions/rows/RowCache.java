@@ -42,8 +42,8 @@ public final class RowCache {
     }
 
     /** The cached rows of a database of which this process has just become the owner. */
-    public CachedRows ofDatabase() {
-        return new CachedRows(this);
+    public CachedRows ofDatabase(TableLayout layout) {
+        return new CachedRows(this, layout);
     }
 
     @Nullable CachedRow find(Bytes key) {

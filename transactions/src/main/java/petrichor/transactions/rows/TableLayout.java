@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
@@ -18,6 +19,8 @@ import petrichor.transactions.databases.StoreTerms;
  *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
  *   meta     'd' database(4) what ...                           -> see the callers
  *   meta     'n' name                                           -> database(4) salt(8) placement
+ *                                                                  [00 parent(4) version(8) name]
+ *   meta     'f' database(4) branch(4)                          -> name of the branch
  *   meta     'h'                                                -> see {@link StoreMembership}
  *   meta     't' number(8), 'b' term(8) nonce(16)               -> see {@link StoreTerms}
  *   meta     'l' database(4)                                    -> how far the log is applied
@@ -42,15 +45,45 @@ public final class TableLayout {
     private static final char CHANGES = 'C';
 
     private final int database;
+    private final long branchedAt;
     private final byte[] prefix;
 
     public TableLayout(int database) {
+        this(database, 0);
+    }
+
+    private TableLayout(int database, long branchedAt) {
         this.database = database;
+        this.branchedAt = branchedAt;
         this.prefix = ByteBuffer.allocate(DATABASE_BYTES).putInt(database).array();
+    }
+
+    /**
+     * The layout of a branch, whose payloads are stored as in {@link Shadows}.
+     *
+     * @param version of its parent that it shares; its own versions are higher
+     */
+    public static TableLayout ofBranch(int database, long version) {
+        return new TableLayout(database, version);
     }
 
     public int database() {
         return database;
+    }
+
+    /** The version at which this branch begins; 0 if it is not a branch. */
+    public long branchedAt() {
+        return branchedAt;
+    }
+
+    public boolean isBranch() {
+        return branchedAt > 0;
+    }
+
+    /** The row that a stored row of this database represents; null if that does not exist. */
+    public @Nullable Row decoded(byte[] key, byte[] value) {
+        Row stored = row(key, value);
+        return isBranch() ? Shadows.decode(stored) : stored;
     }
 
     // ---- rows
@@ -300,6 +333,18 @@ public final class TableLayout {
 
     public static byte[] nameKey(String name) {
         return Bytes.concat(new byte[] {'n'}, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A branch of this database, by its number. */
+    public byte[] branchKey(int branch) {
+        byte[] key = Arrays.copyOf(branches().from(), 1 + 2 * DATABASE_BYTES);
+        putInt(key, 1 + DATABASE_BYTES, branch);
+        return key;
+    }
+
+    /** The branches of this database. */
+    public KeyRange branches() {
+        return KeyRange.ofPrefix(Bytes.concat(new byte[] {'f'}, prefix));
     }
 
     // ---- numbers, big endian

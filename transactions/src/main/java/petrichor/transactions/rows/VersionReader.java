@@ -18,7 +18,8 @@ import petrichor.transactions.RowCursor;
  * MVCC reads of a database at one version. If the source is a view of exactly that version, rows
  * are read directly. Otherwise a row is valid if it is not newer than the version; if it is newer
  * or missing, its history has the earlier row. Rows are read before their history: a concurrent
- * commit moves a row's old value to history, never the other way.
+ * commit moves a row's old value to history, never the other way. A branch reads what it does not
+ * store from its parent.
  *
  * <p>Thread-safe; its cursors are confined to one thread.
  */
@@ -31,16 +32,19 @@ public final class VersionReader {
     private final @Nullable CachedRows cached;
     private final ReadPermits permits = ReadPermits.OF_PROCESS;
     private final LongSupplier newestVersion;
+    private final @Nullable ParentRows parent;
 
     /**
      * @param newestVersion the highest version that history may contain now
      * @param cached of the owner of the database; null for readers on other servers
+     * @param parent what a branch shares with its parent; null if the database is not a branch
      */
     public VersionReader(
             TableLayout layout,
             ReadPoint point,
             LongSupplier newestVersion,
-            @Nullable CachedRows cached) {
+            @Nullable CachedRows cached,
+            @Nullable ParentRows parent) {
         this.layout = layout;
         this.point = point;
         this.source = point.source();
@@ -48,6 +52,7 @@ public final class VersionReader {
         this.exact = point.exact();
         this.newestVersion = newestVersion;
         this.cached = cached;
+        this.parent = parent == null ? null : parent.at(point.version());
     }
 
     public long version() {
@@ -68,7 +73,8 @@ public final class VersionReader {
     private @Nullable Row read(byte[] key, byte[] rowKey) {
         permits.acquire(1);
         try {
-            return found(key, rowKey, source.rows().get(TableLayout.ROWS, rowKey));
+            Row own = resolve(key, source.rows().get(TableLayout.ROWS, rowKey));
+            return found(rowKey, parent == null ? own : below(parent, key, own));
         } finally {
             permits.release(1);
         }
@@ -93,11 +99,12 @@ public final class VersionReader {
             for (int from = 0; from < missing.size(); ) {
                 int to = Math.min(missing.size(), from + rowsAtOnce(from, bytes));
                 List<byte @Nullable []> values = read(missing.subList(from, to));
+                List<@Nullable Row> some =
+                        resolve(places.subList(from, to).stream().map(keys::get).toList(), values);
                 for (int i = from; i < to; i++) {
-                    int place = places.get(i);
-                    Row row = found(keys.get(place), missing.get(i), values.get(i - from));
+                    Row row = found(missing.get(i), some.get(i - from));
                     bytes += row == null ? 0 : row.value().length;
-                    rows.set(place, row);
+                    rows.set(places.get(i), row);
                 }
                 from = to;
             }
@@ -134,9 +141,20 @@ public final class VersionReader {
         return cached.value == null ? null : new Row(key, cached.version, cached.value);
     }
 
-    /** The row in the source, which the cache keeps. */
-    private @Nullable Row found(byte[] key, byte[] rowKey, byte @Nullable [] value) {
-        Row row = resolve(key, value);
+    private static @Nullable Row below(ParentRows parent, byte[] key, @Nullable Row own) {
+        return own == null ? parent.get(key) : Shadows.decode(own);
+    }
+
+    private List<@Nullable Row> resolve(List<byte[]> keys, List<byte @Nullable []> values) {
+        List<@Nullable Row> own = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            own.add(resolve(keys.get(i), values.get(i)));
+        }
+        return parent == null ? own : parent.below(keys, own);
+    }
+
+    /** A row that was read, which the cache keeps. */
+    private @Nullable Row found(byte[] rowKey, @Nullable Row row) {
         if (cached != null) {
             cached.read(Bytes.of(rowKey), row, version);
         }
@@ -180,6 +198,19 @@ public final class VersionReader {
     }
 
     public RowCursor scan(KeyRange range, Direction direction) {
+        RowCursor own = ownRows(range, direction);
+        if (parent == null) {
+            return own;
+        }
+        try {
+            return new BranchCursor(own, parent.scan(range, direction), direction);
+        } catch (RuntimeException failed) {
+            own.close();
+            throw failed;
+        }
+    }
+
+    private RowCursor ownRows(KeyRange range, Direction direction) {
         enter();
         try {
             return exact

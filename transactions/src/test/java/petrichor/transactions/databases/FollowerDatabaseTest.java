@@ -26,7 +26,7 @@ class FollowerDatabaseTest {
 
     private static FollowerDatabase follower(TestBench bench) {
         return new FollowerDatabase(
-                "test", bench.store(), () -> bench.database().share(), bench.time());
+                "test", bench.store(), Lineage.NONE, () -> bench.database().share(), bench.time());
     }
 
     @ParameterizedTest

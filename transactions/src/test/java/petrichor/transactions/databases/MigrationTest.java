@@ -9,6 +9,7 @@ import static petrichor.transactions.databases.Rows.scan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,27 @@ class MigrationTest {
                 committed(put(after.database(), "last", "x"));
                 assertThat(status(after.database().migration()).from()).isEqualTo("other");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void neitherABranchNorItsParentMoves(Tier from, Tier to) {
+        try (TwoStores stores = new TwoStores(from, to);
+                HeldProcess process = new HeldProcess(stores)) {
+            RowDatabase database = process.database();
+            committed(put(database, "a", "1"));
+            process.background.runAll();
+            process.databases.branch("branch", "test", OptionalLong.empty());
+            assertThatThrownBy(() -> database.migration().start("other"))
+                    .hasMessageContaining("has branches");
+            Migration ofBranch = process.databases.open("branch").migration();
+            assertThatThrownBy(() -> ofBranch.start("other")).hasMessageContaining("is a branch");
+            process.databases.drop("branch");
+            database.migration().start("other");
+            process.background.runAll();
+            assertThatThrownBy(() -> process.databases.branch("b", "test", OptionalLong.empty()))
+                    .hasMessageContaining("is being moved");
         }
     }
 

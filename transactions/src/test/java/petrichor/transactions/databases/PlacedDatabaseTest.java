@@ -11,6 +11,7 @@ import static petrichor.transactions.databases.Rows.text;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,27 @@ class PlacedDatabaseTest {
             assertThat(everything(database)).containsExactly("a=1", "p1=1", "z=1");
             assertThat(rows(home)).isEqualTo(2);
             assertThat(rows(photos)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void aBranchHasTheRowsOfBoth(Tier homeTier, Tier photosTier) {
+        try (MemoryStore home = store(homeTier);
+                MemoryStore photos = store(photosTier);
+                RowDatabases databases = new RowDatabases(placed(home, photos))) {
+            Database database = databases.open("test");
+            for (String key : List.of("a", "p1", "p2", "z")) {
+                committed(put(database, key, "1"));
+            }
+            databases.branch("branch", "test", OptionalLong.empty());
+            Database branch = databases.open("branch");
+            committed(put(branch, "p1", null));
+            committed(put(branch, "p3", "branch"));
+            committed(put(database, "p2", "parent"));
+            assertThat(everything(branch)).containsExactly("a=1", "p2=1", "p3=branch", "z=1");
+            databases.drop("branch");
+            assertThat(everything(database)).containsExactly("a=1", "p1=1", "p2=parent", "z=1");
         }
     }
 
@@ -192,6 +214,7 @@ class PlacedDatabaseTest {
                     new FollowerDatabase(
                             "test",
                             databases.storedRows(),
+                            databases.lineage(),
                             database::share,
                             petrichor.base.TimeSource.SYSTEM);
             assertThat(everything(follower)).containsExactly("a=1", "p1=1");

@@ -22,7 +22,7 @@ class CachedRowsTest {
     private static final Bytes KEY = Bytes.of(bytes("key"));
 
     private final RowCache cache = new RowCache(1 << 20);
-    private final CachedRows rows = cache.ofDatabase();
+    private final CachedRows rows = cache.ofDatabase(new TableLayout(1));
 
     @Test
     void nothingEntersBeforeTheDatabaseIsTaken() {
@@ -83,7 +83,7 @@ class CachedRowsTest {
 
     @Test
     void databasesDoNotShareEras() {
-        CachedRows others = cache.ofDatabase();
+        CachedRows others = cache.ofDatabase(new TableLayout(1));
         rows.restart(0);
         others.restart(0);
         rows.read(KEY, row(5), 10);
@@ -93,7 +93,7 @@ class CachedRowsTest {
     @Test
     void usedRowsStayWhenTheCacheIsFull() {
         RowCache small = new RowCache(4_000);
-        CachedRows few = small.ofDatabase();
+        CachedRows few = small.ofDatabase(new TableLayout(1));
         few.restart(0);
         few.read(KEY, row(1), 1);
         for (int i = 0; i < 1_000; i++) {
@@ -108,7 +108,7 @@ class CachedRowsTest {
     @Test
     void aRowThatIsTooLargeDoesNotDisplaceOthers() {
         RowCache small = new RowCache(4_000);
-        CachedRows few = small.ofDatabase();
+        CachedRows few = small.ofDatabase(new TableLayout(1));
         few.restart(0);
         few.read(KEY, row(1), 1);
         few.read(Bytes.of(bytes("large")), new Row(bytes("large"), 1, new byte[1_000]), 1);
@@ -124,7 +124,7 @@ class CachedRowsTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void aReaderNeverSeesAnythingButItsVersion(long seed) {
         SplittableRandom chance = new SplittableRandom(seed);
-        CachedRows few = new RowCache(3_000).ofDatabase();
+        CachedRows few = new RowCache(3_000).ofDatabase(new TableLayout(1));
         Map<Bytes, List<@Nullable Row>> history = new HashMap<>();
         long newest = 0;
         int hits = 0;
