@@ -31,7 +31,7 @@ import petrichor.transactions.Snapshot;
  * compared with a model that copies everything.
  */
 class BranchModelTest {
-    private static final int SEEDS = 12;
+    private static final int SEEDS = 6;
     private static final int STEPS = 250;
     private static final int KEYS = 24;
     private static final int DATABASES_MAX = 7;
