@@ -5,7 +5,7 @@
  * durable by group commit.
  *
  * <p>The packages below, each using only those listed before it: {@code scheduling}, {@code rows},
- * {@code locks}, {@code log}, {@code commit}, {@code databases}.
+ * {@code locks}, {@code log}, {@code commit}, {@code migration}, {@code ring}, {@code databases}.
  */
 @NullMarked
 package petrichor.transactions;

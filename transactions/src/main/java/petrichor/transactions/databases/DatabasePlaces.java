@@ -4,17 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.log.CommitLog;
+import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.migration.MigrationStores;
 import petrichor.transactions.migration.MovableCommitPoint;
+import petrichor.transactions.ring.RingPoint;
 import petrichor.transactions.rows.TableLayout;
 
 /**
@@ -29,6 +33,7 @@ final class DatabasePlaces implements MigrationStores {
     private final Branches branches;
     private final Function<RoutedStores, CommitPoints> points;
     private final RandomGenerator chance;
+    private final TimeSource time;
     private final Map<String, CommitPoints> known = new ConcurrentHashMap<>();
 
     /**
@@ -40,7 +45,9 @@ final class DatabasePlaces implements MigrationStores {
             NamedStores others,
             Branches branches,
             Function<RoutedStores, CommitPoints> points,
-            RandomGenerator chance) {
+            RandomGenerator chance,
+            TimeSource time) {
+        this.time = time;
         this.home = home;
         this.homePoints = homePoints;
         this.others = others;
@@ -85,12 +92,37 @@ final class DatabasePlaces implements MigrationStores {
     }
 
     @Override
+    public CommitPoint commitPoint(String name, TableLayout layout, BooleanSupplier alone) {
+        if (!name.equals(RING)) {
+            return commitPoints(name).of(layout, alone);
+        }
+        home.home().createTable(CommitLog.TABLE);
+        return new RingPoint(this, homePoints, layout, time, alone);
+    }
+
+    @Override
     public KeyValueStore store(String name) {
+        if (name.equals(HOME) || name.equals(RING)) {
+            return home.home();
+        }
         return commitPoints(name).stores().home();
+    }
+
+    /** Whether ranges of a database are in several stores. */
+    boolean hasRing(TableLayout layout) {
+        return MovableCommitPoint.hasRing(home.reads(), layout);
     }
 
     /** FAILED_PRECONDITION if a database has rows in another store than its home. */
     void requireHome(String database, TableLayout layout) {
+        if (hasRing(layout)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database {database} has a ring, which the servers of a cluster cannot"
+                            + " share yet: use one server.",
+                    "database",
+                    database);
+        }
         if (MovableCommitPoint.isInSeveralStores(home.reads(), layout)) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,

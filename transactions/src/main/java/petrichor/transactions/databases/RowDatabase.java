@@ -44,6 +44,7 @@ import petrichor.transactions.migration.Migration;
 import petrichor.transactions.migration.MigrationContext;
 import petrichor.transactions.migration.MigrationStores;
 import petrichor.transactions.migration.MovableCommitPoint;
+import petrichor.transactions.ring.Ring;
 import petrichor.transactions.rows.CachedRows;
 import petrichor.transactions.rows.ParentRows;
 import petrichor.transactions.rows.ReadPoint;
@@ -93,6 +94,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final Retention retention;
     private final RowChangeFeed changes;
     private final Migration migration;
+    private final Ring ring;
 
     RowDatabase(
             DatabaseIdentity identity,
@@ -146,16 +148,17 @@ public final class RowDatabase implements Database, AutoCloseable {
                         commits.signal(),
                         consumers,
                         time);
-        this.migration =
-                new Migration(
-                        new MigrationContext(
-                                name,
-                                layout,
-                                new MigrationContext.Steps(
-                                        Objects.requireNonNull(point.get()), steps, commits),
-                                this::versionCeiling,
-                                places,
-                                new MigrationContext.Surroundings(limits, time, scheduler)));
+        MigrationContext context =
+                new MigrationContext(
+                        name,
+                        layout,
+                        new MigrationContext.Steps(
+                                Objects.requireNonNull(point.get()), steps, commits),
+                        this::versionCeiling,
+                        places,
+                        new MigrationContext.Surroundings(limits, time, scheduler));
+        this.migration = new Migration(context);
+        this.ring = new Ring(context);
     }
 
     @Override
@@ -255,6 +258,11 @@ public final class RowDatabase implements Database, AutoCloseable {
         return migration;
     }
 
+    /** Distributes ranges of this database over several stores. */
+    public Ring ring() {
+        return ring;
+    }
+
     /** Waits for locks if any are held, for a bounded time and without blocking a thread. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
@@ -299,6 +307,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     void requireFits(CommitIntent intent) {
         size.require(intent);
+        stores.requireFits(intent.writes());
     }
 
     /** The commit in the form in which it is stored. */
@@ -458,6 +467,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         steps.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, steps.readPoints().oldest()));
         retention.collect(now);
         migration.tidy();
+        ring.tidy();
     }
 
     /** Whether another owner may have taken it over, or it was closed here; permanent. */
@@ -473,6 +483,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     @Override
     public void close() {
         migration.close();
+        ring.close();
         transactions.expireAll();
         locks.close();
         steps.close();

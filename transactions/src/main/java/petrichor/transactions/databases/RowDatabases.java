@@ -28,6 +28,7 @@ import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.log.StepMemory;
+import petrichor.transactions.migration.MovableCommitPoint;
 import petrichor.transactions.rows.RowCache;
 import petrichor.transactions.rows.TableLayout;
 import petrichor.transactions.scheduling.Scheduler;
@@ -182,7 +183,8 @@ public final class RowDatabases implements Databases {
                         other ->
                                 new CommitPoints(
                                         other, this.limits, memory, scheduler, time, chance),
-                        chance);
+                        chance,
+                        time);
         for (KeyValueStore store : stores.all()) {
             store.createTable(TableLayout.META);
             store.createTable(TableLayout.ROWS);
@@ -402,8 +404,15 @@ public final class RowDatabases implements Databases {
         if (entry == null) {
             return;
         }
-        places.requireHome(name, new TableLayout(entry.number()));
-        CommitPoint commitPoint = commitPoints.of(new TableLayout(entry.number()), () -> true);
+        TableLayout layout = new TableLayout(entry.number());
+        boolean ring = places.hasRing(layout);
+        if (!ring) {
+            places.requireHome(name, layout);
+        }
+        CommitPoint commitPoint =
+                ring
+                        ? new MovableCommitPoint(places, layout, time, () -> true)
+                        : commitPoints.of(layout, () -> true);
         long version;
         try (commitPoint) {
             version = removeRows(name, entry, commitPoint);

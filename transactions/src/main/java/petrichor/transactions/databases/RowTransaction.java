@@ -101,6 +101,10 @@ final class RowTransaction implements Transaction {
         return snapshot.version();
     }
 
+    void touch(long nowNanos) {
+        usedNanos = nowNanos;
+    }
+
     boolean expired(long nowNanos, TransactionLimits limits) {
         return nowNanos - usedNanos > limits.transactionIdle().toNanos()
                 || nowNanos - beganNanos > limits.transactionTotal().toNanos();
@@ -389,8 +393,7 @@ final class RowTransaction implements Transaction {
             return submit(intent, true);
         }
         if (options instanceof TransactionOptions.Pessimistic && owner.lost()) {
-            lose(intent.conflictKeys());
-            return CompletableFuture.completedFuture(database.contention(intent.writes()));
+            return lost(intent, database.contention(intent.writes()));
         }
         state = State.LOCKING;
         CompletableFuture<LockOutcome> locked = database.lockForWriting(owner, intent.writes());
@@ -407,15 +410,14 @@ final class RowTransaction implements Transaction {
         }
         return switch (outcome) {
             case GRANTED -> submit(intent, false);
-            case TIMED_OUT, DEADLOCK -> {
-                lose(intent.conflictKeys());
-                yield CompletableFuture.completedFuture(RowDatabase.waitedTooLong());
-            }
-            case TAKEN -> {
-                lose(intent.conflictKeys());
-                yield CompletableFuture.completedFuture(database.contention(intent.writes()));
-            }
+            case TIMED_OUT, DEADLOCK -> lost(intent, RowDatabase.waitedTooLong());
+            case TAKEN -> lost(intent, database.contention(intent.writes()));
         };
+    }
+
+    private CompletableFuture<CommitResult> lost(CommitIntent intent, CommitResult result) {
+        lose(intent.conflictKeys());
+        return CompletableFuture.completedFuture(result);
     }
 
     private CompletableFuture<CommitResult> submit(CommitIntent intent, boolean withoutLocks) {
@@ -492,6 +494,6 @@ final class RowTransaction implements Transaction {
                             "The transaction is being committed; it accepts no further requests.");
             case ENDED -> throw EndedTransactions.ended();
         }
-        usedNanos = database.time().monotonicNanos();
+        touch(database.time().monotonicNanos());
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -54,7 +55,7 @@ final class ApplyQueue {
     }
 
     private final AppliedLog appliedLog;
-    private final RowApplication rows;
+    private final LogApplication rows;
     private final RecentRows recentRows;
     private final RecentHistory recentHistory;
     private final Scheduler scheduler;
@@ -89,7 +90,7 @@ final class ApplyQueue {
 
     ApplyQueue(
             AppliedLog appliedLog,
-            RowApplication rows,
+            LogApplication rows,
             RecentRows recentRows,
             RecentHistory recentHistory,
             Scheduler scheduler,
@@ -119,6 +120,7 @@ final class ApplyQueue {
             appliedLog.startAt(taken);
             appliedVersion = appliedLog.version();
             recentHistory.startAt(appliedVersion);
+            failure = null;
             synchronized (waiting) {
                 former = List.copyOf(steps);
                 steps.clear();
@@ -346,6 +348,23 @@ final class ApplyQueue {
             }
         }
         return some;
+    }
+
+    /**
+     * Runs work while no step is being applied: all stores are then as of the same version, which
+     * the work receives. UNAVAILABLE if the last steps may be applied in some of the stores only.
+     */
+    <T> T betweenPieces(LongFunction<T> work) {
+        applying.lock();
+        try {
+            RuntimeException partly = failure;
+            if (partly != null) {
+                throw tooSlow();
+            }
+            return work.apply(appliedVersion);
+        } finally {
+            applying.unlock();
+        }
     }
 
     private void writeCheckpointIfIdle() {

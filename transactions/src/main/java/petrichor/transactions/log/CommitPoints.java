@@ -7,6 +7,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
+import petrichor.kv.Reads;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.rows.TableLayout;
@@ -56,16 +57,37 @@ public final class CommitPoints {
         return stores.others().isEmpty()
                         && stores.home().durableStep() instanceof DurableStep.AtomicBatch step
                 ? new AtomicCommitPoint(stores.home(), step, layout, memory.history(), alone)
-                : new LogCommitPoint(
-                        stores,
+                : log(
                         layout,
-                        scheduler,
-                        limits,
-                        unapplied,
-                        memory.history(),
-                        time,
-                        new SplittableRandom(chance.nextLong()),
-                        alone);
+                        alone,
+                        new RowApplication(
+                                stores.all().stream()
+                                        .map(store -> RowTarget.of(store, layout))
+                                        .toList(),
+                                new StoredPlacement(stores.placement())),
+                        stores.reads());
+    }
+
+    /**
+     * A log in the home store.
+     *
+     * @param application of the log to the rows
+     * @param stored the rows as applied
+     */
+    public LogCommitPoint log(
+            TableLayout layout, BooleanSupplier alone, LogApplication application, Reads stored) {
+        return new LogCommitPoint(
+                stores.home(),
+                application,
+                stored,
+                layout,
+                scheduler,
+                limits,
+                unapplied,
+                memory.history(),
+                time,
+                new SplittableRandom(chance.nextLong()),
+                alone);
     }
 
     public static PetrichorException unsupported() {

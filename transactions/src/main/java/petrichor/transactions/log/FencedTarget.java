@@ -1,5 +1,6 @@
 package petrichor.transactions.log;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -20,14 +21,14 @@ import petrichor.transactions.rows.TableLayout;
  *
  * The mark stays when the database is dropped, so that late rows still encounter it.
  */
-final class FencedTarget implements RowTarget {
+public final class FencedTarget implements RowTarget {
     static final String DOMAIN = "rows/";
 
     private final KeyValueStore store;
     private final FencedChange change;
     private final byte[] markKey;
 
-    FencedTarget(KeyValueStore store, DurableStep.AtomicBatch step, TableLayout layout) {
+    public FencedTarget(KeyValueStore store, DurableStep.AtomicBatch step, TableLayout layout) {
         this.store = store;
         this.change = new FencedChange(step, layout.fenceDomain(DOMAIN));
         this.markKey = layout.appliedKey();
@@ -51,6 +52,32 @@ final class FencedTarget implements RowTarget {
         history.ops().forEach(batch::add);
         rows.ops().forEach(batch::add);
         return batch.put(TableLayout.META, markKey, markOf(version));
+    }
+
+    /**
+     * Writes rows that are copied from another store. UNAVAILABLE if a process has applied later
+     * steps here than the caller knows: then it owns the database.
+     *
+     * @param upTo the last step that the caller has applied
+     * @param copied reads the other store, whenever this one may have changed; null for none
+     */
+    public void copy(long upTo, Supplier<@Nullable WriteBatch> copied) {
+        DurableStep.Outcome outcome =
+                change.perform(
+                        () -> {
+                            byte[] mark = store.get(TableLayout.META, markKey);
+                            if (mark != null && TableLayout.longAt(mark, 0) > upTo) {
+                                throw PetrichorException.of(
+                                        ErrorCode.UNAVAILABLE,
+                                        "Later commits are applied in the store already; the copy"
+                                                + " is repeated.");
+                            }
+                            return copied.get();
+                        });
+        if (outcome == DurableStep.Outcome.UNKNOWN) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, "The outcome of copying rows is unknown; retrying.");
+        }
     }
 
     static byte[] markOf(long version) {

@@ -1,10 +1,12 @@
 package petrichor.transactions.log;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.TransactionLimits;
@@ -23,10 +25,10 @@ import petrichor.transactions.scheduling.Scheduler;
  * <p>Commits that are not applied yet are in memory, which all reads of this process consult first;
  * see {@link ApplyQueue}. For changes of the owner see {@link LogTakeover}.
  */
-final class LogCommitPoint implements CommitPoint {
+public final class LogCommitPoint implements CommitPoint {
     private final CommitLog log;
     private final LogCheckpoints checkpoints;
-    private final RowApplication application;
+    private final LogApplication application;
     private final ApplyQueue queue;
     private final RecentHistory recentHistory;
     private final RandomGenerator chance;
@@ -34,13 +36,18 @@ final class LogCommitPoint implements CommitPoint {
     private LogPosition next = LogPosition.START;
 
     /**
+     * @param store has the log
+     * @param application of the log to the rows
+     * @param stored the rows as applied
      * @param unapplied memory shared with the other databases of the process
      * @param history memory of recent history, shared in the same way
      * @param alone true if no other process can have committed until now
      * @param chance generates the nonces by which an owner recognizes its own records
      */
     LogCommitPoint(
-            RoutedStores stores,
+            KeyValueStore store,
+            LogApplication application,
+            Reads stored,
             TableLayout layout,
             Scheduler scheduler,
             TransactionLimits limits,
@@ -50,16 +57,13 @@ final class LogCommitPoint implements CommitPoint {
             RandomGenerator chance,
             BooleanSupplier alone) {
         this.chance = chance;
-        LogStore home = LogStore.of(stores.home(), layout);
-        this.log = new CommitLog(stores.home(), LogSlots.of(stores.home(), home, layout), layout);
-        this.checkpoints = new LogCheckpoints(stores.home(), home, layout);
-        this.application =
-                new RowApplication(
-                        stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
-                        new StoredPlacement(stores.placement()));
+        LogStore home = LogStore.of(store, layout);
+        this.log = new CommitLog(store, LogSlots.of(store, home, layout), layout);
+        this.checkpoints = new LogCheckpoints(store, home, layout);
+        this.application = application;
         this.recentHistory = new RecentHistory(alone, history);
         RecentRows recentRows = new RecentRows();
-        this.rows = recentRows.over(stores.reads());
+        this.rows = recentRows.over(stored);
         this.queue =
                 new ApplyQueue(
                         new AppliedLog(log, checkpoints),
@@ -76,6 +80,7 @@ final class LogCommitPoint implements CommitPoint {
     public Taken take() {
         // The takeover applies rows that memory may not have.
         recentHistory.invalidate();
+        application.restart();
         LogTakeover.Taken taken =
                 new LogTakeover(log, checkpoints, application, chance.nextLong()).take();
         queue.startAt(taken);
@@ -121,6 +126,11 @@ final class LogCommitPoint implements CommitPoint {
     @Override
     public void awaitApplied(long version) {
         queue.awaitApplied(version);
+    }
+
+    /** {@link ApplyQueue#betweenPieces}. */
+    public <T> T betweenPieces(LongFunction<T> work) {
+        return queue.betweenPieces(work);
     }
 
     @Override

@@ -49,7 +49,7 @@ final class LogTakeover {
 
     private final CommitLog log;
     private final LogCheckpoints hints;
-    private final RowApplication rows;
+    private final LogApplication rows;
     private final long nonce;
 
     private final List<CommitLog.Slot> walked = new ArrayList<>();
@@ -59,7 +59,7 @@ final class LogTakeover {
     /**
      * @param nonce unique to this attempt
      */
-    LogTakeover(CommitLog log, LogCheckpoints hints, RowApplication rows, long nonce) {
+    LogTakeover(CommitLog log, LogCheckpoints hints, LogApplication rows, long nonce) {
         this.log = log;
         this.hints = hints;
         this.rows = rows;

@@ -1,10 +1,7 @@
 package petrichor.transactions.log;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.rows.TableLayout;
@@ -16,9 +13,7 @@ import petrichor.transactions.rows.TableLayout;
  * <p>The home store is written last: while it has a database's name, the rows in other stores can
  * be found. Propagates failures of a store; then only some of the stores may have their rows.
  */
-final class RowApplication {
-    private record Place(String table, Bytes key) {}
-
+final class RowApplication implements LogApplication {
     /** The share of one store. */
     private record Share(WriteBatch history, WriteBatch rows) {
         Share() {
@@ -43,10 +38,11 @@ final class RowApplication {
     }
 
     /** Applies the batches in log order; each row is written only with its last value. */
-    void apply(List<LogRecord.Batch> batches) {
+    @Override
+    public void apply(List<LogRecord.Batch> batches) {
         Share[] shares = new Share[stores.size()];
         Arrays.setAll(shares, _ -> new Share());
-        for (WriteBatch.Op change : lastOfEachRow(batches)) {
+        for (WriteBatch.Op change : LastOfEachRow.of(batches)) {
             share(change, shares);
         }
         long version = batches.getLast().version();
@@ -72,32 +68,5 @@ final class RowApplication {
                 }
             }
         }
-    }
-
-    /**
-     * Keeps only the last of several changes to the same row: stores order changes of the same
-     * version by value, or apply deletions first.
-     */
-    private static Iterable<WriteBatch.Op> lastOfEachRow(List<LogRecord.Batch> batches) {
-        Map<Place, WriteBatch.Op> changes = new LinkedHashMap<>();
-        for (LogRecord.Batch batch : batches) {
-            for (WriteBatch.Op change : batch.rows().ops()) {
-                Place place = place(change);
-                changes.remove(place);
-                changes.put(place, change);
-            }
-        }
-        return changes.values();
-    }
-
-    private static Place place(WriteBatch.Op change) {
-        return switch (change) {
-            case WriteBatch.Put(String table, byte[] key, byte[] _) ->
-                    new Place(table, Bytes.of(key));
-            case WriteBatch.Delete(String table, byte[] key) -> new Place(table, Bytes.of(key));
-            // A range must not be confused with the row at its start.
-            case WriteBatch.DeleteRange range ->
-                    new Place("range of " + range.table(), Bytes.of(range.range().from()));
-        };
     }
 }

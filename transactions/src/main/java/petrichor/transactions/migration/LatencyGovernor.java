@@ -7,7 +7,7 @@ import java.time.Duration;
  * the copy, the copier pauses between its rounds, twice as long each time, and half as long when
  * they do not. Confined to one thread.
  */
-final class LatencyGovernor {
+public final class LatencyGovernor {
     /** How much longer steps may take than before the copy. */
     private static final double SLOWER_MAX = 2.0;
 
@@ -23,12 +23,12 @@ final class LatencyGovernor {
     /**
      * @param baselineNanos average time of a step before the copy; 0 if there was none
      */
-    LatencyGovernor(long baselineNanos) {
+    public LatencyGovernor(long baselineNanos) {
         this.baselineNanos = baselineNanos;
     }
 
     /** The pause before the next round, given the average time of recent steps. */
-    Duration next(long stepNanos) {
+    public Duration next(long stepNanos) {
         long allowed = (long) Math.max(FAST_NANOS, baselineNanos * SLOWER_MAX);
         if (stepNanos > allowed) {
             pauseNanos = Math.clamp(pauseNanos * 2, PAUSE_NANOS_MIN, PAUSE_NANOS_MAX);

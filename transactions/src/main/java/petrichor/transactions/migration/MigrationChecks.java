@@ -74,6 +74,13 @@ final class MigrationChecks {
                     "database",
                     context.database());
         }
+        if (from.equals(MigrationStores.RING)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database {database} has a ring: `petrichor ring` moves its ranges.",
+                    "database",
+                    context.database());
+        }
         if (to.equals(from)) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,

@@ -35,21 +35,21 @@ public record MigrationContext(
     static final List<String> TABLES =
             List.of(TableLayout.ROWS, TableLayout.HISTORY, TableLayout.META);
 
-    DurableSteps durable() {
+    public DurableSteps durable() {
         return steps.durable;
     }
 
-    TimeSource time() {
+    public TimeSource time() {
         return around.time;
     }
 
     /** The steps up to this version are decided, and visible to {@link DurableSteps#rows}. */
-    long newestVersion() {
+    public long newestVersion() {
         return durable().readPoints().newestVersion();
     }
 
     /** Writes rows of the migration in a step, and waits for it. */
-    void write(WriteBatch rows) {
+    public void write(WriteBatch rows) {
         Futures.join(steps.commits.write(rows));
     }
 

@@ -1,7 +1,9 @@
 package petrichor.transactions.migration;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import petrichor.kv.KeyValueStore;
+import petrichor.transactions.log.CommitPoint;
 import petrichor.transactions.log.CommitPoints;
 import petrichor.transactions.rows.TableLayout;
 
@@ -9,6 +11,9 @@ import petrichor.transactions.rows.TableLayout;
 public interface MigrationStores {
     /** The store in which databases are created and registered. */
     String HOME = "home";
+
+    /** Instead of a store: the database is in its home, with ranges of its rows in other stores. */
+    String RING = "ring";
 
     /** The names of all stores, the home first. */
     List<String> names();
@@ -19,7 +24,10 @@ public interface MigrationStores {
      */
     CommitPoints commitPoints(String name);
 
-    /** The store itself; the same errors. */
+    /** The commit point of a database in a store, or of its {@link #RING}; the same errors. */
+    CommitPoint commitPoint(String name, TableLayout layout, BooleanSupplier alone);
+
+    /** The store itself, or the home of a {@link #RING}; the same errors. */
     KeyValueStore store(String name);
 
     /** FAILED_PRECONDITION if databases cannot be moved in this server. */

@@ -89,12 +89,17 @@ public final class MovableCommitPoint implements CommitPoint {
                 || (moved != null && !moved.store().equals(MigrationStores.HOME));
     }
 
+    /** Whether ranges of the database are in several stores, as far as its home shows. */
+    public static boolean hasRing(Reads home, TableLayout layout) {
+        Residence moved = Residence.read(home, layout);
+        return moved != null && moved.store().equals(MigrationStores.RING);
+    }
+
     private Place place(String store, long generation) {
         Place[] self = new Place[1];
         // A former place no longer knows what is committed.
         CommitPoint point =
-                stores.commitPoints(store)
-                        .of(layout, () -> isCurrent(self[0]) && alone.getAsBoolean());
+                stores.commitPoint(store, layout, () -> isCurrent(self[0]) && alone.getAsBoolean());
         self[0] = new Place(store, generation, point);
         return self[0];
     }
@@ -104,7 +109,7 @@ public final class MovableCommitPoint implements CommitPoint {
     }
 
     /** The store that holds the database. */
-    String store() {
+    public String store() {
         return current.store;
     }
 
@@ -116,6 +121,11 @@ public final class MovableCommitPoint implements CommitPoint {
     /** How often the database was taken: a takeover may find another state than expected. */
     long takeovers() {
         return takeovers;
+    }
+
+    /** Whether a migration has begun and not ended, as of the last takeover or switch. */
+    public boolean isMigrating() {
+        return capturing || migration != null;
     }
 
     /** As it was stored at the last takeover or switch; null for none. */
@@ -181,7 +191,11 @@ public final class MovableCommitPoint implements CommitPoint {
     private Taken arrive(Place place, Residence moved) {
         Taken taken = place.point.take();
         Residence arrived = Residence.read(place.point.live().rows(), layout);
-        if (arrived != null && arrived.generation() >= moved.generation()) {
+        boolean ring = moved.store().equals(MigrationStores.RING);
+        // The home of a ring has the decision; its log may not have begun.
+        if (arrived != null
+                && arrived.generation() >= moved.generation()
+                && (!ring || taken.last().version() >= moved.version())) {
             return taken;
         }
         if (taken.last().version() >= moved.version()) {
@@ -202,7 +216,10 @@ public final class MovableCommitPoint implements CommitPoint {
         WriteBatch first =
                 new WriteBatch()
                         .put(TableLayout.META, MigrationRows.residenceKey(layout), here.encode())
-                        .put(TableLayout.META, MigrationRows.stateKey(layout), moved.arriving());
+                        .put(
+                                TableLayout.META,
+                                ring ? layout.ringKey() : MigrationRows.stateKey(layout),
+                                moved.arriving());
         changeLog().record(first, moved.previous(), moved.version(), new StepChanges());
         if (place.point.commit(first, moved.version(), StepMemory.NONE)
                 != DurableStep.Outcome.DONE) {
@@ -240,14 +257,17 @@ public final class MovableCommitPoint implements CommitPoint {
      * @param version higher than those of all steps
      */
     DurableStep.Outcome leaveFor(MigrationState state, long previous, long version) {
+        return leave(state.to(), state.switched(version).encode(), previous, version);
+    }
+
+    /** The same, for a ring in the home. */
+    public DurableStep.Outcome enterRing(byte[] map, long previous, long version) {
+        return leave(MigrationStores.RING, map, previous, version);
+    }
+
+    private DurableStep.Outcome leave(String to, byte[] arriving, long previous, long version) {
         Place place = current;
-        Residence moved =
-                new Residence(
-                        state.to(),
-                        place.generation + 1,
-                        version,
-                        previous,
-                        state.switched(version).encode());
+        Residence moved = new Residence(to, place.generation + 1, version, previous, arriving);
         WriteBatch last =
                 new WriteBatch()
                         .put(TableLayout.META, MigrationRows.residenceKey(layout), moved.encode())
@@ -260,6 +280,25 @@ public final class MovableCommitPoint implements CommitPoint {
             // It may be decided: no step may follow before recovery.
             return DurableStep.Outcome.UNKNOWN;
         }
+    }
+
+    /**
+     * Commits internal rows as a step of their own, and has the log read again. Call between two
+     * steps; after DONE or UNKNOWN, {@link #take} follows.
+     */
+    public DurableStep.Outcome commitBetweenSteps(WriteBatch rows, long previous, long version) {
+        changeLog().record(rows, previous, version, new StepChanges());
+        try {
+            return current.point.commit(rows, version, StepMemory.NONE);
+        } catch (RuntimeException failed) {
+            // It may be decided: no step may follow before recovery.
+            return DurableStep.Outcome.UNKNOWN;
+        }
+    }
+
+    /** The commit point in the store that holds the database. */
+    public CommitPoint current() {
+        return current.point;
     }
 
     @Override
@@ -285,7 +324,7 @@ public final class MovableCommitPoint implements CommitPoint {
     }
 
     /** Average time of recent steps, in nanoseconds. */
-    long stepNanos() {
+    public long stepNanos() {
         return stepNanos;
     }
 

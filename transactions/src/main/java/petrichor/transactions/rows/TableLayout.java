@@ -44,6 +44,9 @@ public final class TableLayout {
     /** In meta: what each step changed. */
     private static final char CHANGES = 'C';
 
+    /** In meta: which ranges of rows are in which stores. */
+    private static final char RING = 'Q';
+
     private final int database;
     private final long branchedAt;
     private final byte[] prefix;
@@ -95,7 +98,7 @@ public final class TableLayout {
         return row;
     }
 
-    KeyRange rowRange(KeyRange range) {
+    public KeyRange rowRange(KeyRange range) {
         byte[] to = range.to();
         byte[] end = to == null ? Bytes.afterPrefix(prefix) : rowKey(to);
         return new KeyRange(rowKey(range.from()), end);
@@ -184,10 +187,20 @@ public final class TableLayout {
     }
 
     /** The history of a range of keys within one hour. */
-    KeyRange historyRange(int hour, KeyRange range) {
+    public KeyRange historyRange(int hour, KeyRange range) {
         byte[] to = range.to();
         byte[] end = to == null ? Bytes.afterPrefix(hourPrefix(hour)) : historyKey(hour, to, 0);
         return new KeyRange(historyKey(hour, range.from(), 0), end);
+    }
+
+    /** The hour of the history in a range; -1 if it may have several. */
+    public int hourOfRange(KeyRange range) {
+        byte[] to = range.to();
+        return to != null
+                        && range.from().length >= DATABASE_BYTES + HOUR_BYTES
+                        && sameStart(range.from(), to, DATABASE_BYTES + HOUR_BYTES)
+                ? ByteBuffer.wrap(to).getInt(DATABASE_BYTES)
+                : -1;
     }
 
     /** All history that was superseded before the hour began. */
@@ -242,6 +255,10 @@ public final class TableLayout {
     private static boolean isHistoryKey(byte[] key) {
         int end = key.length - VERSION_BYTES;
         return end >= DATABASE_BYTES + HOUR_BYTES + 2 && key[end - 2] == 0 && key[end - 1] == 1;
+    }
+
+    public static int hourOfHistory(byte[] historyKey) {
+        return ByteBuffer.wrap(historyKey).getInt(DATABASE_BYTES);
     }
 
     static long supersededAt(byte[] historyKey) {
@@ -308,6 +325,11 @@ public final class TableLayout {
 
     public KeyRange allMeta() {
         return KeyRange.ofPrefix(Bytes.concat(new byte[] {'d'}, prefix));
+    }
+
+    /** Which ranges of the rows are in which stores. */
+    public byte[] ringKey() {
+        return meta(RING);
     }
 
     // ---- log, of stores that cannot write a batch atomically
