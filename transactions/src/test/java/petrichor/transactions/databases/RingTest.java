@@ -185,6 +185,32 @@ class RingTest {
     }
 
     @Test
+    void aLateCopierOfAFormerOwnerLeavesNothing() {
+        try (RingStores stores = new RingStores("a", "b");
+                RingProcess former = new RingProcess(stores, time)) {
+            fill(former.database());
+            former.database().ring().create(List.of("a", "b"));
+            former.database().ring().cover(List.of(KEYS));
+            former.background.runAll();
+            long b = stores.rows("b");
+            former.database().ring().move(KEYS, "b");
+            while (status(former.database().ring()).move().isEmpty()) {
+                former.background.runOnce();
+            }
+            try (RingProcess next = new RingProcess(stores, time)) {
+                next.database().ring().cancel();
+                next.background.runAll();
+                assertThat(status(next.database().ring()).settled()).isTrue();
+                for (int i = 0; i < 10; i++) {
+                    former.background.runOnce();
+                }
+                assertThat(stores.rows("b")).isEqualTo(b);
+                assertThat(everything(next.database())).hasSize(ROWS);
+            }
+        }
+    }
+
+    @Test
     void aRangeThatDiffersIsNotSwitched() {
         try (RingStores stores = new RingStores("a", "b");
                 RingProcess process = new RingProcess(stores, time)) {
