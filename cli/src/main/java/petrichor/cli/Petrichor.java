@@ -63,6 +63,7 @@ import picocli.CommandLine.Command;
             ChangesCommand.class,
             BackupCommand.class,
             MigrateCommand.class,
+            RingCommand.class,
             TupleCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,

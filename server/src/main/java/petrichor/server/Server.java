@@ -45,6 +45,7 @@ import petrichor.server.metrics.JvmMetrics;
 import petrichor.server.metrics.MemoryMetrics;
 import petrichor.server.metrics.MetricsPage;
 import petrichor.server.migrations.MigrationPage;
+import petrichor.server.migrations.RingPage;
 import petrichor.server.pages.ClusterPage;
 import petrichor.server.pages.DatabasesPage;
 import petrichor.server.pages.IndexesPage;
@@ -336,6 +337,7 @@ public final class Server implements AutoCloseable {
         pages.addAll(changes.pages());
         pages.addAll(backups.pages());
         pages.add(new MigrationPage(name -> data.migration(name)).page());
+        pages.add(new RingPage(name -> data.movable(name)).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
         pages.addAll(new SupportPages(log).pages());

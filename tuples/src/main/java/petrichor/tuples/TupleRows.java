@@ -63,6 +63,14 @@ final class TupleRows {
         return KeyRange.ofPrefix(of(COLLECTION).toBytes());
     }
 
+    /** Of all collections: tuples, positions, and the index of tags. */
+    static List<KeyRange> ofCollections() {
+        return List.of(
+                KeyRange.ofPrefix(of(KEY).toBytes()),
+                KeyRange.ofPrefix(of(TUPLE).toBytes()),
+                KeyRange.ofPrefix(of(TAG).toBytes()));
+    }
+
     static String collectionOf(byte[] key) {
         return new OrderedReader(key, KIND_BYTES).takeString();
     }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
-import petrichor.kv.rocksdb.RocksOptions;
-import petrichor.kv.rocksdb.RocksStore;
-import petrichor.transactions.databases.RowDatabases;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.databases.RowDatabase;
+import petrichor.transactions.ring.Ring;
 
 /** The process that {@link KilledTuplesTest} kills. Reports each write after its commit. */
 final class CrashingTuples {
@@ -18,16 +18,50 @@ final class CrashingTuples {
 
     public static void main(String[] arguments) {
         Random random = new Random(Long.parseLong(arguments[1]));
-        RocksStore store = RocksStore.open(Path.of(arguments[0]), RocksOptions.DEFAULT);
-        RowDatabases databases = new RowDatabases(store);
-        TupleStore tuples = new TupleStore(databases.open("p"), random);
+        RingFolders stores = new RingFolders(Path.of(arguments[0]));
+        RowDatabase database = stores.databases.open("p");
+        TupleStore tuples = new TupleStore(database, random);
         if (tuples.collections().isEmpty()) {
             var _ = tuples.create("c", new TuplePlacement.Ordered(), true);
         }
         Thread changes =
                 Thread.ofPlatform().daemon().start(() -> change(tuples, random.nextInt(4)));
+        if (arguments[2].equals("ring")) {
+            var _ =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() -> move(database.ring(), new Random(random.nextLong())));
+        }
         while (changes.isAlive()) {
             write(tuples, random);
+        }
+    }
+
+    /** Members join and leave as fast as ranges move. */
+    private static void move(Ring ring, Random random) {
+        if (ring.status().isEmpty()) {
+            ring.create(List.of("a", "b"));
+            ring.cover(TupleRanges.all());
+        }
+        while (true) {
+            long moved = ring.status().orElseThrow().moved().ranges();
+            String store = RingFolders.STORES.get(random.nextInt(RingFolders.STORES.size()));
+            try {
+                switch (random.nextInt(4)) {
+                    case 0 -> ring.add(store);
+                    case 1 -> ring.remove(store);
+                    case 2 -> ring.rebalance(random.nextBoolean());
+                    default -> ring.move(TupleRanges.all().get(random.nextInt(3)), store);
+                }
+            } catch (PetrichorException notNow) {
+                // For instance a store that is a member already.
+            }
+            while (!ring.status().orElseThrow().settled()) {
+                Thread.onSpinWait();
+            }
+            if (ring.status().orElseThrow().moved().ranges() > moved) {
+                System.out.println("moved");
+            }
         }
     }
 

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
-import petrichor.kv.rocksdb.RocksOptions;
-import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.databases.RowDatabases;
@@ -36,30 +34,41 @@ final class KilledTuplesTest {
 
     @Test
     void placementsSurviveAFewKills() throws IOException, InterruptedException {
-        kill(2);
+        kill(2, "alone");
     }
 
     @Tag("slow")
     @Test
     void placementsSurviveFiftyKills() throws IOException, InterruptedException {
-        kill(50);
+        kill(50, "alone");
     }
 
-    private void kill(int times) throws IOException, InterruptedException {
+    @Test
+    void ringsSurviveAFewKills() throws IOException, InterruptedException {
+        kill(3, "ring");
+    }
+
+    @Tag("slow")
+    @Test
+    void ringsSurviveFiftyKills() throws IOException, InterruptedException {
+        kill(50, "ring");
+    }
+
+    private void kill(int times, String kind) throws IOException, InterruptedException {
         Random random = new Random(times);
         Map<String, Integer> acknowledged = new HashMap<>();
         int changes = 0;
         for (int run = 0; run < times; run++) {
-            changes += run(acknowledged, run, 200 + random.nextInt(500));
+            changes += run(acknowledged, run, 200 + random.nextInt(500), kind);
             check(acknowledged);
         }
-        assertThat(changes).as("switches of layouts that were seen").isPositive();
+        assertThat(changes).as("switches and moves that were seen").isPositive();
     }
 
     /**
      * Runs a process until it has reported so many events; returns how often it changed layouts.
      */
-    private int run(Map<String, Integer> acknowledged, int seed, int events)
+    private int run(Map<String, Integer> acknowledged, int seed, int events, String kind)
             throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(
@@ -70,7 +79,8 @@ final class KilledTuplesTest {
                                 System.getProperty("java.class.path"),
                                 CrashingTuples.class.getName(),
                                 folder.toString(),
-                                String.valueOf(seed))
+                                String.valueOf(seed),
+                                kind)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         int seen = 0;
@@ -83,7 +93,7 @@ final class KilledTuplesTest {
                 if (words.length == 3 && words[0].equals("put") && words[2].matches("\\d+;")) {
                     String number = words[2].substring(0, words[2].length() - 1);
                     acknowledged.put(words[1], Integer.parseInt(number));
-                } else if (words[0].equals("changed")) {
+                } else if (words[0].equals("changed") || words[0].equals("moved")) {
                     changes++;
                 }
                 if (++seen >= events && !killed) {
@@ -99,8 +109,8 @@ final class KilledTuplesTest {
     }
 
     private void check(Map<String, Integer> acknowledged) {
-        try (RocksStore store = RocksStore.open(folder, RocksOptions.DEFAULT);
-                RowDatabases databases = new RowDatabases(store)) {
+        try (RingFolders stores = new RingFolders(folder)) {
+            RowDatabases databases = stores.databases;
             TupleStore tuples = new TupleStore(databases.open("p"), new Random(1));
             checkReads(tuples, acknowledged);
             while (tuples.work()) {

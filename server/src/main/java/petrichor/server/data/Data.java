@@ -33,6 +33,7 @@ import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.TransactionMemory;
 import petrichor.transactions.databases.GuardedDatabases;
 import petrichor.transactions.databases.NamedStores;
+import petrichor.transactions.databases.RowDatabase;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.databases.StoreLease;
 import petrichor.transactions.log.RoutedStores;
@@ -240,6 +241,11 @@ public record Data(
      * FAILED_PRECONDITION in a cluster.
      */
     public Migration migration(String database) {
+        return movable(database).migration();
+    }
+
+    /** A database whose rows this server may move; the same errors. */
+    public RowDatabase movable(String database) {
         if (cluster.isPresent()) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
@@ -256,7 +262,7 @@ public record Data(
         }
         // Checks the lease on the store.
         var _ = served.open(database);
-        return databases.open(database).migration();
+        return databases.open(database);
     }
 
     /** Whether the database was ever used. */

@@ -299,8 +299,7 @@ final class RingMoves {
                 changes.change(
                         map,
                         (before, _) ->
-                                before.former(
-                                        before.former().subList(1, before.former().size())),
+                                before.former(before.former().subList(1, before.former().size())),
                         remains(point, former.store(), former.keys()));
         return true;
     }
