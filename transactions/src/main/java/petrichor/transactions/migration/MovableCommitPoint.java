@@ -123,7 +123,7 @@ public final class MovableCommitPoint implements CommitPoint {
         return takeovers;
     }
 
-    /** Whether a migration has begun and not ended, as of the last takeover or switch. */
+    /** Whether a migration has started and not ended, as of the last takeover or switch. */
     public boolean isMigrating() {
         return capturing || migration != null;
     }
@@ -192,7 +192,7 @@ public final class MovableCommitPoint implements CommitPoint {
         Taken taken = place.point.take();
         Residence arrived = Residence.read(place.point.live().rows(), layout);
         boolean ring = moved.store().equals(MigrationStores.RING);
-        // The home of a ring has the decision; its log may not have begun.
+        // The home of a ring has the decision; its log may still be empty.
         if (arrived != null
                 && arrived.generation() >= moved.generation()
                 && (!ring || taken.last().version() >= moved.version())) {
