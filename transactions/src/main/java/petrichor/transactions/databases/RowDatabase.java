@@ -307,7 +307,6 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     void requireFits(CommitIntent intent) {
         size.require(intent);
-        stores.requireFits(intent.writes());
     }
 
     /** The commit in the form in which it is stored. */

@@ -3,12 +3,9 @@ package petrichor.transactions.log;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.transactions.Placement;
-import petrichor.transactions.RowWrite;
-import petrichor.transactions.rows.TableLayout;
 
 /**
  * The stores of a set of databases: their home, which has the commit points, and others that hold
@@ -74,24 +71,5 @@ public record RoutedStores(
                 .mapToInt(one -> one.capabilities().valueBytesMax())
                 .min()
                 .orElseThrow();
-    }
-
-    /** INVALID_ARGUMENT if a store refuses one of the rows: that would fail a whole batch. */
-    public void requireFits(List<RowWrite> writes) {
-        int keyBytesMax = keyBytesMax();
-        int valueBytesMax = valueBytesMax();
-        for (RowWrite write : writes) {
-            byte[] value = write.value();
-            if (TableLayout.storedKeyBytesMax(write.key()) > keyBytesMax
-                    || (value != null && TableLayout.storedValueBytes(value) > valueBytesMax)) {
-                throw PetrichorException.invalid(
-                        "A row is too large for the store: its key has {keyBytes} bytes, its value"
-                                + " {valueBytes}.",
-                        "keyBytes",
-                        write.key().length,
-                        "valueBytes",
-                        value == null ? 0 : value.length);
-            }
-        }
     }
 }
