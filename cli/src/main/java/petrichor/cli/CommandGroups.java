@@ -51,6 +51,7 @@ final class CommandGroups {
                         "import",
                         "backup",
                         "migrate",
+                        "replicate",
                         "changes",
                         "tuple",
                         "index",

@@ -64,6 +64,7 @@ import picocli.CommandLine.Command;
             BackupCommand.class,
             MigrateCommand.class,
             RingCommand.class,
+            ReplicateCommand.class,
             TupleCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,

@@ -131,9 +131,14 @@ final class DocumentsTest {
         }
         assertThat(report).hasSizeGreaterThan(20);
         // QuotasOfAppsTest of the server sees these: they have no series without a deployed app.
-        // The same is true of backups without a schedule: see ScheduledBackupsTest.
+        // The same is true of backups without a schedule: see ScheduledBackupsTest; and of
+        // databases without a replica: see ReplicationPageTest.
         report.addAll(
                 List.of(
+                        "petrichor_replication_lag_seconds",
+                        "petrichor_replication_commits_total",
+                        "petrichor_replication_sent_bytes_total",
+                        "petrichor_replication_retries_total",
                         "petrichor_backup_age_seconds",
                         "petrichor_backup_failing",
                         "petrichor_backup_last_seconds",

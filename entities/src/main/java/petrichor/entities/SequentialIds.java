@@ -24,7 +24,7 @@ final class SequentialIds {
     /** The lower half of the ids that JavaScript can represent. */
     static final long LAST = (1L << 52) - 1;
 
-    private static final byte[] ROW = RowLayout.metaRow("sequential-ids");
+    static final byte[] ROW = RowLayout.metaRow("sequential-ids");
 
     /** Each conflict means that another caller allocated a range. */
     private static final int ATTEMPTS_MAX = 100;

@@ -4,12 +4,14 @@ import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
@@ -45,6 +47,20 @@ public final class StoredEntities {
         }
     }
 
+    /** The counter of sequential ids, as a range of one row. */
+    public static KeyRange counter() {
+        return new KeyRange(SequentialIds.ROW, Bytes.successor(SequentialIds.ROW));
+    }
+
+    public static boolean isCounter(byte[] key) {
+        return Arrays.equals(key, SequentialIds.ROW);
+    }
+
+    /** Whether a row is the catalog of composite indexes. */
+    public static boolean isIndexCatalog(byte[] key) {
+        return Arrays.equals(key, Indexes.ROW);
+    }
+
     /**
      * Writes all states in one commit, and reserves their numeric ids.
      *
@@ -73,7 +89,8 @@ public final class StoredEntities {
                 "Other clients write the same entities all the time; try again later.");
     }
 
-    private static void reserveIds(EntityDatabase database, List<State> states) {
+    /** Excludes the numeric ids of these entities from those that the database allocates. */
+    public static void reserveIds(EntityDatabase database, List<State> states) {
         List<Long> ids = new ArrayList<>();
         for (State state : states) {
             Key key = RowLayout.entityKey(database.project(), database.id(), state.row());
@@ -88,7 +105,8 @@ public final class StoredEntities {
         }
     }
 
-    private static CommitRequest request(
+    /** The commit that writes all states, which conflicts with a change of the indexes. */
+    public static CommitRequest request(
             EntityDatabase database, Snapshot snapshot, List<State> states) {
         Indexes indexes = database.indexes().at(snapshot);
         Indexing.Difference difference = new Indexing.Difference();

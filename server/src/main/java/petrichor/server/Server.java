@@ -53,6 +53,8 @@ import petrichor.server.pages.LogPage;
 import petrichor.server.pages.SupportPages;
 import petrichor.server.pages.TokenPages;
 import petrichor.server.pages.VersionPage;
+import petrichor.server.replication.ReplicationPage;
+import petrichor.server.replication.ReplicationService;
 import petrichor.server.tokens.ConfiguredTokens;
 import petrichor.server.tokens.IssuedTokens;
 import petrichor.transactions.TransactionMemory;
@@ -82,6 +84,7 @@ public final class Server implements AutoCloseable {
     private final ChangePages changes;
     private final BackupService backups;
     private final BranchService branches;
+    private final ReplicationPage replication;
     private final ObjectStorage storage;
     private final ServedTuples tuples;
     private Optional<SqlPort> sql = Optional.empty();
@@ -118,6 +121,14 @@ public final class Server implements AutoCloseable {
                         name -> this.data.databases().names().contains(name),
                         () -> this.data.routed(),
                         config.store().exports());
+        this.replication =
+                new ReplicationPage(
+                        new ReplicationService(() -> this.data.datastore().databases(), data.rpc()),
+                        name -> this.data.databases().names().contains(name),
+                        () -> this.data.routed(),
+                        config.store().replicationTargets(),
+                        this::address,
+                        data.cluster().isEmpty());
         this.storage =
                 new ObjectStorage(
                         () -> this.data, ObjectStorage.Place.of(config), memory, registry);
@@ -231,6 +242,7 @@ public final class Server implements AutoCloseable {
             server.tuples.start();
             server.listenForSql();
             server.backups.start();
+            server.replication.start();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -336,6 +348,7 @@ public final class Server implements AutoCloseable {
         pages.addAll(new TokenPages(tokens, config.auth().required()).pages());
         pages.addAll(changes.pages());
         pages.addAll(backups.pages());
+        pages.addAll(replication.pages());
         pages.add(new MigrationPage(name -> data.migration(name)).page());
         pages.add(new RingPage(name -> data.movable(name)).page());
         pages.addAll(new JobsPage(jobs).pages());
@@ -352,6 +365,7 @@ public final class Server implements AutoCloseable {
         registry.register(() -> data.metrics());
         registry.register(() -> MemoryMetrics.of(memory));
         registry.register(backups::metrics);
+        registry.register(replication::metrics);
         jobs.register(registry);
         registry.register(JvmMetrics::now);
         Info.builder()
@@ -440,6 +454,7 @@ public final class Server implements AutoCloseable {
         reloading.close();
         tokens.close();
         backups.close();
+        replication.close();
         recovery.close();
         jobs.close();
         admin.close();

@@ -102,7 +102,7 @@ public final class StoredTables {
 
     /** Writes rows of a backup in one commit; see {@link #restored}. */
     public static void write(Database database, List<Stored> rows) {
-        reserveSequences(database, rows);
+        reserveSequences(database, rows.stream().map(Stored::key).toList());
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             try (Snapshot snapshot = database.snapshot()) {
                 CommitResult result = database.commit(request(snapshot, rows)).join();
@@ -124,13 +124,13 @@ public final class StoredTables {
     }
 
     /** So that a sequence created later has another id. */
-    private static void reserveSequences(Database database, List<Stored> rows) {
+    public static void reserveSequences(Database database, List<byte[]> keys) {
         byte[] prefix = TableKeys.sequences();
-        for (Stored row : rows) {
-            if (startsWith(row.key(), prefix)) {
+        for (byte[] key : keys) {
+            if (startsWith(key, prefix)) {
                 long id = 0;
-                for (int i = prefix.length; i < row.key().length; i++) {
-                    id = (id << Byte.SIZE) | (row.key()[i] & 0xFF);
+                for (int i = prefix.length; i < key.length; i++) {
+                    id = (id << Byte.SIZE) | (key[i] & 0xFF);
                 }
                 database.reserveIds(id);
             }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record BackupRow(byte[] key, long version, byte @Nullable [] value) {
     /** Size in a block, in bytes. */
-    int bytes() {
+    public int bytes() {
         return RowBlock.ROW_HEADER_BYTES + key.length + (value == null ? 0 : value.length);
     }
 }

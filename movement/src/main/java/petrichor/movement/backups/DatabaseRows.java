@@ -80,7 +80,8 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
         }
     }
 
-    private static String yaml(List<CompositeIndex> indexes, CompositeIndex.Origin origin) {
+    /** Indexes of an origin as a list of index.yaml. */
+    public static String yaml(List<CompositeIndex> indexes, CompositeIndex.Origin origin) {
         StringBuilder text = new StringBuilder();
         for (CompositeIndex index : indexes) {
             if (index.origin() == origin && index.state() != CompositeIndex.State.REMOVING) {
@@ -220,12 +221,17 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
     }
 
     private RowsResponse declare(DeclareIndexes request) {
-        database.indexes().declare(indexes(request.getDeclared()));
-        for (IndexDefinition automatic : indexes(request.getAutomatic())) {
-            var _ = database.indexes().ensure(automatic);
+        declare(database, request.getDeclared(), request.getAutomatic());
+        return RowsResponse.getDefaultInstance();
+    }
+
+    /** Creates missing indexes; returns when they can be read. */
+    public static void declare(EntityDatabase database, String declared, String automatic) {
+        database.indexes().declare(indexes(declared));
+        for (IndexDefinition index : indexes(automatic)) {
+            var _ = database.indexes().ensure(index);
         }
         database.indexes().finish();
-        return RowsResponse.getDefaultInstance();
     }
 
     private static List<IndexDefinition> indexes(String yaml) {

@@ -12,12 +12,12 @@ import petrichor.base.PetrichorException;
  * The encoding of rows in files and messages: for each row its version (8 bytes), the length of its
  * key (4), the length of its value (4; -1 if the entity was deleted), key and value. Stateless.
  */
-final class RowBlock {
+public final class RowBlock {
     static final int ROW_HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     private RowBlock() {}
 
-    static byte[] encode(List<BackupRow> rows) {
+    public static byte[] encode(List<BackupRow> rows) {
         ByteBuffer out = ByteBuffer.allocate(rows.stream().mapToInt(BackupRow::bytes).sum());
         for (BackupRow row : rows) {
             byte[] value = row.value();
@@ -32,7 +32,7 @@ final class RowBlock {
         return out.array();
     }
 
-    static List<BackupRow> decode(ByteBuffer in) {
+    public static List<BackupRow> decode(ByteBuffer in) {
         List<BackupRow> rows = new ArrayList<>();
         try {
             while (in.hasRemaining()) {

@@ -83,6 +83,12 @@ public enum ConfigKey {
             "",
             "Folder for exports and imports of the Admin API, addressed by file: URLs; in a"
                     + " cluster, one that all servers share. Empty: both are refused."),
+    REPLICATION_TARGETS_FILE(
+            "replication.targets-file",
+            PATH,
+            "",
+            "File with a section per deployment to which databases may be replicated: its url and"
+                    + " token. Empty: none."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
             SECRET,

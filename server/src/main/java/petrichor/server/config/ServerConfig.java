@@ -106,6 +106,7 @@ public record ServerConfig(
      * @param lease how long reads are served after the last answer of the store
      * @param startTimeout how long a start waits for the store and for ZooKeeper
      * @param exports folder for exports and imports of the Admin API
+     * @param replicationTargets file of deployments to which databases may be replicated
      */
     public record Store(
             boolean memory,
@@ -115,7 +116,8 @@ public record ServerConfig(
             PlacementSettings placed,
             Duration lease,
             Duration startTimeout,
-            Optional<Path> exports) {
+            Optional<Path> exports,
+            Optional<Path> replicationTargets) {
         public Store {
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
@@ -127,6 +129,19 @@ public record ServerConfig(
                                 + " would outlive the data in memory; keep one of them");
             }
             requireStoresApart(url, placed);
+        }
+
+        private Store withPlaces(Optional<Path> exportFolder, Optional<Path> targets) {
+            return new Store(
+                    memory,
+                    data,
+                    cacheBytes,
+                    url,
+                    placed,
+                    lease,
+                    startTimeout,
+                    exportFolder,
+                    targets);
         }
 
         /** Refuses two names for the same store: they would overwrite each other's data. */
@@ -295,7 +310,8 @@ public record ServerConfig(
                         from.placement(),
                         from.duration(ConfigKey.STORE_LEASE),
                         from.duration(ConfigKey.SERVER_START_TIMEOUT),
-                        from.path(ConfigKey.STORE_EXPORT_FOLDER)),
+                        from.path(ConfigKey.STORE_EXPORT_FOLDER),
+                        from.path(ConfigKey.REPLICATION_TARGETS_FILE)),
                 new Cluster(
                         from.text(ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         from.text(ConfigKey.CLUSTER_ADDRESS),
@@ -388,20 +404,16 @@ public record ServerConfig(
                         store.placed(),
                         store.lease(),
                         store.startTimeout(),
-                        store.exports()));
+                        store.exports(),
+                        store.replicationTargets()));
     }
 
     public ServerConfig withExports(Path folder) {
-        return withStore(
-                new Store(
-                        store.memory(),
-                        store.data(),
-                        store.cacheBytes(),
-                        store.url(),
-                        store.placed(),
-                        store.lease(),
-                        store.startTimeout(),
-                        Optional.of(folder)));
+        return withStore(store.withPlaces(Optional.of(folder), store.replicationTargets()));
+    }
+
+    public ServerConfig withReplicationTargets(Path file) {
+        return withStore(store.withPlaces(store.exports(), Optional.of(file)));
     }
 
     public ServerConfig withStore(Store other) {

@@ -1,17 +1,5 @@
 package petrichor.testing.cluster;
 
-import petrichor.client.DatastoreClient;
-import petrichor.entities.Consistency;
-import petrichor.entities.EntityDatabase;
-import petrichor.entities.EntityDatabases;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.server.data.StorePlugins;
-import petrichor.server.logs.Logging;
-import petrichor.testing.process.Pause;
-import petrichor.transactions.Snapshot;
-import petrichor.transactions.databases.RowDatabases;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

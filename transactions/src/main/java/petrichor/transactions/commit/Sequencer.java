@@ -12,6 +12,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowWrite;
+import petrichor.transactions.WriteGate;
 import petrichor.transactions.changes.StepChanges;
 import petrichor.transactions.rows.ReadsAt;
 import petrichor.transactions.rows.StoredWrites;
@@ -42,6 +43,9 @@ public final class Sequencer {
     private final TableLayout layout;
     private final ConflictWindow window;
     private long lastVersion;
+
+    /** Of the commits planned so far; null if it must be read from the store. */
+    private @Nullable WriteGate gate;
 
     /**
      * @param recoveredVersion new versions are higher than this one
@@ -81,6 +85,7 @@ public final class Sequencer {
      */
     public void recovered(long recoveredVersion) {
         lastVersion = Math.max(lastVersion, recoveredVersion);
+        gate = null;
         // Does not cover the unused versions: no snapshot can read at them, and every transaction
         // that reads a range would be too old until another one commits without reading a range.
         window.clear(recoveredVersion);
@@ -107,6 +112,9 @@ public final class Sequencer {
      */
     public Plan plan(List<CommitIntent> intents, long nowMicros, StoredWrites stored) {
         window.trim();
+        if (gate == null) {
+            gate = WriteGate.decode(stored.newest(WriteGate.row()));
+        }
         WriteBatch rows = new WriteBatch();
         List<CommitResult> results = new ArrayList<>(intents.size());
         StepChanges changes = new StepChanges();
@@ -131,6 +139,10 @@ public final class Sequencer {
                     PetrichorException.invalid(
                             "The commit names a read version that does not exist yet; read again"
                                     + " and retry."));
+        }
+        PetrichorException closed = gate == null ? null : gate.refusal(intent.writes());
+        if (closed != null) {
+            return new CommitResult.Refused(closed);
         }
         for (ReadsAt reads : intent.reads()) {
             CommitResult conflict = conflict(reads, stored);
@@ -227,6 +239,9 @@ public final class Sequencer {
                 rows.delete(TableLayout.ROWS, layout.rowKey(key));
             }
             window.add(key, write.hash(), version);
+            if (WriteGate.isRow(key)) {
+                gate = WriteGate.decode(value);
+            }
         }
     }
 }

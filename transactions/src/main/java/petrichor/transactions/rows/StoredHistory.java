@@ -1,6 +1,7 @@
 package petrichor.transactions.rows;
 
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
@@ -19,6 +20,12 @@ public final class StoredHistory implements StoredWrites {
         this.layout = layout;
         this.source = source;
         this.newestVersion = newestVersion;
+    }
+
+    @Override
+    public byte @Nullable [] newest(byte[] key) {
+        byte[] value = source.rows().get(TableLayout.ROWS, layout.rowKey(key));
+        return value == null ? null : TableLayout.payloadOf(value);
     }
 
     @Override

@@ -11,6 +11,7 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.RowWrite;
+import petrichor.transactions.WriteGate;
 import petrichor.transactions.databases.Rows;
 import petrichor.transactions.rows.ReadsAt;
 import petrichor.transactions.rows.StoredWrites;
@@ -116,6 +117,29 @@ class SequencerTest {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
         Sequencer.Plan plan = sequencer.plan(List.of(put(9_000, "a")), 2_000, NOTHING_STORED);
         assertThat(plan.results().getFirst()).isInstanceOf(CommitResult.Refused.class);
+    }
+
+    /** In the same group: a commit after the one that closes the gate is not acknowledged. */
+    @Test
+    void aGateClosesInCommitOrderAndIsReadAgainAfterAFailedStep() {
+        Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
+        byte[] closed = new WriteGate(new byte[0], "closed", new byte[0]).encode();
+        CommitIntent closing =
+                new CommitIntent(
+                        List.of(),
+                        1_000,
+                        List.of(WriteGate.row()),
+                        List.of(new RowWrite(WriteGate.row(), closed, null)));
+        List<CommitIntent> group = List.of(put(1_000, "a"), closing, put(1_000, "b"));
+        assertThat(sequencer.plan(group, 2_000, NOTHING_STORED).results())
+                .extracting(Object::getClass)
+                .containsExactly(
+                        CommitResult.Committed.class,
+                        CommitResult.Committed.class,
+                        CommitResult.Refused.class);
+        // The step failed, so the gate never closed.
+        sequencer.recovered(1_000);
+        assertThat(versions(sequencer, 3_000, put(1_000, "b"))).hasSize(1);
     }
 
     /** Compares the window with the simplest implementation of the same queries. */

@@ -68,6 +68,7 @@ final class StaticErrorTextsTest {
                     "ChangesClient.java",
                     "RowsClient.java",
                     "ServerPage.java",
+                    "TargetClient.java",
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",

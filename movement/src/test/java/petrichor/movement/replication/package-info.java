@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.movement.replication;
+
+import org.jspecify.annotations.NullMarked;
