@@ -3,7 +3,7 @@
  * calls over one connection to any server of google.datastore.v1, and {@link
  * petrichor.client.DatabaseName} names the database of a call. What only writes entities takes an
  * {@link petrichor.client.EntityTarget}, so that it can also write to the database of its own
- * process.
+ * process. {@link petrichor.client.ChangeFeedClient} reads the change feed of a database.
  */
 @NullMarked
 package petrichor.client;

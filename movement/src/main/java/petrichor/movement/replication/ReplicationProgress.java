@@ -7,7 +7,7 @@ package petrichor.movement.replication;
  * @param commits transactions sent
  * @param rawBytes rows sent, before compression
  * @param sentBytes rows sent, compressed
- * @param copies begun because the replica was new, or because the changes that it needs are gone
+ * @param copies started because the replica was new, or because the changes that it needs are gone
  * @param retries of requests that failed
  * @param behindSince the oldest commit that the replica may not have, in microseconds since 1970; 0
  *     if it has all

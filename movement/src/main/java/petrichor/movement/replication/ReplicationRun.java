@@ -15,7 +15,7 @@ import petrichor.rpc.v1.ReplicationResponse.Outcome;
 
 /**
  * Replicates one stream: begins or resumes where the replica is, copies ranges of rows, then sends
- * the changes. A batch contains whatever was committed while the previous one was on its way. The
+ * the changes. A batch contains everything that was committed while the previous one was on its way. The
  * replica holds all state, so a run can end anywhere, and two runs of a stream do no harm. Confined
  * to one thread, except {@link #progress}.
  */
@@ -37,7 +37,7 @@ public final class ReplicationRun {
     private long movedNanos;
 
     /**
-     * @param wanted whether to go on; asked between requests
+     * @param wanted whether to continue; asked between requests
      */
     public ReplicationRun(ReplicationLink link, BooleanSupplier wanted) {
         this.link = link;

@@ -19,8 +19,8 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.WriteGate;
 
 /**
- * The part of a database in a replication, as the content of its {@link WriteGate}: whoever writes
- * it decides in the same commit whether the database accepts writes. Immutable.
+ * The part of a database in a replication, as the content of its {@link WriteGate}: a commit that
+ * changes it also decides whether the database accepts writes. Immutable.
  *
  * @param row as read; null if there is none
  */

@@ -8,6 +8,7 @@ import static petrichor.transactions.databases.Rows.text;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.transactions.CommitRequest;
@@ -85,7 +86,8 @@ class WriteGateTest {
 
             try (Snapshot snapshot = bench.database().snapshot()) {
                 assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
-                assertThat(WriteGate.decode(snapshot.get(WriteGate.row()).value()))
+                Row gate = Objects.requireNonNull(snapshot.get(WriteGate.row()));
+                assertThat(WriteGate.decode(gate.value()))
                         .isEqualTo(CLOSED);
             }
         }

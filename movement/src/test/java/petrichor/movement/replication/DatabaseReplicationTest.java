@@ -27,7 +27,7 @@ import petrichor.transactions.Snapshot;
 import petrichor.transactions.TransactionLimits;
 
 /** Two deployments in one process, with lost requests and lost answers. */
-class ReplicationTest {
+class DatabaseReplicationTest {
     private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final ReplicaSelection ALL = ReplicaSelection.getDefaultInstance();
 
