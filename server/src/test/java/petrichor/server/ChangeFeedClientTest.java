@@ -91,8 +91,7 @@ final class ChangeFeedClientTest {
             }
             // Nothing was asked for after the second commit, so it was not processed.
             assertThat(numbers(client, selection)).containsExactly(1L, 2L, 3L);
-            assertThat(client.position("index").orElseThrow())
-                    .isBetween(1L, client.newest());
+            assertThat(client.position("index").orElseThrow()).isBetween(1L, client.newest());
             assertThat(numbers(client, selection)).isEmpty();
             client.delete("index");
             assertThat(client.position("index")).isEmpty();

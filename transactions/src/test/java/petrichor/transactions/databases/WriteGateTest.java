@@ -87,8 +87,7 @@ class WriteGateTest {
             try (Snapshot snapshot = bench.database().snapshot()) {
                 assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
                 Row gate = Objects.requireNonNull(snapshot.get(WriteGate.row()));
-                assertThat(WriteGate.decode(gate.value()))
-                        .isEqualTo(CLOSED);
+                assertThat(WriteGate.decode(gate.value())).isEqualTo(CLOSED);
             }
         }
     }

@@ -65,6 +65,7 @@ final class StaticErrorTextsTest {
                     "CommitMessages.java",
                     "DatastoreClient.java",
                     "FunctionFailure.java",
+                    "ChangeFeedClient.java",
                     "ChangesClient.java",
                     "RowsClient.java",
                     "ServerPage.java",
