@@ -2,19 +2,14 @@ package petrichor.bench.social;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.TextTable;
 import petrichor.bench.LogChart;
 import petrichor.placement.graph.Communities;
 import petrichor.placement.graph.EdgeList;
 import petrichor.placement.graph.Graph;
+import petrichor.placement.partition.Streaming;
 import petrichor.placement.simulation.Indexing;
 import petrichor.placement.simulation.Operation;
 import petrichor.placement.simulation.Outcome;
@@ -22,8 +17,18 @@ import petrichor.placement.simulation.Simulation;
 import petrichor.placement.simulation.SocialData;
 import petrichor.placement.simulation.Strategy;
 import petrichor.placement.simulation.Timing;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
 
 /** {@code petrichor bench social}: the social workload of seed 004, by simulation. */
 @Command(
@@ -36,6 +41,14 @@ public final class SocialCommand implements Callable<Integer> {
     private static final int COMMUNITY_MIN = 20;
 
     private static final int COMMUNITY_MAX = 300;
+
+    /** Of the groups that show the communities of a graph from a file. */
+    private static final int PASSES = 3;
+
+    private static final double SLACK = 1.1;
+
+    /** Timelines that are read for each figure of a scenario. */
+    private static final int TIMELINES = 5_000;
 
     @Option(
             names = "--users",
@@ -114,7 +127,22 @@ public final class SocialCommand implements Callable<Integer> {
             names = "--placement",
             split = ",",
             description = "Placements: ${COMPLETION-CANDIDATES}. Default: all.")
-    List<Strategy> placements = List.of(Strategy.values());
+    List<Strategy> placements = Strategy.OWN;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "PROGRAM",
+            description =
+                    "METIS, to compare its groups: gpmetis, or its path. Debian has it in the"
+                            + " package metis.")
+    @Nullable String peer;
+
+    @Option(
+            names = "--scenarios",
+            description =
+                    "Also simulate drift of the last graph, nodes that join and leave, replicas,"
+                            + " and a persistent layer with gossip.")
+    boolean scenarios;
 
     @Option(
             names = "--seed",
@@ -127,6 +155,8 @@ public final class SocialCommand implements Callable<Integer> {
             defaultValue = "docs/bench",
             description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
     Path out = Path.of("docs/bench");
+
+    private @Nullable SocialData latest;
 
     private final StringBuilder csv =
             new StringBuilder(
@@ -161,12 +191,24 @@ public final class SocialCommand implements Callable<Integer> {
             }
         } else {
             Graph graph = EdgeList.read(file);
+            double[] weights = new double[graph.vertices()];
+            Arrays.fill(weights, 1);
+            int[] group =
+                    new Streaming(nodes, PASSES, SLACK).partition(graph.undirected(), weights);
+            double measured = graph.mixing(user -> group[user]);
             System.out.printf(
                     Locale.ROOT,
-                    "%nGraph: %,d users, %,d edges%n%n",
+                    "%nGraph: %,d users, %,d edges; divided into %d groups: mixing %.2f, modularity"
+                            + " %.2f%n%n",
                     graph.vertices(),
-                    graph.edges());
-            run(String.valueOf(file.getFileName()), 1, graph, chart);
+                    graph.edges(),
+                    nodes,
+                    measured,
+                    graph.modularity(user -> group[user], nodes));
+            run(String.valueOf(file.getFileName()), measured, graph, chart);
+        }
+        if (scenarios && latest != null) {
+            new SocialScenarios(latest, nodes, TIMELINES, seed).run(out);
         }
         Files.createDirectories(out);
         Files.writeString(out.resolve("social-simulation.csv"), csv);
@@ -174,7 +216,8 @@ public final class SocialCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void run(String name, double share, Graph graph, LogChart chart) {
+    private void run(String name, double share, Graph graph, LogChart chart) throws IOException {
+        long start = System.nanoTime();
         SocialData data = SocialData.of(graph, tweets, activity, seed);
         Simulation simulation =
                 new Simulation(
@@ -184,8 +227,17 @@ public final class SocialCommand implements Callable<Integer> {
                         new Timing(1, 2, requestMicros / 1e3, tupleMicros / 1e3, rate),
                         seed);
         TextTable table = TextTable.metrics(System.out);
-        for (Strategy strategy : placements) {
-            Map<Indexing, Outcome> outcomes = simulation.run(strategy);
+        Map<Strategy, Map<Indexing, Outcome>> all = simulation.run(placements);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (peer != null) {
+            all.put(
+                    Strategy.METIS,
+                    simulation.ofMetis(
+                            new Metis(peer).partition(data.undirected(), data.weights(), nodes)));
+        }
+        for (Map.Entry<Strategy, Map<Indexing, Outcome>> entry : all.entrySet()) {
+            Strategy strategy = entry.getKey();
+            Map<Indexing, Outcome> outcomes = entry.getValue();
             for (Outcome outcome : outcomes.values()) {
                 record(name, share, outcome);
             }
@@ -220,6 +272,13 @@ public final class SocialCommand implements Callable<Integer> {
                     rounded(indexed.latencyMillisP99()));
         }
         table.end();
+        System.out.printf(
+                Locale.ROOT,
+                "%d placements of %,d tuples with 3 kinds of indexes: %.2f s%n",
+                placements.size(),
+                data.tweets() + graph.vertices(),
+                seconds);
+        latest = data;
     }
 
     private static double nodesOf(Outcome outcome, Operation operation) {

@@ -1,10 +1,10 @@
 package petrichor.placement.partition;
 
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Graph;
+
+import java.util.Arrays;
+import java.util.PriorityQueue;
 
 /**
  * Recursive bisection: divides the vertices into two halves with few edges between them, and each
@@ -12,7 +12,7 @@ import petrichor.placement.graph.Graph;
  * so that it serves as a prefix of keys in a store of ordered ranges: the store divides the ranges
  * where it likes, and still keeps neighbours together.
  *
- * <p>A half starts as what a breadth-first search reaches, and is then refined: vertices that have
+ * <p>A half grows from a vertex by its nearest neighbours, and is then refined: vertices that have
  * more neighbours in the other half change sides while the weights stay balanced.
  *
  * @param depth number of divisions; there are 2^depth leaves
@@ -50,6 +50,11 @@ public record Bisection(int depth) {
         private final int[] leaf;
         private final int[] mark;
         private final boolean[] second;
+
+        /** Neighbours in the first half, of vertices that were seen while it grows. */
+        private final int[] inside;
+
+        private final int[] seen;
         private int marks;
 
         Halving(Graph graph, double[] weights, int[] leaf) {
@@ -58,6 +63,8 @@ public record Bisection(int depth) {
             this.leaf = leaf;
             this.mark = new int[graph.vertices()];
             this.second = new boolean[graph.vertices()];
+            this.inside = new int[graph.vertices()];
+            this.seen = new int[graph.vertices()];
         }
 
         void divide(int[] members, int from, int to, int levels) {
@@ -126,30 +133,50 @@ public record Bisection(int depth) {
             return gain;
         }
 
-        /** Puts vertices into the first half, breadth first, until it has the wanted weight. */
+        /**
+         * Puts vertices into the first half until it has the wanted weight: always the one of whose
+         * neighbours most are there already, so that communities stay together (greedy graph
+         * growing, Karypis and Kumar).
+         */
         private double grow(int[] members, int from, int to, double wanted) {
             double first = 0;
-            Deque<Integer> reached = new ArrayDeque<>();
+            PriorityQueue<Reached> reached = new PriorityQueue<>();
             for (int k = from; k < to && first < wanted; k++) {
                 if (!second[members[k]]) {
                     continue;
                 }
-                second[members[k]] = false;
-                first += weights[members[k]];
-                reached.add(members[k]);
+                reached.add(new Reached(members[k], 0));
                 while (!reached.isEmpty() && first < wanted) {
-                    int vertex = reached.remove();
-                    for (int n = 0; n < graph.degree(vertex) && first < wanted; n++) {
+                    int vertex = reached.remove().vertex();
+                    if (!second[vertex]) {
+                        continue; // reached better before
+                    }
+                    second[vertex] = false;
+                    first += weights[vertex];
+                    for (int n = 0; n < graph.degree(vertex); n++) {
                         int near = graph.target(vertex, n);
                         if (mark[near] == marks && second[near]) {
-                            second[near] = false;
-                            first += weights[near];
-                            reached.add(near);
+                            inside[near] = seen[near] == marks ? inside[near] + 1 : 1;
+                            seen[near] = marks;
+                            reached.add(
+                                    new Reached(near, (float) inside[near] / graph.degree(near)));
                         }
                     }
                 }
             }
             return first;
+        }
+    }
+
+    /**
+     * A vertex beside the first half.
+     *
+     * @param share of its neighbours that are there
+     */
+    private record Reached(int vertex, float share) implements Comparable<Reached> {
+        @Override
+        public int compareTo(Reached other) {
+            return Float.compare(other.share, share);
         }
     }
 }

@@ -1,8 +1,9 @@
 package petrichor.placement.partition;
 
-import java.util.Arrays;
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Graph;
+
+import java.util.Arrays;
 
 /**
  * Linear deterministic greedy partitioning (Stanton and Kliot, KDD 2012): each vertex goes to the
@@ -36,11 +37,27 @@ public record Streaming(int groups, int passes, double slack) {
      * @return the group of each vertex
      */
     public int[] partition(Graph undirected, double[] weights) {
+        int[] group = new int[undirected.vertices()];
+        Arrays.fill(group, -1);
+        return restream(undirected, weights, group);
+    }
+
+    /**
+     * Adapts groups to a graph that has changed; most vertices keep theirs.
+     *
+     * @param former the group of each vertex; -1 for new vertices. Not changed
+     * @return the group of each vertex
+     */
+    public int[] restream(Graph undirected, double[] weights, int[] former) {
         int vertices = undirected.vertices();
         double capacity = slack * Arrays.stream(weights).sum() / groups;
-        int[] group = new int[vertices];
-        Arrays.fill(group, -1);
+        int[] group = former.clone();
         double[] load = new double[groups];
+        for (int vertex = 0; vertex < vertices; vertex++) {
+            if (group[vertex] >= 0) {
+                load[group[vertex]] += weights[vertex];
+            }
+        }
         int[] neighbours = new int[groups];
         int[] touched = new int[groups];
         for (int pass = 0; pass < passes; pass++) {

@@ -1,16 +1,17 @@
 package petrichor.placement.simulation;
 
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.IntToLongFunction;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
 import petrichor.base.PetrichorException;
 import petrichor.placement.curve.HilbertCurve;
 import petrichor.placement.curve.Quantiles;
 import petrichor.placement.graph.Graph;
 import petrichor.placement.partition.Bisection;
 import petrichor.placement.partition.Streaming;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The node of each tweet and of each user's row under a strategy. Ranges of keys are divided so
@@ -35,8 +36,8 @@ final class Layout {
     private final int[] nodeOfUser;
     private final int[] all;
 
-    /** Nodes that a read by one tag must ask; empty if that is every node. */
-    private final Map<Integer, int[]> nodesOfSlab = new HashMap<>();
+    /** Nodes that a read by one tag must ask; null if that is every node. */
+    private final int[] @Nullable [] nodesOfSlab = new int[TAGS << TAG_BITS][];
 
     private Layout(int nodes, int tweets, int users) {
         this.nodes = nodes;
@@ -62,7 +63,32 @@ final class Layout {
             case TAGGED_FRIENDS -> layout.friends(data);
             case AFFINITY_GROUPS -> layout.groups(data);
             case AFFINITY_PREFIX -> layout.leaves(data);
+            case MINHASH -> layout.minhash(data);
+            case METIS -> throw new IllegalArgumentException("the groups of METIS are missing");
         }
+        return layout;
+    }
+
+    /**
+     * Groups that were found elsewhere, one per node.
+     *
+     * @param group of each user
+     */
+    static Layout ofGroups(int[] group, SocialData data, int nodes) {
+        if (group.length != data.users()
+                || IntStream.of(group).anyMatch(one -> one < 0 || one >= nodes)) {
+            throw PetrichorException.invalid(
+                    "a partition has a group from 0 to {max} for each of {users} users, not {lines}"
+                            + " groups or others.",
+                    "max",
+                    nodes - 1,
+                    "users",
+                    data.users(),
+                    "lines",
+                    group.length);
+        }
+        Layout layout = new Layout(nodes, data.tweets(), data.users());
+        layout.grouped(group, data);
         return layout;
     }
 
@@ -84,8 +110,13 @@ final class Layout {
      * @param slab the dimension and the bucket; see {@link #slab}
      */
     int[] nodesAsked(int slab) {
-        int[] asked = nodesOfSlab.get(slab);
+        int[] asked = nodesOfSlab[slab];
         return asked == null ? all : asked;
+    }
+
+    /** Whether a read by a tag must ask every node if there is no index. */
+    boolean asksAll(int dimension, int tag) {
+        return nodesOfSlab[slab(dimension, bucket(tag))] == null;
     }
 
     static int slab(int dimension, int bucket) {
@@ -107,7 +138,7 @@ final class Layout {
     }
 
     /** A random permutation of the 64-bit numbers (the finalizer of SplitMix64). */
-    private static long mixed(long value) {
+    static long mixed(long value) {
         long z = value + 0x9e3779b97f4a7c15L;
         z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
         z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
@@ -154,7 +185,7 @@ final class Layout {
         }
         for (int dimension = 1; dimension < TAGS; dimension++) {
             for (int bucket = 0; bucket < 1 << TAG_BITS; bucket++) {
-                nodesOfSlab.put(slab(dimension, bucket), crossed(curve, firsts, dimension, bucket));
+                nodesOfSlab[slab(dimension, bucket)] = crossed(curve, firsts, dimension, bucket);
             }
         }
     }
@@ -250,15 +281,33 @@ final class Layout {
 
     private void groups(SocialData data) {
         int[] group =
-                new Streaming(nodes, PASSES, SLACK)
-                        .partition(data.follows().undirected(), data.weights());
+                new Streaming(nodes, PASSES, SLACK).partition(data.undirected(), data.weights());
+        grouped(group, data);
+    }
+
+    private void grouped(int[] group, SocialData data) {
         System.arraycopy(group, 0, nodeOfUser, 0, group.length);
         Arrays.setAll(nodeOfTweet, tweet -> group[data.author(tweet)]);
     }
 
+    /**
+     * Users with similar sets of followees are probably neighbours: the least hash of a followee.
+     */
+    private void minhash(SocialData data) {
+        long[] key = new long[data.users()];
+        for (int user = 0; user < key.length; user++) {
+            long least = mixed(user) >>> ID_BITS;
+            for (int k = 0; k < data.follows().degree(user); k++) {
+                least = Math.min(least, mixed(data.follows().target(user, k)) >>> ID_BITS);
+            }
+            key[user] = least >>> 1;
+        }
+        byAuthor(data, key);
+    }
+
     private void leaves(SocialData data) {
         int depth = Integer.SIZE - Integer.numberOfLeadingZeros(nodes * LEAVES_PER_NODE - 1);
-        int[] leaf = new Bisection(depth).leaves(data.follows().undirected(), data.weights());
+        int[] leaf = new Bisection(depth).leaves(data.undirected(), data.weights());
         long[] key = new long[leaf.length];
         Arrays.setAll(key, user -> leaf[user]);
         byAuthor(data, key);

@@ -2,6 +2,7 @@ package petrichor.placement.simulation;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -10,6 +11,9 @@ public final class Simulation {
     private static final double MILLIS_PER_SECOND = 1_000;
     private static final int EVENT_BITS = 32;
     private static final double P99 = 0.99;
+
+    /** Operations whose requests wait in queues; the others only count nodes. */
+    private static final int TIMED_MAX = 5_000;
 
     private final SocialData data;
     private final Operations operations;
@@ -34,7 +38,28 @@ public final class Simulation {
 
     /** The outcome for each kind of index. */
     public Map<Indexing, Outcome> run(Strategy strategy) {
-        Layout layout = Layout.of(strategy, data, nodes, seed);
+        return run(strategy, Layout.of(strategy, data, nodes, seed));
+    }
+
+    /** The outcomes of several strategies, which are simulated at the same time. */
+    public Map<Strategy, Map<Indexing, Outcome>> run(List<Strategy> strategies) {
+        Map<Strategy, Map<Indexing, Outcome>> outcomes = new EnumMap<>(Strategy.class);
+        strategies.parallelStream()
+                .map(strategy -> Map.entry(strategy, run(strategy)))
+                .forEachOrdered(entry -> outcomes.put(entry.getKey(), entry.getValue()));
+        return outcomes;
+    }
+
+    /**
+     * The outcome with groups that METIS found.
+     *
+     * @param group of each user, from 0 to the number of nodes less 1
+     */
+    public Map<Indexing, Outcome> ofMetis(int[] group) {
+        return run(Strategy.METIS, Layout.ofGroups(group, data, nodes));
+    }
+
+    private Map<Indexing, Outcome> run(Strategy strategy, Layout layout) {
         Map<Indexing, Outcome> outcomes = new EnumMap<>(Indexing.class);
         for (Indexing indexing : Indexing.values()) {
             outcomes.put(indexing, new Run(strategy, layout, indexing).outcome());
@@ -50,6 +75,10 @@ public final class Simulation {
         private final NodeSet contacted = new NodeSet(nodes);
         private final int[] contacts = new int[operations.count()];
         private final long[] requests = new long[nodes];
+        private final int timed = Math.min(TIMED_MAX, operations.count());
+
+        /** Operations that ask every node, and are not in {@link #requests}. */
+        private long broadcasts;
 
         /** Requests: the operation, the node and its tuples. */
         private int[] operationOf = new int[1024];
@@ -66,13 +95,23 @@ public final class Simulation {
 
         Outcome outcome() {
             for (int k = 0; k < operations.count(); k++) {
+                if (k >= timed && isBroadcast(k)) {
+                    contacts[k] = nodes;
+                    broadcasts++;
+                    continue;
+                }
                 contacted.clear();
                 contact(k);
                 contacts[k] = contacted.size();
                 for (int n = 0; n < contacted.size(); n++) {
                     requests[contacted.member(n)]++;
-                    event(k, contacted.member(n), contacted.tuples(n));
+                    if (k < timed) {
+                        event(k, contacted.member(n), contacted.tuples(n));
+                    }
                 }
+            }
+            for (int node = 0; node < nodes; node++) {
+                requests[node] += broadcasts;
             }
             double[] latency = latencies();
             Map<Operation, Outcome.Cost> costs = new EnumMap<>(Operation.class);
@@ -90,6 +129,20 @@ public final class Simulation {
                     imbalance(requests),
                     Arrays.stream(latency).average().orElse(0),
                     sorted.length == 0 ? 0 : sorted[(int) (P99 * (sorted.length - 1))]);
+        }
+
+        private boolean isBroadcast(int k) {
+            return indexing == Indexing.NONE
+                    && switch (operations.kind()[k]) {
+                        case CONTAINS_HASHTAG -> layout.asksAll(2, operations.subject()[k]);
+                        case MENTIONS -> layout.asksAll(1, operations.subject()[k]);
+                        case FRIENDS_TIMELINE,
+                                USER_TIMELINE,
+                                UPDATE,
+                                FRIENDSHIP_CREATE,
+                                FRIENDSHIP_DESTROY ->
+                                false;
+                    };
         }
 
         private void contact(int k) {
@@ -169,7 +222,7 @@ public final class Simulation {
          */
         private double[] latencies() {
             SplittableRandom random = new SplittableRandom(seed);
-            double[] begin = new double[operations.count()];
+            double[] begin = new double[timed];
             double now = 0;
             for (int k = 0; k < begin.length; k++) {
                 now -=
@@ -189,7 +242,7 @@ public final class Simulation {
             for (int e = 0; e < events; e++) {
                 order[e] = (long) (arrival[e] * ticks) << EVENT_BITS | e;
             }
-            Arrays.parallelSort(order);
+            Arrays.sort(order);
             double[] freeAt = new double[nodes];
             double[] end = begin.clone();
             for (long packed : order) {
@@ -218,11 +271,15 @@ public final class Simulation {
             int count = 0;
             double nodesSum = 0;
             double latencySum = 0;
+            int latencies = 0;
             for (int k = 0; k < operations.count(); k++) {
                 if (operations.kind()[k] == operation) {
                     sorted[count++] = contacts[k];
                     nodesSum += contacts[k];
-                    latencySum += latency[k];
+                    if (k < timed) {
+                        latencySum += latency[k];
+                        latencies++;
+                    }
                 }
             }
             Arrays.sort(sorted, 0, count);
@@ -232,7 +289,7 @@ public final class Simulation {
                             nodesSum / count,
                             sorted[(count - 1) / 2],
                             sorted[(int) (P99 * (count - 1))],
-                            latencySum / count,
+                            latencySum / Math.max(1, latencies),
                             count);
         }
 

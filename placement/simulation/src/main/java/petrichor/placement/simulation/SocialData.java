@@ -1,9 +1,10 @@
 package petrichor.placement.simulation;
 
-import java.util.Arrays;
-import java.util.SplittableRandom;
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Graph;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /**
  * The tuples of a social network: a row per user, and tweets in the order of their time. Shares of
@@ -22,6 +23,7 @@ public final class SocialData {
 
     private final Graph follows;
     private final Graph followers;
+    private final Graph undirected;
     private final int[] author;
     private final int[] mention;
     private final int[] hashtag;
@@ -30,6 +32,7 @@ public final class SocialData {
     private SocialData(Graph follows, int[] author, int[] mention, int[] hashtag, int hashtags) {
         this.follows = follows;
         this.followers = reversed(follows);
+        this.undirected = follows.undirected();
         this.author = author;
         this.mention = mention;
         this.hashtag = hashtag;
@@ -73,6 +76,11 @@ public final class SocialData {
         return new SocialData(follows, author, mention, hashtag, hashtags);
     }
 
+    /** The same tweets, of users who follow others. */
+    SocialData with(Graph otherFollows) {
+        return new SocialData(otherFollows, author, mention, hashtag, hashtags);
+    }
+
     private static Graph reversed(Graph graph) {
         int[] from = new int[graph.edges()];
         int[] to = new int[graph.edges()];
@@ -92,6 +100,11 @@ public final class SocialData {
 
     Graph followers() {
         return followers;
+    }
+
+    /** Who follows whom, in both directions. */
+    public Graph undirected() {
+        return undirected;
     }
 
     int users() {
@@ -120,7 +133,7 @@ public final class SocialData {
     }
 
     /** Tuples of each user: the row and the tweets. */
-    double[] weights() {
+    public double[] weights() {
         double[] weights = new double[users()];
         Arrays.fill(weights, 1);
         for (int user : author) {

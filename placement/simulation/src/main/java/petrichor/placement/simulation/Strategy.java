@@ -1,5 +1,7 @@
 package petrichor.placement.simulation;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** How tuples are assigned to nodes. */
@@ -15,7 +17,15 @@ public enum Strategy {
     /** Groups of authors from streaming partitioning, one per node. */
     AFFINITY_GROUPS,
     /** Ranges of keys whose prefix is the author's leaf of a recursive bisection. */
-    AFFINITY_PREFIX;
+    AFFINITY_PREFIX,
+    /** Ranges of the least hash of the author's followees. */
+    MINHASH,
+    /** Groups of authors that METIS found, one per node: {@link Simulation#ofMetis}. */
+    METIS;
+
+    /** Those that need nothing else. */
+    public static final List<Strategy> OWN =
+            Arrays.stream(values()).filter(strategy -> strategy != METIS).toList();
 
     /** As written on the command line and in tables. */
     public String label() {

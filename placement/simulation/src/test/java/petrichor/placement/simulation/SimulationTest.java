@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Communities;
 import petrichor.placement.graph.Graph;
+import petrichor.placement.partition.Streaming;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 class SimulationTest {
     private static final Timing TIMING = new Timing(1, 2, 0.05, 0.01, 2_000);
@@ -25,7 +29,7 @@ class SimulationTest {
                     Strategy.TAGGED, 13.7,
                     Strategy.TAGGED_FRIENDS, 8.9,
                     Strategy.AFFINITY_GROUPS, 4.9,
-                    Strategy.AFFINITY_PREFIX, 5.7);
+                    Strategy.MINHASH, 8.2);
 
     private static SocialData data(double mixing) {
         Graph graph = new Communities(10_000, mixing, 18, 20, 300, 1).generate().graph();
@@ -40,6 +44,13 @@ class SimulationTest {
                         assertThat(friends(simulation.run(strategy, Indexing.NONE)))
                                 .as(strategy.label())
                                 .isCloseTo(known, within(0.1 * known)));
+    }
+
+    @Test
+    void rangesOfBisectionsContactFewerNodesThanThoseOfTheOtherSimulator() {
+        Simulation simulation = new Simulation(data(0.3), 100, 20_000, TIMING, 1);
+        assertThat(friends(simulation.run(Strategy.AFFINITY_PREFIX, Indexing.NONE)))
+                .isBetween(4.5, 5.7);
     }
 
     @Test
@@ -127,6 +138,26 @@ class SimulationTest {
         Outcome outcome =
                 new Simulation(data, 100, 20_000, timing, 1).run(Strategy.RANDOM, Indexing.INDEXES);
         return outcome.latencyMillisMean();
+    }
+
+    @Test
+    void severalStrategiesAtOnceHaveTheOutcomesOfEach() {
+        Simulation simulation = new Simulation(data(0.3), 50, 15_000, TIMING, 1);
+        Map<Strategy, Map<Indexing, Outcome>> together = simulation.run(Strategy.OWN);
+        for (Strategy strategy : Strategy.OWN) {
+            assertThat(together.get(strategy)).isEqualTo(simulation.run(strategy));
+        }
+    }
+
+    @Test
+    void groupsOfAnotherPartitionerAreSimulated() {
+        SocialData data = data(0.3);
+        Simulation simulation = new Simulation(data, 100, 10_000, TIMING, 1);
+        int[] groups = new Streaming(100, 3, 1.1).partition(data.undirected(), data.weights());
+        assertThat(friends(Objects.requireNonNull(simulation.ofMetis(groups).get(Indexing.NONE))))
+                .isEqualTo(friends(simulation.run(Strategy.AFFINITY_GROUPS, Indexing.NONE)));
+        groups[0] = 100;
+        assertThatThrownBy(() -> simulation.ofMetis(groups)).isInstanceOf(PetrichorException.class);
     }
 
     @Test
