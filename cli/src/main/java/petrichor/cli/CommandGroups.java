@@ -1,13 +1,14 @@
 package petrichor.cli;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import picocli.CommandLine;
-import picocli.CommandLine.Help;
 
 /**
  * Formats the list of commands in the help: grouped by purpose at the top level, in picocli's
@@ -54,6 +55,7 @@ final class CommandGroups {
                         "replicate",
                         "changes",
                         "tuple",
+                        "placement",
                         "index",
                         "database"));
         groups.put("Stores", List.of("store"));

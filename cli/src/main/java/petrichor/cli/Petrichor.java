@@ -2,6 +2,9 @@ package petrichor.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,6 +69,7 @@ import picocli.CommandLine.Command;
             RingCommand.class,
             ReplicateCommand.class,
             TupleCommand.class,
+            PlacementCommand.class,
             IndexCommand.class,
             DatabaseCommand.class,
             StoreCommand.class,

@@ -2,10 +2,9 @@ package petrichor.tuples;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -20,6 +19,10 @@ import petrichor.tuples.Places.Place;
 import petrichor.tuples.TupleWriter.TupleChange;
 import petrichor.tuples.stored.StoredProgress;
 import petrichor.tuples.stored.StoredRemoval;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Completes changes of placements and removes the rows of former layouts, step by step. Each step
@@ -140,7 +143,7 @@ final class LayoutWork {
         TupleCatalog.put(
                 edits,
                 new TupleCollection(
-                        collection.name(), collection.id(), collection.tagIndex(), next, null, ""));
+                        collection.name(), collection.id(), next.tagIndex(), next, null, ""));
         edits.remove(TupleRows.progress(collection.id()));
         remove(edits, collection.layout(), 0);
     }

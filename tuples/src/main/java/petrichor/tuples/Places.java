@@ -1,13 +1,15 @@
 package petrichor.tuples;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** Finds tuples by key: two reads for any number of keys, one if all positions are direct. */
 final class Places {
@@ -80,6 +82,65 @@ final class Places {
             places.add(new Place(asked, found == null ? null : prefix, indexed.get(i), found));
         }
         return places;
+    }
+
+    /**
+     * The tuples with these keys, null for those that do not exist: one read if positions are
+     * functions of keys or {@code known}, another two for the other tuples.
+     */
+    static List<@Nullable Tuple> read(
+            RowReader reader, TupleLayout layout, List<String> keys, KnownPlaces known) {
+        boolean certain =
+                switch (layout.base().placement()) {
+                    case TuplePlacement.Hashed _, TuplePlacement.Ordered _ -> true;
+                    case TuplePlacement.Tagged _,
+                            TuplePlacement.Affinity _,
+                            TuplePlacement.Colocated _ ->
+                            false;
+                };
+        List<@Nullable Tuple> tuples = new ArrayList<@Nullable Tuple>(keys.size());
+        keys.forEach(_ -> tuples.add(null));
+        List<Integer> guessed = new ArrayList<>();
+        List<Integer> left = new ArrayList<>();
+        List<byte[]> positions = new ArrayList<>();
+        for (int k = 0; k < keys.size(); k++) {
+            String key = keys.get(k);
+            byte[] prefix =
+                    certain
+                            ? layout.prefix(key, Collections.emptySortedSet(), null)
+                            : known.guess(layout, key);
+            if (prefix == null) {
+                left.add(k);
+            } else {
+                guessed.add(k);
+                positions.add(TupleRows.tuple(layout, prefix, key));
+            }
+        }
+        List<@Nullable Row> rows = positions.isEmpty() ? List.of() : reader.get(positions);
+        for (int i = 0; i < guessed.size(); i++) {
+            Row row = rows.get(i);
+            int k = guessed.get(i);
+            if (row != null) {
+                tuples.set(k, TupleRows.decode(keys.get(k), row.value()));
+            } else if (!certain) {
+                left.add(k);
+            }
+        }
+        if (left.isEmpty()) {
+            return tuples;
+        }
+        List<Place> places =
+                find(reader, left.stream().map(k -> new Ask(layout, keys.get(k))).toList());
+        for (int i = 0; i < left.size(); i++) {
+            String key = keys.get(left.get(i));
+            Place place = places.get(i);
+            tuples.set(left.get(i), place.tuple(key));
+            byte[] prefix = place.prefix();
+            if (prefix != null) {
+                known.learn(layout, key, prefix);
+            }
+        }
+        return tuples;
     }
 
     static PetrichorException missing(String key) {

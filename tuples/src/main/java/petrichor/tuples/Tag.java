@@ -1,9 +1,11 @@
 package petrichor.tuples;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.regex.Pattern;
 
 /**
  * A tag of a tuple, such as {@code colour=blue}. Ordered by dimension and value, as UTF-8.
@@ -11,7 +13,7 @@ import petrichor.base.PetrichorException;
  * @param dimension empty for a tag without one, such as {@code oval}
  */
 public record Tag(String dimension, String value) implements Comparable<Tag> {
-    private static final String DIMENSION = "[A-Za-z_][A-Za-z0-9_.-]*";
+    private static final Pattern DIMENSION = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*");
 
     private static final Comparator<String> UTF_8 =
             (one, other) ->
@@ -29,7 +31,7 @@ public record Tag(String dimension, String value) implements Comparable<Tag> {
     static void requireDimension(String dimension) {
         if (!dimension.isEmpty()
                 && (dimension.length() > TupleLimits.DIMENSION_CHARS_MAX
-                        || !dimension.matches(DIMENSION))) {
+                        || !DIMENSION.matcher(dimension).matches())) {
             throw PetrichorException.invalid(
                     "\"{dimension}\" is not a dimension of tags: use at most {charsMax} letters,"
                             + " digits, dots, dashes and underscores, beginning with a letter.",

@@ -1,19 +1,20 @@
 package petrichor.tuples;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowReader;
 import petrichor.transactions.Snapshot;
-import petrichor.tuples.Places.Ask;
-import petrichor.tuples.Places.Place;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 
 /**
  * The collections and tuples of a database. Calls block; those that change something require the
@@ -24,9 +25,6 @@ import petrichor.tuples.Places.Place;
 public final class TupleStore {
     /** Tuples from which the buckets of a tagged placement are computed. */
     private static final int SAMPLE_TUPLES = 5_000;
-
-    /** Rows that are read for the sample. */
-    private static final PageSize SAMPLE_PAGE = new PageSize(1_000, 4L << 20, 1_000);
 
     private static final int SAMPLE_PAGES_MAX = 100;
 
@@ -39,11 +37,21 @@ public final class TupleStore {
     private final TupleWriter writer = new TupleWriter(catalog);
     private final LayoutWork work;
     private final RandomGenerator random;
+    private final KnownPlaces known = new KnownPlaces();
+    private final WorkloadSamples samples;
 
     /**
      * @param random chooses samples
      */
     public TupleStore(Database database, RandomGenerator random) {
+        this(database, random, new AtomicLong());
+    }
+
+    /**
+     * @param sampled bytes that samples of operations take, shared by several databases
+     */
+    TupleStore(Database database, RandomGenerator random, AtomicLong sampled) {
+        this.samples = new WorkloadSamples(sampled, random);
         this.database = database;
         this.commits = new TupleCommits(database);
         this.work = new LayoutWork(commits, catalog);
@@ -96,7 +104,7 @@ public final class TupleStore {
                                             id,
                                             placement,
                                             tagIndex,
-                                            buckets(placement, List.of()));
+                                            TupleSample.buckets(placement, List.of()));
                             TupleCollection collection =
                                     new TupleCollection(name, id, tagIndex, layout, null, "");
                             TupleCatalog.put(edits, collection);
@@ -116,24 +124,6 @@ public final class TupleStore {
         }
     }
 
-    private static List<TagBuckets> buckets(TuplePlacement placement, List<Tuple> sample) {
-        if (!(placement instanceof TuplePlacement.Tagged tagged)) {
-            return List.of();
-        }
-        List<TagBuckets> buckets = new ArrayList<>();
-        for (String dimension : tagged.dimensions()) {
-            List<String> values = new ArrayList<>();
-            for (Tuple tuple : sample) {
-                String value = tuple.first(dimension);
-                if (value != null) {
-                    values.add(value);
-                }
-            }
-            buckets.add(TagBuckets.of(values, tagged.bits()));
-        }
-        return buckets;
-    }
-
     /** Drops a collection with its tuples. Their rows are removed by {@link #work}. */
     public void drop(String name) {
         var _ =
@@ -142,6 +132,7 @@ public final class TupleStore {
                             work.drop(edits, name);
                             return true;
                         });
+        samples.forget(name);
     }
 
     /**
@@ -150,7 +141,15 @@ public final class TupleStore {
      * tuples to the groups that are assigned now. FAILED_PRECONDITION if a change is in progress.
      */
     public CollectionInfo changePlacement(String name, TuplePlacement placement) {
-        List<TagBuckets> buckets = buckets(placement, sample(name, placement));
+        return changePlacement(name, placement, Optional.empty());
+    }
+
+    /**
+     * @param tagIndex whether tags have index entries after the change; empty for as before
+     */
+    CollectionInfo changePlacement(
+            String name, TuplePlacement placement, Optional<Boolean> tagIndex) {
+        List<TagBuckets> buckets = buckets(name, placement);
         return commits.commit(
                 edits -> {
                     TupleCollection collection = catalog.require(edits, name);
@@ -173,7 +172,7 @@ public final class TupleStore {
                                     TupleCatalog.newId(edits, 1),
                                     collection.id(),
                                     placement,
-                                    collection.tagIndex(),
+                                    tagIndex.orElse(collection.tagIndex()),
                                     buckets);
                     TupleCollection changing =
                             new TupleCollection(
@@ -194,44 +193,33 @@ public final class TupleStore {
                 });
     }
 
-    /** A uniform sample of the first tuples. */
-    private List<Tuple> sample(String name, TuplePlacement placement) {
-        List<Tuple> sample = new ArrayList<>();
+    private List<TagBuckets> buckets(String name, TuplePlacement placement) {
         if (!(placement instanceof TuplePlacement.Tagged)) {
-            return sample;
+            return List.of();
         }
         try (Snapshot snapshot = database.snapshot()) {
             TupleLayout layout = catalog.read(snapshot, name).layout();
-            byte[] after = null;
-            int seen = 0;
-            for (int page = 0; page < SAMPLE_PAGES_MAX; page++) {
-                FoundTuples found =
-                        TupleReads.page(
-                                snapshot,
-                                layout,
-                                AccessPath.ofAll(layout),
-                                TagFilter.EVERYTHING,
-                                after,
-                                SAMPLE_PAGE);
-                for (Tuple tuple : found.tuples()) {
-                    Tuple tags = new Tuple(tuple.key(), new byte[0], tuple.tags(), 0);
-                    seen++;
-                    if (sample.size() < SAMPLE_TUPLES) {
-                        sample.add(tags);
-                    } else {
-                        int place = random.nextInt(seen);
-                        if (place < SAMPLE_TUPLES) {
-                            sample.set(place, tags);
-                        }
-                    }
-                }
-                after = found.position();
-                if (after == null) {
-                    break;
-                }
-            }
+            return TupleSample.buckets(
+                    placement,
+                    TupleSample.of(snapshot, layout, SAMPLE_TUPLES, SAMPLE_PAGES_MAX, random)
+                            .tuples());
         }
-        return sample;
+    }
+
+    /** What an advisor needs to know about a collection. */
+    Workload workload(String name, int tuplesMax, int pagesMax) {
+        try (Snapshot snapshot = database.snapshot()) {
+            TupleCollection collection = catalog.read(snapshot, name);
+            List<SampledOperation> operations = samples.operations(name);
+            TupleSample sample =
+                    TupleSample.of(snapshot, collection.layout(), tuplesMax, pagesMax, random);
+            return new Workload(
+                    collection.layout(),
+                    operations,
+                    samples.seen(name),
+                    sample,
+                    Workload.groups(snapshot, collection.layout(), operations, sample));
+        }
     }
 
     /** Cancels a change of the placement; returns false if none is in progress. */
@@ -284,7 +272,9 @@ public final class TupleStore {
      */
     public WriteResult.Batch write(List<TupleWrite> writes, boolean atomic) {
         TupleWriter.check(writes);
-        return commits.commit(edits -> writer.write(edits, writes, atomic));
+        WriteResult.Batch batch = commits.commit(edits -> writer.write(edits, writes, atomic));
+        samples.write(writes, batch);
+        return batch;
     }
 
     /**
@@ -317,11 +307,7 @@ public final class TupleStore {
             while (next < keys.size() && bytes < TupleLimits.PAGE_BYTES_MAX) {
                 int end = Math.min(keys.size(), next + KEYS_AT_ONCE);
                 List<String> some = keys.subList(next, end);
-                List<Place> places =
-                        Places.find(
-                                snapshot, some.stream().map(key -> new Ask(layout, key)).toList());
-                for (int i = 0; i < places.size(); i++) {
-                    Tuple tuple = places.get(i).tuple(some.get(i));
+                for (Tuple tuple : Places.read(snapshot, layout, some, known)) {
                     if (tuple != null) {
                         tuples.add(tuple);
                         bytes += tuple.bytes();
@@ -329,6 +315,7 @@ public final class TupleStore {
                 }
                 next = end;
             }
+            samples.get(name, keys, tuples);
             return new Gets(
                     tuples, snapshot.version(), List.copyOf(keys.subList(next, keys.size())));
         }
@@ -375,15 +362,19 @@ public final class TupleStore {
             byte[] after = after(from, layout);
             if (layout.placement() instanceof TuplePlacement.Hashed(int buckets)) {
                 KeySpan rest = after == null ? span : span.after(after);
+                FoundTuples found = BucketMerge.page(snapshot, layout, buckets, rest, size);
+                if (after == null) {
+                    samples.range(name, span, size, found.tuples());
+                }
                 return page(
-                        BucketMerge.page(snapshot, layout, buckets, rest, size),
-                        snapshot,
-                        layout,
-                        query,
-                        "range of keys in " + buckets + " buckets");
+                        found, snapshot, layout, query, "range of keys in " + buckets + " buckets");
             }
             AccessPath path = java.util.Objects.requireNonNull(AccessPath.ofKeys(layout, span));
-            return page(snapshot, layout, path, TagFilter.EVERYTHING, after, size, query);
+            TuplePage page = page(snapshot, layout, path, TagFilter.EVERYTHING, after, size, query);
+            if (after == null) {
+                samples.range(name, span, size, page.tuples());
+            }
+            return page;
         }
     }
 
@@ -395,7 +386,12 @@ public final class TupleStore {
         try (Snapshot snapshot = snapshot(from.version())) {
             TupleLayout layout = catalog.read(snapshot, name).layout();
             AccessPath path = AccessPath.of(layout, filter);
-            return page(snapshot, layout, path, filter, after(from, layout), size, query);
+            byte[] after = after(from, layout);
+            TuplePage page = page(snapshot, layout, path, filter, after, size, query);
+            if (after == null) {
+                samples.find(name, filter, size, page.tuples());
+            }
+            return page;
         }
     }
 

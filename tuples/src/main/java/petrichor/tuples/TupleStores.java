@@ -1,20 +1,23 @@
 package petrichor.tuples;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.NotOwner;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+import petrichor.transactions.scheduling.Scheduler;
+
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.NotOwner;
-import petrichor.base.PetrichorException;
-import petrichor.transactions.Database;
-import petrichor.transactions.Databases;
-import petrichor.transactions.scheduling.Scheduler;
 
 /**
  * The tuples of all databases of a server. Completes changes of placements in databases that are
@@ -32,6 +35,9 @@ public final class TupleStores implements AutoCloseable {
     private final Scheduler scheduler;
     private final RandomGenerator random;
     private final Map<String, TupleStore> stores = new ConcurrentHashMap<>();
+
+    /** Bytes of the samples of operations of all databases. */
+    private final AtomicLong sampled = new AtomicLong();
 
     /** Databases with a running loop. */
     private final Set<String> working = ConcurrentHashMap.newKeySet();
@@ -71,7 +77,7 @@ public final class TupleStores implements AutoCloseable {
                 (_, known) ->
                         known != null && known.database().equals(database)
                                 ? known
-                                : new TupleStore(database, random));
+                                : new TupleStore(database, random, sampled));
     }
 
     /** Does what there is to do in a database, on another thread. */

@@ -2,13 +2,9 @@ package petrichor.cli.tuples;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TextTable;
@@ -23,6 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
 @Command(
         name = "collection",
         mixinStandardHelpOptions = true,
@@ -35,9 +38,38 @@ import picocli.CommandLine.Spec;
             CollectionCommand.Assign.class
         })
 final class CollectionCommand {
+    private static final Duration POLL_EVERY = Duration.ofMillis(200);
+
     private CollectionCommand() {}
 
-    private static String placement(JsonObject collection, String field) {
+    /** Waits for the end of a change of a placement, and reports it. */
+    static void report(TupleClient client, String name, JsonObject changing, boolean withoutWait)
+            throws InterruptedException {
+        JsonObject now = changing;
+        while (!withoutWait && now.has("nextPlacement")) {
+            Thread.sleep(POLL_EVERY);
+            now = client.get(name);
+        }
+        if (now.has("failure")) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the placement of {collection} was not changed: {reason}",
+                    "collection",
+                    name,
+                    "reason",
+                    now.get("failure").getAsString());
+        }
+        Terminal.open(false)
+                .say(
+                        withoutWait
+                                ? "the placement of " + name + " changes"
+                                : "the placement of "
+                                        + name
+                                        + " is "
+                                        + placement(now, "placement"));
+    }
+
+    static String placement(JsonObject collection, String field) {
         if (!collection.has(field)) {
             return "";
         }
@@ -142,8 +174,6 @@ final class CollectionCommand {
                 "The same placement again applies assigned groups and new quantiles of tags."
             })
     static final class Place implements Callable<Integer> {
-        private static final Duration POLL_EVERY = Duration.ofMillis(200);
-
         @Mixin private ServerAddress address = new ServerAddress();
 
         @Parameters(paramLabel = "NAME", description = "Name of the collection.")
@@ -167,28 +197,7 @@ final class CollectionCommand {
                 }
                 JsonObject body = new JsonObject();
                 body.add("placement", placement.json());
-                JsonObject now = client.post(name, "place", body);
-                while (!withoutWait && now.has("nextPlacement")) {
-                    Thread.sleep(POLL_EVERY);
-                    now = client.get(name);
-                }
-                if (now.has("failure")) {
-                    throw PetrichorException.of(
-                            ErrorCode.FAILED_PRECONDITION,
-                            "the placement of {collection} was not changed: {reason}",
-                            "collection",
-                            name,
-                            "reason",
-                            now.get("failure").getAsString());
-                }
-                Terminal.open(false)
-                        .say(
-                                withoutWait
-                                        ? "the placement of " + name + " changes"
-                                        : "the placement of "
-                                                + name
-                                                + " is "
-                                                + placement(now, "placement"));
+                report(client, name, client.post(name, "place", body), withoutWait);
             }
             return ExitCode.OK.number();
         }

@@ -2,13 +2,14 @@ package petrichor.cli.tuples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.cli.CommandRun;
 import petrichor.cli.console.ExitCode;
 import petrichor.server.Server;
 import petrichor.server.config.ServerConfig;
+
+import java.util.ArrayList;
+import java.util.List;
 
 final class TupleCommandTest {
     private static CommandRun run(Server server, String... words) {
@@ -92,5 +93,35 @@ final class TupleCommandTest {
             assertThat(succeed(server, "collection", "list").out()).contains("ordered");
             assertThat(succeed(server, "get", "c", "k", "--json").out()).contains("a=2");
         }
+    }
+
+    @Test
+    void aPlacementIsAdvisedExplainedAndApplied() {
+        try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
+            succeed(server, "collection", "create", "c");
+            for (int k = 0; k < 10; k++) {
+                succeed(server, "put", "c", "ann/" + k, "value");
+            }
+            assertThat(placement(server, "advise").out()).contains("Only 5 operations");
+            assertThat(placement(server, "apply").code()).isEqualTo(ExitCode.FAILURE.number());
+            for (int k = 0; k < 120; k++) {
+                succeed(server, "scan", "c", "--prefix", "ann/");
+            }
+            assertThat(placement(server, "advise", "--nodes", "4").out())
+                    .contains("recommended", "random over 16 buckets", "Change to ordered");
+            assertThat(placement(server, "advise", "--json").out())
+                    .startsWith("{\"text\":\"Change to ordered");
+            assertThat(placement(server, "explain").out()).contains("range", "write", "all");
+            assertThat(placement(server, "apply").err() + placement(server, "advise").out())
+                    .contains("No change pays off");
+            assertThat(succeed(server, "collection", "list").out()).contains("ordered");
+        }
+    }
+
+    private static CommandRun placement(Server server, String verb, String... words) {
+        List<String> all = new ArrayList<>(List.of("placement", verb, "c"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--port", String.valueOf(server.port())));
+        return CommandRun.of(all.toArray(String[]::new));
     }
 }

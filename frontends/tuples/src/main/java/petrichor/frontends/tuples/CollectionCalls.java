@@ -98,7 +98,7 @@ final class CollectionCalls {
         };
     }
 
-    private static Placement message(TuplePlacement placement) {
+    static Placement message(TuplePlacement placement) {
         Placement.Builder message = Placement.newBuilder();
         switch (placement) {
             case TuplePlacement.Hashed hashed ->
@@ -121,7 +121,7 @@ final class CollectionCalls {
         return message.build();
     }
 
-    private static Collection message(CollectionInfo info) {
+    static Collection message(CollectionInfo info) {
         Collection.Builder message =
                 Collection.newBuilder()
                         .setName(info.name())

@@ -1,12 +1,13 @@
 package petrichor.frontends.tuples;
 
 import com.google.protobuf.Message;
-import java.util.List;
-import java.util.function.BiFunction;
+
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.http.ApiMethod;
+import petrichor.frontends.tuples.wire.AdvisePlacementRequest;
+import petrichor.frontends.tuples.wire.ApplyPlacementAdviceRequest;
 import petrichor.frontends.tuples.wire.AssignGroupsRequest;
 import petrichor.frontends.tuples.wire.AssignGroupsResponse;
 import petrichor.frontends.tuples.wire.CancelPlacementRequest;
@@ -24,11 +25,15 @@ import petrichor.frontends.tuples.wire.GetResponse;
 import petrichor.frontends.tuples.wire.ListCollectionsRequest;
 import petrichor.frontends.tuples.wire.ListCollectionsResponse;
 import petrichor.frontends.tuples.wire.PageResponse;
+import petrichor.frontends.tuples.wire.PlacementAdvice;
 import petrichor.frontends.tuples.wire.RangeRequest;
 import petrichor.frontends.tuples.wire.WriteRequest;
 import petrichor.frontends.tuples.wire.WriteResponse;
 import petrichor.tuples.TupleStore;
 import petrichor.tuples.TupleStores;
+
+import java.util.List;
+import java.util.function.BiFunction;
 
 /** The methods of petrichor.tuples.v1.Tuples. */
 record TupleMethods(OfCollections collections, OfTuples tuples) {
@@ -42,7 +47,13 @@ record TupleMethods(OfCollections collections, OfTuples tuples) {
             ApiMethod<DropCollectionRequest, DropCollectionResponse> drop,
             ApiMethod<ChangePlacementRequest, Collection> changePlacement,
             ApiMethod<CancelPlacementRequest, Collection> cancelPlacement,
-            ApiMethod<AssignGroupsRequest, AssignGroupsResponse> assignGroups) {}
+            ApiMethod<AssignGroupsRequest, AssignGroupsResponse> assignGroups,
+            OfAdvice advice) {}
+
+    /** The methods that choose a placement. */
+    record OfAdvice(
+            ApiMethod<AdvisePlacementRequest, PlacementAdvice> advise,
+            ApiMethod<ApplyPlacementAdviceRequest, Collection> apply) {}
 
     /** The methods about tuples. */
     record OfTuples(
@@ -99,7 +110,20 @@ record TupleMethods(OfCollections collections, OfTuples tuples) {
                                 AssignGroupsRequest.getDefaultInstance(),
                                 AssignGroupsResponse.getDefaultInstance(),
                                 Role.WRITE,
-                                CollectionCalls::assignGroups)),
+                                CollectionCalls::assignGroups),
+                        new OfAdvice(
+                                methods.of(
+                                        "AdvisePlacement",
+                                        AdvisePlacementRequest.getDefaultInstance(),
+                                        PlacementAdvice.getDefaultInstance(),
+                                        Role.ADMIN,
+                                        AdviceCalls::advise),
+                                methods.of(
+                                        "ApplyPlacementAdvice",
+                                        ApplyPlacementAdviceRequest.getDefaultInstance(),
+                                        collection,
+                                        Role.ADMIN,
+                                        AdviceCalls::apply))),
                 new OfTuples(
                         methods.of(
                                 "Write",
@@ -179,6 +203,8 @@ record TupleMethods(OfCollections collections, OfTuples tuples) {
                 collections.changePlacement(),
                 collections.cancelPlacement(),
                 collections.assignGroups(),
+                collections.advice().advise(),
+                collections.advice().apply(),
                 tuples.write(),
                 tuples.get(),
                 tuples.range(),

@@ -2,12 +2,14 @@ package petrichor.frontends.tuples;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+
 import petrichor.frontends.http.ApiMethod;
 import petrichor.frontends.http.Page;
 import petrichor.frontends.http.RestApi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /** The REST binding, in JSON, of the methods of this front end, and its description. Stateless. */
 final class TuplePages {
@@ -35,6 +37,8 @@ final class TuplePages {
                 endpoint("POST", COLLECTION + ":place", collections.changePlacement()),
                 endpoint("POST", COLLECTION + ":cancelPlacement", collections.cancelPlacement()),
                 endpoint("POST", COLLECTION + ":assignGroups", collections.assignGroups()),
+                endpoint("POST", COLLECTION + ":advise", collections.advice().advise()),
+                endpoint("POST", COLLECTION + ":applyAdvice", collections.advice().apply()),
                 endpoint("POST", COLLECTION + ":write", tuples.write()),
                 endpoint("POST", COLLECTIONS + ":write", tuples.write()),
                 endpoint("POST", COLLECTION + ":get", tuples.get()),

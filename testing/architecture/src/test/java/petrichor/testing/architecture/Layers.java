@@ -85,7 +85,7 @@ final class Layers {
                 .mayOnlyBeAccessedByLayers("server", "cli", "bench", "testing")
                 .whereLayer("placement")
                 .mayOnlyBeAccessedByLayers(
-                        "entities", "tuples", "server", "cli", "bench", "testing")
+                        "entities", "tuples", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("tuples")
                 .mayOnlyBeAccessedByLayers("frontends", "server", "bench", "testing")
                 .whereLayer("services")
