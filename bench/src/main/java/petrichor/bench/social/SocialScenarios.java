@@ -77,7 +77,7 @@ record SocialScenarios(SocialData data, int nodes, int timelines, long seed) {
                     rounded(day.stale()),
                     "adapted daily",
                     rounded(day.adapted()),
-                    "found anew",
+                    "partitioned daily",
                     rounded(day.fresh()),
                     "tuples moved",
                     rounded(day.moved()));
@@ -88,7 +88,7 @@ record SocialScenarios(SocialData data, int nodes, int timelines, long seed) {
             if (day.day() > 0) {
                 chart.point("groups of day 0", day.day(), day.stale());
                 chart.point("adapted daily", day.day(), day.adapted());
-                chart.point("found anew", day.day(), day.fresh());
+                chart.point("partitioned daily", day.day(), day.fresh());
             }
         }
         table.end();

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * What it would cost to keep a copy of each result that is read by several keys, such as a
  * timeline, and to maintain the copies with each write ("fan-out on write"). A read then contacts
- * one node, and a write one per copy. The estimate is rough: results are told apart by the sources
- * of their tuples, and their number is estimated from the sample (Chao's estimator).
+ * one node, and a write one per copy. The estimate is rough: results are distinguished by the
+ * sources of their tuples, and their number is estimated from the sample (Chao's estimator).
  *
  * @param readers estimated number of copies
  * @param copies of each written tuple, mean

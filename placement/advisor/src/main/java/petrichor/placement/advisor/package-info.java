@@ -4,8 +4,8 @@
  *
  * <p>{@link petrichor.placement.advisor.EvenRanges} divides rows among nodes as stores of ordered
  * ranges do. {@link petrichor.placement.advisor.Usage} counts the nodes, messages, rows and bytes
- * of operations whose reads and writes it is told, {@link petrichor.placement.advisor.Estimate} is
- * the result, and {@link petrichor.placement.advisor.Choice} compares results. {@link
+ * of operations from their reads and writes, {@link petrichor.placement.advisor.Estimate} is the
+ * result, and {@link petrichor.placement.advisor.Choice} compares results. {@link
  * petrichor.placement.advisor.CoAccess} groups keys that are read together. Nothing here reads or
  * writes a store.
  */

@@ -29,7 +29,7 @@ public record Drift(double sharePerDay, int days) {
      *
      * @param stale with the groups of the first day
      * @param adapted with groups that are adapted every day
-     * @param fresh with groups that are found anew
+     * @param fresh with new groups, which do not depend on former ones
      * @param moved share of the tuples that the adaptation of this day moves
      */
     public record Day(int day, double stale, double adapted, double fresh, double moved) {}
@@ -72,13 +72,13 @@ public record Drift(double sharePerDay, int days) {
             }
             Timelines read = new Timelines(today, timelines, seed + day);
             int[] now = adapted;
-            int[] anew = fresh;
+            int[] latest = fresh;
             result.add(
                     new Day(
                             day,
                             read.nodes(user -> stale[user], nodes),
                             read.nodes(user -> now[user], nodes),
-                            read.nodes(user -> anew[user], nodes),
+                            read.nodes(user -> latest[user], nodes),
                             moved));
         }
         return result;

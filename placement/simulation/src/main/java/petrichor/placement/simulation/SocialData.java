@@ -102,7 +102,7 @@ public final class SocialData {
         return followers;
     }
 
-    /** Who follows whom, in both directions. */
+    /** The follow edges, in both directions. */
     public Graph undirected() {
         return undirected;
     }
