@@ -102,20 +102,24 @@ final class TupleCommandTest {
             for (int k = 0; k < 10; k++) {
                 succeed(server, "put", "c", "ann/" + k, "value");
             }
-            assertThat(placement(server, "advise").out()).contains("Only 5 operations");
+            assertThat(said(placement(server, "advise"))).contains("Only 5 operations");
             assertThat(placement(server, "apply").code()).isEqualTo(ExitCode.FAILURE.number());
             for (int k = 0; k < 120; k++) {
                 succeed(server, "scan", "c", "--prefix", "ann/");
             }
-            assertThat(placement(server, "advise", "--nodes", "4").out())
+            assertThat(said(placement(server, "advise", "--nodes", "4")))
                     .contains("recommended", "random over 16 buckets", "Change to ordered");
             assertThat(placement(server, "advise", "--json").out())
                     .startsWith("{\"text\":\"Change to ordered");
             assertThat(placement(server, "explain").out()).contains("range", "write", "all");
-            assertThat(placement(server, "apply").err() + placement(server, "advise").out())
+            assertThat(said(placement(server, "apply")) + said(placement(server, "advise")))
                     .contains("No change pays off");
             assertThat(succeed(server, "collection", "list").out()).contains("ordered");
         }
+    }
+
+    private static String said(CommandRun run) {
+        return run.out() + run.err();
     }
 
     private static CommandRun placement(Server server, String verb, String... words) {
