@@ -2,6 +2,13 @@ package petrichor.analytics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -10,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.kv.memory.MemoryStore;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
@@ -22,14 +28,6 @@ import petrichor.sql.SqlStatement;
 import petrichor.sql.StatementResult;
 import petrichor.tables.DataType;
 import petrichor.transactions.databases.RowDatabases;
-
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Sessions whose queries run in a real worker. */
 final class AnalyticsTest {

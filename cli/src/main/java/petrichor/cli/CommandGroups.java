@@ -1,14 +1,13 @@
 package petrichor.cli;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Help;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
 
 /**
  * Formats the list of commands in the help: grouped by purpose at the top level, in picocli's

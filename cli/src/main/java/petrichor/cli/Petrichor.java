@@ -2,9 +2,6 @@ package petrichor.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +16,7 @@ import petrichor.cli.data.GqlCommand;
 import petrichor.cli.data.ImportCommand;
 import petrichor.cli.data.IndexCommand;
 import petrichor.cli.data.MigrateCommand;
+import petrichor.cli.data.ReplicateCommand;
 import petrichor.cli.jobs.FlinkCommand;
 import petrichor.cli.jobs.JobCommand;
 import petrichor.cli.jobs.JobResumeCommand;
@@ -33,6 +31,8 @@ import petrichor.cli.serving.UpCommand;
 import petrichor.cli.serving.UserCommand;
 import petrichor.cli.sql.SqlCommand;
 import petrichor.cli.stores.StoreCommand;
+import petrichor.cli.tuples.PlacementCommand;
+import petrichor.cli.tuples.RingCommand;
 import petrichor.cli.tuples.TupleCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

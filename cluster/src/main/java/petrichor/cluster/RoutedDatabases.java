@@ -30,8 +30,7 @@ import petrichor.transactions.TransactionOptions;
  * the owner, wherever it is. For services whose requests take so long, or transfer so much, that
  * forwarding the request itself is no option. An optimistic transaction reads here and is validated
  * by the owner, wherever it is, which also keeps its row locks; pessimistic transactions, and ids,
- * need the owner. Thread-safe; owns
- * nothing.
+ * need the owner. Thread-safe; owns nothing.
  */
 final class RoutedDatabases implements Databases {
     private static final Duration COMMIT_MAX = Duration.ofSeconds(30);

@@ -34,8 +34,7 @@ import petrichor.transactions.rows.RecordingCursor;
 /**
  * An optimistic transaction on a database of another server: reads one version here, directly from
  * the store, and records what it read; the owner validates the reads, writes the rows and keeps row
- * locks. Has no
- * precedence over others when it is retried. Thread-safe.
+ * locks. Has no precedence over others when it is retried. Thread-safe.
  */
 final class RoutedTransaction implements Transaction {
     /** Of owners: at least 1. */

@@ -1,9 +1,8 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session's queries on the analytics engine, chosen by {@code petrichor.engine}. They read the

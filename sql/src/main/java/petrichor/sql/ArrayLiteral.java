@@ -1,10 +1,9 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL's text of an array, {@code {a,"b c",NULL}}, as an expression of H2. */
 public final class ArrayLiteral {

@@ -1,16 +1,14 @@
 package petrichor.sql;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.sql.h2.H2Catalog;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.CatalogImage;
 import petrichor.tables.IndexBuild;
 import petrichor.tables.TableStore;
 import petrichor.tables.TableTransaction;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * An open transaction of a session: of one statement, of an implicit block, or between BEGIN and

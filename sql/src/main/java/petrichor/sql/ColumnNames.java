@@ -1,12 +1,11 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of result columns without an alias, as PostgreSQL chooses them: of the function, of the

@@ -1,9 +1,8 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a cursor and its position: before the first row, on a row, or after the last one.

@@ -1,12 +1,10 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.h2.H2Session;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Session;
 
 /**
  * The cursors of a session: DECLARE, FETCH, MOVE, CLOSE. A cursor ends with its transaction; the

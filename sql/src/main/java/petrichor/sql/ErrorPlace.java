@@ -1,14 +1,12 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.h2.H2Errors;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.h2.H2Errors;
 
 /**
  * Where in the client's text an error lies. H2 names the place of a syntax error in the rewritten

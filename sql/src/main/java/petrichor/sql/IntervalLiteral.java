@@ -1,12 +1,11 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's texts of intervals, such as {@code 1 day 2 hours}, as literals of the standard,

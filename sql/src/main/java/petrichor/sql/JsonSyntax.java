@@ -1,9 +1,8 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operators and functions of JSON, and containment of arrays, as calls of functions that H2 knows.

@@ -1,12 +1,11 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Literals of PostgreSQL that the engine reads in another way or not at all: dates and times,

@@ -1,10 +1,9 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of columns that PostgreSQL derives or allows, and the engine does not: of functions that

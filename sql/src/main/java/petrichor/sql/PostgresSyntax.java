@@ -1,14 +1,12 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.tables.ColumnType;
-import petrichor.tables.DataType;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
 
 /** What tools write in definitions and H2 does not know, or knows in another order. */
 final class PostgresSyntax {

@@ -1,10 +1,9 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Statements about the session itself: transactions, savepoints, variables. */
 final class SessionCommands {

@@ -1,5 +1,8 @@
 package petrichor.sql;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -8,10 +11,6 @@ import petrichor.sql.h2.H2Errors;
 import petrichor.sql.h2.H2Session;
 import petrichor.tables.ColumnType;
 import petrichor.tables.TableTransaction;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
 
 /**
  * A connection's state: its transaction, settings and prepared statements. Confined to one thread,

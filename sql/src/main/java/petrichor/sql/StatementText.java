@@ -1,14 +1,11 @@
 package petrichor.sql;
 
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.sql.catalog.CatalogQuery;
 import petrichor.sql.h2.ExecutableText;
 import petrichor.sql.h2.H2Session;
-
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 /**
  * A statement as the session needs to know it: what kind it is, and the text that H2 executes.

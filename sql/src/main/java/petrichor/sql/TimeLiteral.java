@@ -1,7 +1,5 @@
 package petrichor.sql;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -9,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's texts of dates and times in DateStyle ISO, MDY, such as {@code Jan 5 2024} and

@@ -1,20 +1,17 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.memory.MemoryStore;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.transactions.databases.RowDatabases;
-
-import java.util.List;
 
 /** The expected results are those of PostgreSQL 15. */
 final class CursorsTest {

@@ -1,19 +1,16 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.memory.MemoryStore;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.transactions.databases.RowDatabases;
-
-import java.util.List;
 
 /** Statements as object mappers write them. */
 final class PostgresSyntaxTest {

@@ -1,18 +1,15 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.sql.Sessions.run;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.databases.RowDatabases;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * Statements with tokens removed, repeated, swapped and replaced: each either works or fails with

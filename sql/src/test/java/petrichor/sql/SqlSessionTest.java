@@ -2,22 +2,19 @@ package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
-import petrichor.kv.memory.MemoryStore;
-import petrichor.tables.ColumnType;
-import petrichor.tables.DataType;
-import petrichor.transactions.databases.RowDatabases;
 
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
+import petrichor.transactions.databases.RowDatabases;
 
 final class SqlSessionTest {
     private final MemoryStore store = MemoryStore.open();

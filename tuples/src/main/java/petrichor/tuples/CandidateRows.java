@@ -1,7 +1,12 @@
 package petrichor.tuples;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -10,13 +15,6 @@ import petrichor.placement.advisor.Usage;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The rows that tuples would have in a layout, in memory. Reads of them are counted, so that the

@@ -1,11 +1,10 @@
 package petrichor.tuples;
 
-import petrichor.placement.advisor.Usage;
-import petrichor.tuples.Places.Ask;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import petrichor.placement.advisor.Usage;
+import petrichor.tuples.Places.Ask;
 
 /**
  * Runs sampled operations on the rows of a candidate, by the code that serves them.

@@ -1,9 +1,8 @@
 package petrichor.tuples;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where tuples with an affinity key were found, so that those with the same affinity key are read

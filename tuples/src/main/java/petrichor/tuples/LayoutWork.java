@@ -2,9 +2,10 @@ package petrichor.tuples;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -19,10 +20,6 @@ import petrichor.tuples.Places.Place;
 import petrichor.tuples.TupleWriter.TupleChange;
 import petrichor.tuples.stored.StoredProgress;
 import petrichor.tuples.stored.StoredRemoval;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Completes changes of placements and removes the rows of former layouts, step by step. Each step

@@ -1,11 +1,10 @@
 package petrichor.tuples;
 
+import java.util.List;
+import java.util.Optional;
 import petrichor.placement.advisor.Choice;
 import petrichor.placement.advisor.Choice.Priced;
 import petrichor.placement.advisor.Materialisation;
-
-import java.util.List;
-import java.util.Optional;
 
 /**
  * What each option costs for the sampled operations of a collection.

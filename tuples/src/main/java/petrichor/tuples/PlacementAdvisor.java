@@ -1,16 +1,5 @@
 package petrichor.tuples;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.placement.advisor.Choice;
-import petrichor.placement.advisor.Choice.Priced;
-import petrichor.placement.advisor.CoAccess;
-import petrichor.placement.advisor.Estimate;
-import petrichor.placement.advisor.EvenRanges;
-import petrichor.placement.advisor.Materialisation;
-import petrichor.placement.advisor.NodeTime;
-import petrichor.tuples.SampledOperation.SampledTuple;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,6 +12,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.placement.advisor.Choice;
+import petrichor.placement.advisor.Choice.Priced;
+import petrichor.placement.advisor.CoAccess;
+import petrichor.placement.advisor.Estimate;
+import petrichor.placement.advisor.EvenRanges;
+import petrichor.placement.advisor.Materialisation;
+import petrichor.placement.advisor.NodeTime;
+import petrichor.tuples.SampledOperation.SampledTuple;
 
 /**
  * Recommends a placement for the sampled operations of a collection. Each option is evaluated by

@@ -1,15 +1,13 @@
 package petrichor.tuples;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 
 /** Finds tuples by key: two reads for any number of keys, one if all positions are direct. */
 final class Places {

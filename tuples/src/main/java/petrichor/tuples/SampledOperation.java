@@ -1,8 +1,7 @@
 package petrichor.tuples;
 
-import petrichor.placement.advisor.OperationKind;
-
 import java.util.List;
+import petrichor.placement.advisor.OperationKind;
 
 /** An operation on one collection, without values. */
 sealed interface SampledOperation {

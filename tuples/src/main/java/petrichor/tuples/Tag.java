@@ -1,11 +1,10 @@
 package petrichor.tuples;
 
-import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.regex.Pattern;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
 
 /**
  * A tag of a tuple, such as {@code colour=blue}. Ordered by dimension and value, as UTF-8.

@@ -1,12 +1,10 @@
 package petrichor.tuples;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.transactions.RowReader;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.transactions.RowReader;
 
 /**
  * A uniform sample of the first tuples of a collection.

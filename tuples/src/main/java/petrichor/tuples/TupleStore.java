@@ -1,13 +1,5 @@
 package petrichor.tuples;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.transactions.Database;
-import petrichor.transactions.RowReader;
-import petrichor.transactions.Snapshot;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.RowReader;
+import petrichor.transactions.Snapshot;
 
 /**
  * The collections and tuples of a database. Calls block; those that change something require the

@@ -1,13 +1,5 @@
 package petrichor.tuples;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.NotOwner;
-import petrichor.base.PetrichorException;
-import petrichor.transactions.Database;
-import petrichor.transactions.Databases;
-import petrichor.transactions.scheduling.Scheduler;
-
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -18,6 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.NotOwner;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+import petrichor.transactions.scheduling.Scheduler;
 
 /**
  * The tuples of all databases of a server. Completes changes of placements in databases that are

@@ -1,10 +1,5 @@
 package petrichor.tuples;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.transactions.Row;
-import petrichor.transactions.RowReader;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowReader;
 
 /**
  * What is known about the use of a collection.

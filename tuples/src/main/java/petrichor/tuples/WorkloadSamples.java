@@ -1,7 +1,5 @@
 package petrichor.tuples;
 
-import petrichor.tuples.SampledOperation.SampledTuple;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import petrichor.tuples.SampledOperation.SampledTuple;
 
 /**
  * A uniform sample of the operations on each collection since the server started (reservoir

@@ -2,8 +2,13 @@ package petrichor.tuples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -17,13 +22,6 @@ import petrichor.transactions.RowReader;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.tuples.TupleStore.Paging;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Tuples of users in communities, and a random mix of operations on them. */
 final class GeneratedWorkload {

@@ -1,14 +1,17 @@
 package petrichor.tuples;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.placement.advisor.Choice.Priced;
@@ -18,12 +21,6 @@ import petrichor.placement.advisor.NodeTime;
 import petrichor.placement.advisor.OperationKind;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.tuples.TupleStore.Paging;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
 
 /** The advisor's estimates beside what tuples really read, and its choices beside the best ones. */
 final class PlacementAdvisorTest {

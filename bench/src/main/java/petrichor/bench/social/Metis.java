@@ -1,15 +1,14 @@
 package petrichor.bench.social;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.placement.graph.Graph;
-
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.placement.graph.Graph;
 
 /**
  * Divides graphs by METIS (Karypis and Kumar), the reference for partitioning graphs, as a process.

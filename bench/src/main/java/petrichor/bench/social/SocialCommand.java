@@ -2,8 +2,15 @@ package petrichor.bench.social;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.TextTable;
 import petrichor.bench.LogChart;
 import petrichor.placement.graph.Communities;
@@ -17,18 +24,8 @@ import petrichor.placement.simulation.Simulation;
 import petrichor.placement.simulation.SocialData;
 import petrichor.placement.simulation.Strategy;
 import petrichor.placement.simulation.Timing;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Callable;
 
 /** {@code petrichor bench social}: the social workload of seed 004, by simulation. */
 @Command(

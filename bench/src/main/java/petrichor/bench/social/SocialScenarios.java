@@ -1,5 +1,10 @@
 package petrichor.bench.social;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import petrichor.base.TextTable;
 import petrichor.bench.LogChart;
 import petrichor.placement.simulation.Drift;
@@ -8,12 +13,6 @@ import petrichor.placement.simulation.Replication;
 import petrichor.placement.simulation.SocialData;
 import petrichor.placement.simulation.Strategy;
 import petrichor.placement.simulation.TwoLayers;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 
 /**
  * What happens to placements over time: drift of the graph, nodes that join and leave, replicas,

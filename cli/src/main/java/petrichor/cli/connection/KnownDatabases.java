@@ -27,7 +27,8 @@ public final class KnownDatabases {
     }
 
     /** As the server describes them. */
-    static List<JsonObject> described(ServerAddress.Connection connection, ServerAddress address)
+    public static List<JsonObject> described(
+            ServerAddress.Connection connection, ServerAddress address)
             throws InterruptedException {
         List<JsonObject> databases = new ArrayList<>();
         for (JsonElement element :

@@ -12,7 +12,6 @@ import petrichor.cli.connection.KnownDatabases;
 import petrichor.cli.connection.ServerAddress;
 import petrichor.cli.connection.ServerPage;
 import petrichor.cli.console.ExitCode;
-import petrichor.cli.console.JsonLine;
 import petrichor.cli.console.Terminal;
 import petrichor.client.DatabaseName;
 import petrichor.movement.backups.BackupTime;

@@ -1,10 +1,9 @@
 package petrichor.cli.sql;
 
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
-
 import java.sql.SQLException;
 import java.util.Optional;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * An error of the server, with the place in the statement.

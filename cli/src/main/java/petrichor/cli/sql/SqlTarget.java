@@ -1,10 +1,5 @@
 package petrichor.cli.sql;
 
-import org.postgresql.core.BaseConnection;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.net.ConnectException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +8,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Properties;
+import org.postgresql.core.BaseConnection;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * A database at a SQL port, and how to connect to it.

@@ -1,7 +1,5 @@
 package petrichor.cli.data;
 
-import petrichor.cli.CommandProcess;
-import petrichor.cli.CommandRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -21,6 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.cli.CommandProcess;
+import petrichor.cli.CommandRun;
+import petrichor.cli.connection.ServerPage;
 
 /** Branches of a real server, also while it is killed. */
 @Tag("slow")

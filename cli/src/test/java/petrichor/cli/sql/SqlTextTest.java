@@ -2,12 +2,11 @@ package petrichor.cli.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** Tests the texts of errors, plans and dumps. */
 final class SqlTextTest {

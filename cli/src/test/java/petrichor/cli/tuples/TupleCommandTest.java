@@ -2,14 +2,13 @@ package petrichor.cli.tuples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.cli.CommandRun;
 import petrichor.cli.console.ExitCode;
 import petrichor.server.Server;
 import petrichor.server.config.ServerConfig;
-
-import java.util.ArrayList;
-import java.util.List;
 
 final class TupleCommandTest {
     private static CommandRun run(Server server, String... words) {

@@ -15,9 +15,9 @@ import petrichor.rpc.v1.ReplicationResponse.Outcome;
 
 /**
  * Replicates one stream: begins or resumes where the replica is, copies ranges of rows, then sends
- * the changes. A batch contains everything that was committed while the previous one was on its way. The
- * replica holds all state, so a run can end anywhere, and two runs of a stream do no harm. Confined
- * to one thread, except {@link #progress}.
+ * the changes. A batch contains everything that was committed while the previous one was on its
+ * way. The replica holds all state, so a run can end anywhere, and two runs of a stream do no harm.
+ * Confined to one thread, except {@link #progress}.
  */
 public final class ReplicationRun {
     private static final int WAIT_MS = 5_000;

@@ -1,5 +1,6 @@
 package petrichor.sql.h2;
 
+import java.util.List;
 import org.h2.result.Row;
 import org.h2.table.Column;
 import org.h2.value.Value;
@@ -8,11 +9,8 @@ import org.h2.value.ValueNull;
 import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.sql.ArrayLiteral;
 import petrichor.sql.ByteText;
-
-import java.util.List;
 
 /** Texts that are assigned to columns of other types, as PostgreSQL reads them. */
 final class AssignedTexts {

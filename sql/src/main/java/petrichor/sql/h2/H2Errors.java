@@ -1,17 +1,15 @@
 package petrichor.sql.h2;
 
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
 import org.h2.api.ErrorCode;
 import org.h2.message.DbException;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.NotOwner;
 import petrichor.base.PetrichorException;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
-
-import java.sql.SQLException;
-import java.util.List;
-import java.util.Locale;
 
 /** Turns failures of H2 and of the store into PostgreSQL's. */
 public final class H2Errors {

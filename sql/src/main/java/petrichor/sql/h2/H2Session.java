@@ -1,5 +1,11 @@
 package petrichor.sql.h2;
 
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.h2.api.ErrorCode;
 import org.h2.command.Command;
 import org.h2.command.Prepared;
@@ -10,7 +16,6 @@ import org.h2.util.TimeZoneProvider;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.sql.LockingClause;
@@ -24,13 +29,6 @@ import petrichor.sql.TruncateText;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TableTransaction;
-
-import java.time.Duration;
-import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Executes statements on one version of the catalog. Confined to one thread, except {@link

@@ -1,5 +1,7 @@
 package petrichor.sql.h2;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.h2.api.ErrorCode;
 import org.h2.command.Command;
 import org.h2.command.Prepared;
@@ -9,11 +11,7 @@ import org.h2.message.DbException;
 import org.h2.table.Column;
 import org.h2.table.Table;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.sql.SqlText;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * An INSERT without a list of columns whose rows have fewer values than the table has columns: the

@@ -7,20 +7,17 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-
-import org.h2.value.Value;
-import org.h2.value.ValueArray;
-import org.h2.value.ValueJson;
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.JsonForm;
-import petrichor.sql.SqlException;
-import petrichor.sql.SqlState;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.h2.value.Value;
+import org.h2.value.ValueArray;
+import org.h2.value.ValueJson;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 
 /**
  * PostgreSQL's operators and functions of JSON and of containment in arrays; called by H2, with the

@@ -1,5 +1,10 @@
 package petrichor.sql.h2;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.h2.api.ErrorCode;
 import org.h2.command.ddl.CreateTableData;
 import org.h2.constraint.Constraint;
@@ -18,7 +23,6 @@ import org.h2.table.TableType;
 import org.h2.value.TypeInfo;
 import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.tables.StoredColumn;
@@ -27,12 +31,6 @@ import petrichor.tables.StoredTable;
 import petrichor.tables.TableAccess;
 import petrichor.tables.TableFormat;
 import petrichor.tables.TableRow;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** A table of H2 whose rows are ours. */
 final class RowTable extends TableBase {

@@ -1,13 +1,5 @@
 package petrichor.sql.h2;
 
-import org.h2.value.Value;
-import org.h2.value.ValueArray;
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.ArrayLiteral;
-import petrichor.sql.SqlException;
-import petrichor.sql.SqlState;
-
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -21,6 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.h2.value.Value;
+import org.h2.value.ValueArray;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.ArrayLiteral;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 
 /** PostgreSQL's functions of texts, numbers and arrays that H2 does not have; called by H2. */
 public final class ScalarFunctions {

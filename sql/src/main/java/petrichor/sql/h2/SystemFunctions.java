@@ -1,10 +1,9 @@
 package petrichor.sql.h2;
 
+import java.util.Map;
 import org.h2.engine.Database;
 import org.h2.schema.FunctionAlias;
 import org.h2.schema.Schema;
-
-import java.util.Map;
 
 /** Functions of PostgreSQL that H2 does not have, in a catalog's schema {@code pg_catalog}. */
 final class SystemFunctions {

@@ -1,13 +1,5 @@
 package petrichor.sql.h2;
 
-import org.h2.value.Value;
-import org.h2.value.ValueArray;
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.ByteText;
-import petrichor.sql.SqlException;
-import petrichor.sql.SqlState;
-
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,6 +12,12 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.h2.value.Value;
+import org.h2.value.ValueArray;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.ByteText;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 
 /** PostgreSQL's functions of texts with formats, patterns and encodings; called by H2. */
 public final class TextFunctions {

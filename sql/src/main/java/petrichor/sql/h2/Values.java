@@ -1,5 +1,16 @@
 package petrichor.sql.h2;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
 import org.h2.api.IntervalQualifier;
 import org.h2.table.Column;
 import org.h2.util.IntervalUtils;
@@ -24,22 +35,9 @@ import org.h2.value.ValueUuid;
 import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TimeInterval;
-
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.OffsetTime;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.UUID;
 
 /** Types and values of H2 and ours. */
 final class Values {

@@ -3,18 +3,6 @@ package petrichor.testing.cluster;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.deployment.Host;
-import petrichor.deployment.Node;
-import petrichor.deployment.Progress;
-import petrichor.deployment.StoreCluster;
-import petrichor.deployment.StoreCluster.Layout;
-import petrichor.deployment.StoreDeployment;
-import petrichor.kv.StoreUrl;
-import petrichor.server.data.StorePlugins;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -27,6 +15,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.deployment.Host;
+import petrichor.deployment.Node;
+import petrichor.deployment.Progress;
+import petrichor.deployment.StoreCluster;
+import petrichor.deployment.StoreCluster.Layout;
+import petrichor.deployment.StoreDeployment;
+import petrichor.kv.StoreUrl;
+import petrichor.server.data.StorePlugins;
 
 /**
  * The system under test: an ensemble of ZooKeeper, a real store, servers, and the network between

@@ -13,6 +13,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import petrichor.client.DatastoreClient;
+import petrichor.entities.Consistency;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.server.data.StorePlugins;
+import petrichor.server.logs.Logging;
+import petrichor.testing.process.Pause;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * One run: sets up the system, runs clients, injects and repairs faults, and checks the guarantees.

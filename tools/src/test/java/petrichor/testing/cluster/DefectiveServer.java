@@ -12,7 +12,6 @@ import com.google.datastore.v1.RunQueryResponse;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -25,11 +24,6 @@ import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-
-import petrichor.client.DatastoreClient;
-import petrichor.server.Server;
-import petrichor.server.config.ServerConfig;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -37,6 +31,9 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import petrichor.client.DatastoreClient;
+import petrichor.server.Server;
+import petrichor.server.config.ServerConfig;
 
 /** A real server, in memory, behind a relay that violates one of its guarantees. */
 final class DefectiveServer implements AutoCloseable {

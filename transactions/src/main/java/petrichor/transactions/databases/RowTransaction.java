@@ -61,6 +61,7 @@ final class RowTransaction implements Transaction {
 
     /** It has had its turn, or needs none: reads no longer wait. */
     private boolean prepared;
+
     private volatile long usedNanos;
 
     RowTransaction(

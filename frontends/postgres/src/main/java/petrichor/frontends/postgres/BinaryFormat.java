@@ -1,12 +1,5 @@
 package petrichor.frontends.postgres;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.JsonForm;
-import petrichor.sql.SqlException;
-import petrichor.tables.ColumnType;
-import petrichor.tables.TimeInterval;
-
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -25,6 +18,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
+import petrichor.sql.SqlException;
+import petrichor.tables.ColumnType;
+import petrichor.tables.TimeInterval;
 
 /** Values in PostgreSQL's binary format: big-endian, times in microseconds since 2000. */
 final class BinaryFormat {

@@ -1,7 +1,13 @@
 package petrichor.frontends.postgres;
 
+import java.io.IOException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.frontends.postgres.PreparedStatements.Portal;
 import petrichor.sql.ResultColumn;
 import petrichor.sql.RowIterator;
@@ -13,14 +19,6 @@ import petrichor.sql.SqlText;
 import petrichor.sql.StatementResult;
 import petrichor.sql.TransactionStatus;
 import petrichor.tables.ColumnType;
-
-import java.io.IOException;
-import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * The messages of an authenticated connection. After an error in the extended protocol, messages

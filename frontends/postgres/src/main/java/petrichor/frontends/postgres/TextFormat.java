@@ -1,13 +1,5 @@
 package petrichor.frontends.postgres;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.sql.JsonForm;
-import petrichor.sql.SqlException;
-import petrichor.tables.ColumnType;
-import petrichor.tables.DataType;
-import petrichor.tables.TimeInterval;
-
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +22,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import petrichor.sql.JsonForm;
+import petrichor.sql.SqlException;
+import petrichor.tables.ColumnType;
+import petrichor.tables.DataType;
+import petrichor.tables.TimeInterval;
 
 /** Values as PostgreSQL writes and reads them as text. */
 final class TextFormat {

@@ -1,7 +1,8 @@
 package petrichor.frontends.tuples;
 
 import com.google.protobuf.Message;
-
+import java.util.List;
+import java.util.function.BiFunction;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
@@ -31,9 +32,6 @@ import petrichor.frontends.tuples.wire.WriteRequest;
 import petrichor.frontends.tuples.wire.WriteResponse;
 import petrichor.tuples.TupleStore;
 import petrichor.tuples.TupleStores;
-
-import java.util.List;
-import java.util.function.BiFunction;
 
 /** The methods of petrichor.tuples.v1.Tuples. */
 record TupleMethods(OfCollections collections, OfTuples tuples) {

@@ -2,14 +2,12 @@ package petrichor.frontends.tuples;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-
-import petrichor.frontends.http.ApiMethod;
-import petrichor.frontends.http.Page;
-import petrichor.frontends.http.RestApi;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import petrichor.frontends.http.ApiMethod;
+import petrichor.frontends.http.Page;
+import petrichor.frontends.http.RestApi;
 
 /** The REST binding, in JSON, of the methods of this front end, and its description. Stateless. */
 final class TuplePages {

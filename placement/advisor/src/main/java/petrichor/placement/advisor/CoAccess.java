@@ -1,13 +1,12 @@
 package petrichor.placement.advisor;
 
-import petrichor.placement.graph.Graph;
-import petrichor.placement.partition.Bisection;
-
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.placement.graph.Graph;
+import petrichor.placement.partition.Bisection;
 
 /**
  * The graph of keys that operations read together, and its division into groups. Confined to one

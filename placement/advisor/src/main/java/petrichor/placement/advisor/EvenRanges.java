@@ -1,10 +1,9 @@
 package petrichor.placement.advisor;
 
-import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
 
 /**
  * Divides rows, in the order of their keys, among nodes that hold equally many, as stores that

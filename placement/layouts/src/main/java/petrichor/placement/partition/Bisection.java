@@ -1,10 +1,9 @@
 package petrichor.placement.partition;
 
-import petrichor.base.PetrichorException;
-import petrichor.placement.graph.Graph;
-
 import java.util.Arrays;
 import java.util.PriorityQueue;
+import petrichor.base.PetrichorException;
+import petrichor.placement.graph.Graph;
 
 /**
  * Recursive bisection: divides the vertices into two halves with few edges between them, and each

@@ -1,9 +1,8 @@
 package petrichor.placement.partition;
 
+import java.util.Arrays;
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Graph;
-
-import java.util.Arrays;
 
 /**
  * Linear deterministic greedy partitioning (Stanton and Kliot, KDD 2012): each vertex goes to the

@@ -1,12 +1,11 @@
 package petrichor.placement.simulation;
 
-import petrichor.base.PetrichorException;
-import petrichor.placement.graph.Graph;
-import petrichor.placement.partition.Streaming;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import petrichor.base.PetrichorException;
+import petrichor.placement.graph.Graph;
+import petrichor.placement.partition.Streaming;
 
 /**
  * A follow graph that changes every day: a share of the edges gets another followee, mostly a

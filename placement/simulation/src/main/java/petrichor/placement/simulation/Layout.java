@@ -1,17 +1,15 @@
 package petrichor.placement.simulation;
 
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.PetrichorException;
 import petrichor.placement.curve.HilbertCurve;
 import petrichor.placement.curve.Quantiles;
 import petrichor.placement.graph.Graph;
 import petrichor.placement.partition.Bisection;
 import petrichor.placement.partition.Streaming;
-
-import java.util.Arrays;
-import java.util.function.IntToLongFunction;
-import java.util.stream.IntStream;
 
 /**
  * The node of each tweet and of each user's row under a strategy. Ranges of keys are divided so

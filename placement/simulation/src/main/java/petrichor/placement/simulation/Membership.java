@@ -1,13 +1,12 @@
 package petrichor.placement.simulation;
 
-import petrichor.base.PetrichorException;
-import petrichor.placement.partition.Bisection;
-import petrichor.placement.partition.Streaming;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import petrichor.base.PetrichorException;
+import petrichor.placement.partition.Bisection;
+import petrichor.placement.partition.Streaming;
 
 /**
  * Nodes that join and leave. Tuples are in tablets, several per node, which are moved as a whole: a

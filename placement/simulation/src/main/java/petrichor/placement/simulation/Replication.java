@@ -1,10 +1,9 @@
 package petrichor.placement.simulation;
 
-import petrichor.base.PetrichorException;
-
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
+import petrichor.base.PetrichorException;
 
 /**
  * Replicas: each tuple is on a node and on those that follow it. A read needs some replicas of each

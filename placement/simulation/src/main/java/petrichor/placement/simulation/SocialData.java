@@ -1,10 +1,9 @@
 package petrichor.placement.simulation;
 
-import petrichor.base.PetrichorException;
-import petrichor.placement.graph.Graph;
-
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import petrichor.base.PetrichorException;
+import petrichor.placement.graph.Graph;
 
 /**
  * The tuples of a social network: a row per user, and tweets in the order of their time. Shares of

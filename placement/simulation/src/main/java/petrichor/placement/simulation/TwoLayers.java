@@ -1,9 +1,8 @@
 package petrichor.placement.simulation;
 
-import petrichor.base.PetrichorException;
-
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import petrichor.base.PetrichorException;
 
 /**
  * The two layers of the thesis behind seed 004, for comparison: nodes that hold soft state, as

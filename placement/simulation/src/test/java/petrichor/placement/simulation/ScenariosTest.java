@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Communities;
 import petrichor.placement.graph.Graph;
-
-import java.util.List;
 
 class ScenariosTest {
     private static final int NODES = 50;

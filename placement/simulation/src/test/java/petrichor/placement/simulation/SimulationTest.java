@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.PetrichorException;
-import petrichor.placement.graph.Communities;
-import petrichor.placement.graph.Graph;
-import petrichor.placement.partition.Streaming;
-
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
+import petrichor.placement.graph.Communities;
+import petrichor.placement.graph.Graph;
+import petrichor.placement.partition.Streaming;
 
 class SimulationTest {
     private static final Timing TIMING = new Timing(1, 2, 0.05, 0.01, 2_000);

@@ -1,20 +1,20 @@
-package petrichor.cli;
+package petrichor.cli.tuples;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-
-import petrichor.base.TextTable;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
+import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.console.ExitCode;
+import petrichor.cli.console.Terminal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
         name = "placement",
@@ -25,7 +25,7 @@ import java.util.concurrent.Callable;
             PlacementCommand.Explain.class,
             PlacementCommand.Apply.class
         })
-final class PlacementCommand {
+public final class PlacementCommand {
     private PlacementCommand() {}
 
     /** The collection, and for how many nodes it is placed. */

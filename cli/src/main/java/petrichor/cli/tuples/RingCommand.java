@@ -1,4 +1,4 @@
-package petrichor.cli;
+package petrichor.cli.tuples;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -7,6 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.connection.ServerPage;
+import petrichor.cli.console.ExitCode;
+import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,7 +35,7 @@ import picocli.CommandLine.Parameters;
             RingCommand.Rebalance.class,
             RingCommand.Cancel.class
         })
-final class RingCommand {
+public final class RingCommand {
     private static final String PATH = "/petrichor/v1/ring";
 
     private RingCommand() {}

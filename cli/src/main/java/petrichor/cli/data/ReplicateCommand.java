@@ -1,4 +1,4 @@
-package petrichor.cli;
+package petrichor.cli.data;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -10,6 +10,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.connection.ServerPage;
+import petrichor.cli.console.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +37,7 @@ import picocli.CommandLine.Parameters;
             ReplicateCommand.Reopen.class,
             ReplicateCommand.Promote.class
         })
-final class ReplicateCommand {
+public final class ReplicateCommand {
     private static final String PATH = "/petrichor/v1/replication";
     private static final double BYTES_PER_GB = 1e9;
     private static final double DAYS_PER_MONTH = 30;
