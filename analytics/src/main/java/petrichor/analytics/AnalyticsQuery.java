@@ -145,7 +145,7 @@ final class AnalyticsQuery implements AnalyticsEngine.Execution {
                 Wire.QUERY,
                 out -> {
                     out.writeLong(timeoutMs);
-                    out.writeByte(purpose.ordinal());
+                    out.writeByte(purpose.code());
                     Wire wire = opened.wire();
                     wire.putText(query.settings().zone().getId());
                     out.writeInt(query.settings().searchPath().size());

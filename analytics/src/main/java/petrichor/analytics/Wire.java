@@ -51,11 +51,31 @@ public final class Wire implements AutoCloseable {
 
     /** What a query is sent for. */
     public enum Purpose {
-        COLUMNS,
-        ROWS,
+        COLUMNS(1),
+        ROWS(2),
 
         /** All rows as a Parquet file: {@link #DONE}, then its parts as {@link #ROWS}. */
-        FILE
+        FILE(3);
+
+        private final int code;
+
+        Purpose(int code) {
+            this.code = code;
+        }
+
+        /** One byte. */
+        public int code() {
+            return code;
+        }
+
+        public static Purpose of(int code) {
+            for (Purpose purpose : values()) {
+                if (purpose.code == code) {
+                    return purpose;
+                }
+            }
+            throw new IllegalArgumentException("no purpose " + code);
+        }
     }
 
     /** Rows of one block, which is fewer if they are large. */

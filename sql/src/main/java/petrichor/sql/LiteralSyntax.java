@@ -149,13 +149,13 @@ final class LiteralSyntax {
             return null;
         }
         for (String yes : List.of("true", "yes", "on", "1")) {
-            boolean shortened = yes.startsWith(word) && !(word.equals("o"));
+            boolean shortened = yes.startsWith(word) && !word.equals("o");
             if (shortened) {
                 return "TRUE";
             }
         }
         for (String no : List.of("false", "no", "off", "0")) {
-            boolean shortened = no.startsWith(word) && !(word.equals("o"));
+            boolean shortened = no.startsWith(word) && !word.equals("o");
             if (shortened) {
                 return "FALSE";
             }
@@ -177,7 +177,7 @@ final class LiteralSyntax {
                     case "FLOAT4", "REAL" -> "REAL";
                     default -> "DECFLOAT";
                 };
-        return name.isEmpty() || value.equals(name) && type.equals("REAL")
+        return name.isEmpty() || (value.equals(name) && type.equals("REAL"))
                 ? null
                 : "CAST('" + name + "' AS " + known + ")";
     }

@@ -104,8 +104,8 @@ final class TimeLiteral {
     }
 
     private String parsed() {
-        for (String field :
-                text.replace(',', ' ').replaceAll("(\\d)t(\\d)", "$1 $2").split("\\s+")) {
+        String spaced = text.replace(',', ' ').replaceAll("(\\d)t(\\d)", "$1 $2");
+        for (String field : spaced.split("\\s+", 0)) {
             field(field);
         }
         if (kind == Kind.TIME) {

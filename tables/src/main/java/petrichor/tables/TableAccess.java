@@ -1,7 +1,6 @@
 package petrichor.tables;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -197,7 +196,10 @@ public final class TableAccess {
             }
             values = rowKeys.isEmpty() ? List.of() : transaction.get(rowKeys, mark);
         }
-        List<@Nullable TableRow> rows = new ArrayList<>(Collections.nCopies(keys.size(), null));
+        List<@Nullable TableRow> rows = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            rows.add(null);
+        }
         for (int i = 0; i < values.size(); i++) {
             byte[] value = values.get(i);
             if (value != null) {

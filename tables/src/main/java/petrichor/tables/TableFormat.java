@@ -239,11 +239,13 @@ public final class TableFormat {
         if (filled < columns.size()) {
             boolean[] present = present(Arrays.copyOfRange(bytes, from, to));
             for (int i = 0; i < present.length; i++) {
-                Object missing = columns.get(i).missing();
-                if (!present[i] && missing == null) {
-                    sink.nullValue(i);
-                } else if (!present[i]) {
-                    sink.value(i, missing);
+                if (!present[i]) {
+                    Object missing = columns.get(i).missing();
+                    if (missing == null) {
+                        sink.nullValue(i);
+                    } else {
+                        sink.value(i, missing);
+                    }
                 }
             }
         }

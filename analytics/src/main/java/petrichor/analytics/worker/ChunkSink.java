@@ -1,5 +1,6 @@
 package petrichor.analytics.worker;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ final class ChunkSink implements RowSink {
     private final DuckDBWritableVector[] vectors;
 
     /** By column and row; null for columns that are not text. */
-    private final byte @Nullable [] @Nullable [] @Nullable [] texts;
+    private final byte[] @Nullable [] @Nullable [] texts;
 
     private int row;
 
@@ -52,6 +53,7 @@ final class ChunkSink implements RowSink {
     }
 
     /** Passes the text of the chunk on. */
+    @SuppressWarnings("NullAway") // an element is null for NULL
     void end(int rows) throws SQLException {
         for (int i = 0; i < columns.length; i++) {
             byte @Nullable [] @Nullable [] values = texts[i];
@@ -62,7 +64,7 @@ final class ChunkSink implements RowSink {
         }
     }
 
-    private byte @Nullable [] @Nullable [] texts(int column) {
+    private byte[] @Nullable [] texts(int column) {
         byte @Nullable [] @Nullable [] values = texts[column];
         if (values == null) {
             throw new IllegalStateException("column " + column + " is not text");
@@ -96,7 +98,7 @@ final class ChunkSink implements RowSink {
 
     @Override
     public void decimal(int column, long unscaled, int scale) {
-        value(column, java.math.BigDecimal.valueOf(unscaled, scale));
+        value(column, BigDecimal.valueOf(unscaled, scale));
     }
 
     @Override

@@ -66,7 +66,7 @@ sealed interface Command {
 
     private static Query query(Wire wire) throws IOException {
         long timeoutMs = wire.in().readLong();
-        Wire.Purpose purpose = Wire.Purpose.values()[wire.in().readByte()];
+        Wire.Purpose purpose = Wire.Purpose.of(wire.in().readByte());
         String zone = wire.takeText();
         List<String> searchPath = new ArrayList<>();
         for (int rest = wire.in().readInt(); rest > 0; rest--) {

@@ -111,7 +111,8 @@ final class CloudStorageUpload implements BackupTarget.Upload {
         try {
             return sent.join();
         } catch (CompletionException failed) {
-            throw failure(failed.getCause());
+            Throwable cause = failed.getCause();
+            throw failure(cause == null ? failed : cause);
         }
     }
 

@@ -170,14 +170,12 @@ public final class H2Errors {
 
     /** Where H2 found a syntax error; null if the cause is none. */
     public static @Nullable Place place(@Nullable Throwable cause) {
-        boolean syntax =
-                cause instanceof SQLException failed
-                        && (failed.getErrorCode() == ErrorCode.SYNTAX_ERROR_1
-                                || failed.getErrorCode() == ErrorCode.SYNTAX_ERROR_2);
-        if (!syntax) {
+        if (!(cause instanceof SQLException failed)
+                || (failed.getErrorCode() != ErrorCode.SYNTAX_ERROR_1
+                        && failed.getErrorCode() != ErrorCode.SYNTAX_ERROR_2)) {
             return null;
         }
-        String shown = message((SQLException) cause);
+        String shown = message(failed);
         int from = shown.indexOf('"') + 1;
         int index = shown.indexOf(MARK, from);
         int to = shown.lastIndexOf("\"; expected");

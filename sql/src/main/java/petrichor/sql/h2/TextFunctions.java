@@ -110,9 +110,9 @@ public final class TextFunctions {
 
     private static Pattern pattern(String regex, String flags) {
         int options = 0;
-        for (char flag : flags.toCharArray()) {
+        for (int i = 0; i < flags.length(); i++) {
             options |=
-                    switch (flag) {
+                    switch (flags.charAt(i)) {
                         case 'i' -> Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
                         case 'n', 'm' -> Pattern.MULTILINE;
                         case 'x' -> Pattern.COMMENTS;
@@ -120,7 +120,9 @@ public final class TextFunctions {
                         case 'g', 'c', 'e', 's', 't' -> 0;
                         default ->
                                 throw invalid(
-                                        "invalid regular expression option: \"" + flag + "\"");
+                                        "invalid regular expression option: \""
+                                                + flags.charAt(i)
+                                                + "\"");
                     };
         }
         try {

@@ -203,8 +203,8 @@ final class Values {
             BigInteger months = IntervalUtils.intervalToAbsolute(value);
             return new TimeInterval(months.intValueExact(), 0, 0);
         }
-        if (!value.getQualifier().hasMultipleFields()
-                        && value.getQualifier() != IntervalQualifier.DAY
+        if ((!value.getQualifier().hasMultipleFields()
+                        && value.getQualifier() != IntervalQualifier.DAY)
                 || value.getQualifier() == IntervalQualifier.HOUR_TO_SECOND
                 || value.getQualifier() == IntervalQualifier.HOUR_TO_MINUTE
                 || value.getQualifier() == IntervalQualifier.MINUTE_TO_SECOND) {

@@ -50,7 +50,8 @@ final class Branches implements Lineage {
         try (Scan scan = scan(names)) {
             while (scan.next()) {
                 Catalog.Entry entry = Catalog.Entry.decode(scan.value());
-                if (entry.origin() instanceof Catalog.Origin origin) {
+                Catalog.Origin origin = entry.origin();
+                if (origin != null) {
                     String name = new String(scan.key(), StandardCharsets.UTF_8).substring(1);
                     all.add(branch(name, entry.number(), origin));
                 }
@@ -82,10 +83,9 @@ final class Branches implements Lineage {
         linked.forEach(
                 (name, number) -> {
                     Catalog.Entry entry = catalogue.find(name);
+                    Catalog.Origin origin = entry == null ? null : entry.origin();
                     // A crash may have left the link alone.
-                    if (entry != null
-                            && entry.number() == number
-                            && entry.origin() instanceof Catalog.Origin origin) {
+                    if (entry != null && origin != null && entry.number() == number) {
                         branches.add(branch(name, number, origin));
                     }
                 });
@@ -222,7 +222,8 @@ final class Branches implements Lineage {
      */
     Branch create(
             String name, long salt, Catalog.Entry parent, Catalog.Origin origin, Runnable holds) {
-        if (parent.origin() instanceof Catalog.Origin begin && origin.version() < begin.version()) {
+        Catalog.Origin begin = parent.origin();
+        if (begin != null && origin.version() < begin.version()) {
             // Nothing would make its parent keep that version.
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,

@@ -16,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -79,8 +80,8 @@ final class ReplicaTest {
                 assertThat(names(replica)).containsAll(writes.acknowledged);
                 assertThat(Rows.query(replica, "New", "n", 3)).hasSize(1);
                 var pair = Rows.lookup(replica, List.of(Rows.key("P", "a"), Rows.key("P", "b")));
-                assertThat(Rows.number(pair.get("a"), "n"))
-                        .isEqualTo(Rows.number(pair.get("b"), "n"));
+                assertThat(Rows.number(Objects.requireNonNull(pair.get("a")), "n"))
+                        .isEqualTo(Rows.number(Objects.requireNonNull(pair.get("b")), "n"));
                 // The replica is the primary now.
                 put(replica, 1_000_000);
                 assertThat(refused(former)).contains("was switched");
