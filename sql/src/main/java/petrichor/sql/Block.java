@@ -92,6 +92,15 @@ final class Block implements AutoCloseable {
         return failed;
     }
 
+    void requireNotFailed() {
+        if (failed) {
+            throw new SqlException(
+                    SqlState.FAILED_TRANSACTION,
+                    "current transaction is aborted, commands ignored until end of transaction"
+                            + " block");
+        }
+    }
+
     /** Without a savepoint to return to, nothing can follow but the end: locks are released. */
     void fail() {
         failed = true;

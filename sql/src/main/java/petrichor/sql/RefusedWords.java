@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What no statement may contain, whatever it is. Stateless. */
+/** What no statement may contain. Stateless. */
 final class RefusedWords {
     /** Functions of H2 that reach out of the database. */
     private static final Set<String> REFUSED =

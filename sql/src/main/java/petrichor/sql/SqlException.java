@@ -54,7 +54,7 @@ public final class SqlException extends RuntimeException {
         return position;
     }
 
-    /** The failure of a statement that stands in a longer text, behind so many characters. */
+    /** The failure of a statement that is in a longer text, behind so many characters. */
     public SqlException after(int characters) {
         return position == 0 || characters == 0
                 ? this

@@ -95,23 +95,13 @@ public final class SqlSession implements AutoCloseable {
     /** The statement itself, or the one that EXECUTE names. */
     private StatementText parsed(String text) {
         StatementText statement = database.parsed(text);
-        refuseIfFailed(statement);
+        Block open = block;
+        if (open != null && !statement.endsFailure()) {
+            open.requireNotFailed();
+        }
         return statement.tag().equals("EXECUTE")
                 ? database.parsed(named.executed(text))
                 : statement;
-    }
-
-    private void refuseIfFailed(StatementText statement) {
-        Block open = block;
-        if (open == null || !open.failed()) {
-            return;
-        }
-        if (!statement.endsFailure()) {
-            throw new SqlException(
-                    SqlState.FAILED_TRANSACTION,
-                    "current transaction is aborted, commands ignored until end of transaction"
-                            + " block");
-        }
     }
 
     private StatementResult executeOnTables(

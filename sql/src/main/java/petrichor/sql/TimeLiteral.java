@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL's texts of dates and times in DateStyle ISO, MDY, such as {@code Jan 5 2024} and
- * {@code today}, as expressions of the standard.
+ * PostgreSQL's texts of dates and times in the order month, day, year, such as {@code Jan 5 2024}
+ * and {@code today}, as expressions of the standard.
  */
 final class TimeLiteral {
     /** What a text is read as. */

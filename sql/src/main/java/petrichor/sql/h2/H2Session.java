@@ -13,7 +13,6 @@ import org.h2.engine.SessionLocal;
 import org.h2.message.DbException;
 import org.h2.result.ResultInterface;
 import org.h2.util.TimeZoneProvider;
-import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
@@ -282,7 +281,9 @@ public final class H2Session implements AutoCloseable {
                         "FOR UPDATE without a table in FROM; write it inside the subquery or view");
             }
             open = true;
-            return new Outcome.Queried(columns(result), new Rows(command, result));
+            return new Outcome.Queried(
+                    columns(result),
+                    new CommandRows(command, result, this::translated, () -> running = null));
         } finally {
             if (!open) {
                 running = null;
@@ -438,51 +439,6 @@ public final class H2Session implements AutoCloseable {
 
     private SqlException translated(Throwable failed) {
         return H2Errors.translate(failed, catalog.tableNames());
-    }
-
-    private final class Rows implements RowIterator {
-        private final Command command;
-        private final ResultInterface result;
-        private boolean closed;
-
-        Rows(Command command, ResultInterface result) {
-            this.command = command;
-            this.result = result;
-        }
-
-        @Override
-        public boolean next() {
-            if (closed) {
-                return false;
-            }
-            try {
-                return result.next();
-            } catch (RuntimeException | StackOverflowError failed) {
-                throw translated(failed);
-            }
-        }
-
-        @Override
-        public @Nullable Object value(int column) {
-            Object value;
-            try {
-                value = Values.toJava(result.currentRow()[column]);
-            } catch (RuntimeException failed) {
-                throw translated(failed);
-            }
-            boolean padded = result.getColumnType(column).getValueType() == Value.CHAR;
-            return padded && value instanceof String text ? text.stripTrailing() : value;
-        }
-
-        @Override
-        public void close() {
-            if (!closed) {
-                closed = true;
-                running = null;
-                result.close();
-                command.close();
-            }
-        }
     }
 
     /** From any thread. */

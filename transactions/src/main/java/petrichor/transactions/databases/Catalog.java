@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
@@ -92,6 +94,28 @@ interface Catalog {
             return origin == null
                     ? new TableLayout(number)
                     : TableLayout.ofBranch(number, origin.version);
+        }
+
+        /** FAILED_PRECONDITION with another rule: rows would be looked up in the wrong store. */
+        void requireRule(String name, String configured) {
+            if (!rule.equals(configured)) {
+                throw PetrichorException.of(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "The database {database} was created with another placement: it has"
+                                + " {placement}, the configuration has {configured}. Restore the"
+                                + " previous placement; to change it, export the data, drop the"
+                                + " database, and import it with the new one.",
+                        "placement",
+                        described(rule),
+                        "configured",
+                        described(configured),
+                        "database",
+                        name);
+            }
+        }
+
+        private static String described(String rule) {
+            return rule.isEmpty() ? "none" : "\"" + rule + "\"";
         }
     }
 

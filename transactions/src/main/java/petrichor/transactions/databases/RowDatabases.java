@@ -196,7 +196,7 @@ public final class RowDatabases implements Databases {
         }
         this.rule = StoreMembership.claim(stores, chance);
         for (String name : Catalog.names(stores.home())) {
-            requireSameRule(name, catalogue.find(name));
+            var _ = find(name);
         }
         this.housekeeping = scheduler.repeat(this::tidy, HOUSEKEEPING_PERIOD);
     }
@@ -245,7 +245,9 @@ public final class RowDatabases implements Databases {
         Catalog.Entry entry = find(name);
         if (entry == null) {
             entry = catalogue.create(name, chance.nextLong(), rule, null);
-            requireSameRule(name, entry);
+            if (entry != null) {
+                entry.requireRule(name, rule);
+            }
         }
         TableLayout layout = entry.layout();
         database =
@@ -281,30 +283,10 @@ public final class RowDatabases implements Databases {
     /** Null if it does not exist. */
     private Catalog.@Nullable Entry find(String name) {
         Catalog.Entry entry = catalogue.find(name);
-        requireSameRule(name, entry);
-        return entry;
-    }
-
-    /** With another rule, rows would be looked up in the wrong store. */
-    private void requireSameRule(String name, Catalog.@Nullable Entry entry) {
-        if (entry != null && !entry.rule().equals(rule)) {
-            throw PetrichorException.of(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "The database {database} was created with another placement: it has"
-                        + " {placement}, the configuration has {configured}. Restore the previous"
-                        + " placement; to change it, export the data, drop the database, and import"
-                        + " it with the new one.",
-                    "placement",
-                    described(entry.rule()),
-                    "configured",
-                    described(rule),
-                    "database",
-                    name);
+        if (entry != null) {
+            entry.requireRule(name, rule);
         }
-    }
-
-    private static String described(String rule) {
-        return rule.isEmpty() ? "none" : "\"" + rule + "\"";
+        return entry;
     }
 
     /**
@@ -374,7 +356,7 @@ public final class RowDatabases implements Databases {
                     new Catalog.Origin(parent.number(), shared.version(), of),
                     () -> {
                         database.requireOwned();
-                        // A migration may have begun.
+                        // A migration may have started.
                         places.requireHome(of, layout);
                     });
         }

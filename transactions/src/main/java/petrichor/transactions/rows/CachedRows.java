@@ -83,7 +83,7 @@ public final class CachedRows {
     private void write(Bytes key, byte @Nullable [] stored, Era now, long version) {
         RowCacheSegment segment = cache.segmentOf(key);
         if (segment.written(key, version)) {
-            // Nobody uses the key of the row.
+            // The key of the row is not used.
             Row row = stored == null ? null : layout.decoded(NO_KEY, stored);
             segment.update(
                     row == null

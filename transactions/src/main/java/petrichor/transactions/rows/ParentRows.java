@@ -20,8 +20,8 @@ import petrichor.transactions.RowCursor;
  * its own parent.
  *
  * <p>Rows are read before their history, as by {@link VersionReader}. Hours without history are
- * skipped, and no clock tells which hours may have history: an old branch of an idle parent is read
- * as fast as a new one, and a parent whose versions are ahead of the clock is read correctly.
+ * skipped, independently of the clock: an old branch of an idle parent is read as fast as a new
+ * one, and a parent whose versions are ahead of the clock is read correctly.
  *
  * <p>Versions before that of the branch are read as well, but nothing keeps them: each read fails
  * if the parent has removed that history. Thread-safe; cursors are confined to one thread.
