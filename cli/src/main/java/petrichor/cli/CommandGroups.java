@@ -51,6 +51,7 @@ final class CommandGroups {
                         "import",
                         "backup",
                         "migrate",
+                        "ring",
                         "replicate",
                         "changes",
                         "tuple",
