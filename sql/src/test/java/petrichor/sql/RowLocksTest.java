@@ -359,4 +359,23 @@ final class RowLocksTest {
         run(ada, "COMMIT");
         assertThat(run(ada, "SELECT id, due FROM job ORDER BY id")).isEqualTo("1|1 2|1 3|10");
     }
+
+    @Test
+    void theRepetitionOfAConflictHasPrecedenceForItsRows() {
+        run(ben, "BEGIN");
+        assertThat(run(ben, "SELECT due FROM job WHERE id = 1")).isEqualTo("30");
+        run(ben, "UPDATE job SET due = 0 WHERE id = 2");
+        run(ada, "UPDATE job SET due = 31 WHERE id = 1");
+        assertThat(failure(ben, "COMMIT")).isEqualTo("40001");
+        // Drivers send a ROLLBACK, as a message of its own, before they repeat.
+        ben.beginImplicitBlock();
+        run(ben, "ROLLBACK");
+        ben.endImplicitBlock();
+        run(ben, "BEGIN");
+        run(ben, "UPDATE job SET due = 0 WHERE id = 2");
+        assertThat(failure(ada, "SELECT id FROM job WHERE id = 1 FOR UPDATE NOWAIT"))
+                .isEqualTo("55P03");
+        run(ben, "COMMIT");
+        assertThat(run(ada, "SELECT id FROM job WHERE id = 1 FOR UPDATE NOWAIT")).isEqualTo("1");
+    }
 }
