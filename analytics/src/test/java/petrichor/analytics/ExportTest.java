@@ -13,15 +13,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.sql.ExportedRows;
+import petrichor.sql.RowIterator;
 import petrichor.sql.SqlDatabase;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlSession;
+import petrichor.sql.StatementResult;
 import petrichor.transactions.databases.RowDatabases;
 
 /** Rows of queries as Parquet files, read by another DuckDB. */
@@ -120,6 +123,49 @@ final class ExportTest {
         assertThat(state("SELECT * FROM book")).isEqualTo("25001");
         session.execute("ROLLBACK");
         assertThat(state("SELECT * FROM book")).isEqualTo("2000");
+    }
+
+    @Test
+    void aFailedExportFailsTheTransaction() {
+        session.execute("BEGIN");
+        assertThat(state("SELECT * FROM read_text('/etc/passwd')")).isEqualTo("42501");
+        assertThatThrownBy(() -> session.execute("SELECT 1"))
+                .isInstanceOfSatisfying(
+                        SqlException.class,
+                        failed -> assertThat(failed.state()).isEqualTo("25P02"));
+        session.execute("ROLLBACK");
+    }
+
+    @Test
+    void aTransactionExportsItsOwnVersionOnly() throws Exception {
+        String former = "SELECT count(*), 1, 2 FROM book AS OF SYSTEM TIME '-1s'";
+        session.execute("BEGIN");
+        assertThat(state(former)).isEqualTo("25001");
+        session.execute("ROLLBACK");
+    }
+
+    @Test
+    void systemCatalogsAreNotExported() {
+        assertThat(state("SELECT table_name FROM information_schema.tables")).isEqualTo("0A000");
+    }
+
+    @Test
+    void cursorsAndPreparedStatementsHaveTheClientsText() {
+        session.execute("SET petrichor.engine = 'analytics'");
+        String query = "SELECT count(*) FROM book WHERE '{\"a\": \"x\"}'::json ->> 'a' = 'x'";
+        session.execute("BEGIN");
+        session.execute("DECLARE c CURSOR FOR " + query);
+        assertThat(only("FETCH c")).isEqualTo(2_000L);
+        session.execute("COMMIT");
+        session.execute("PREPARE p AS " + query);
+        assertThat(only("EXECUTE p")).isEqualTo(2_000L);
+    }
+
+    private @Nullable Object only(String text) {
+        try (RowIterator rows = ((StatementResult.Rows) session.execute(text)).rows()) {
+            assertThat(rows.next()).isTrue();
+            return rows.value(0);
+        }
     }
 
     @Test

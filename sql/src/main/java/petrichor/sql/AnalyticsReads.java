@@ -67,6 +67,7 @@ final class AnalyticsReads {
      */
     ExportedRows export(@Nullable Block open, StatementText statement) {
         if (open != null) {
+            open.requireNoReadTime(statement);
             return export(open, statement, null);
         }
         String at = statement.readTime();
@@ -94,10 +95,12 @@ final class AnalyticsReads {
                     "this server has no analytics engine",
                     "Set sql.analytics-memory, or use another format.");
         }
-        if (statement.kind() != StatementText.Kind.QUERY || statement.explain() != null) {
+        if (statement.kind() != StatementText.Kind.QUERY
+                || statement.explain() != null
+                || statement.shape().catalog() != null) {
             throw notExported(
                     SqlState.FEATURE_NOT_SUPPORTED,
-                    "queries only, which do not lock rows",
+                    "queries only, which do not lock rows, and not of the system catalogs",
                     "Use another format.");
         }
         if (open.transaction().hasWrites()) {
@@ -109,7 +112,7 @@ final class AnalyticsReads {
         open.unvalidated();
         AnalyticsEngine.FileRows file = known.export(request(open, statement, List.of()));
         exporting = file;
-        return new ExportedRows(file, () -> exporting = null, own);
+        return new ExportedRows(file, open, () -> exporting = null, own);
     }
 
     private static SqlException notExported(String state, String reason, String hint) {

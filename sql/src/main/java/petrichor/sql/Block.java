@@ -92,6 +92,16 @@ final class Block implements AutoCloseable {
         return failed;
     }
 
+    /** A transaction reads one version. */
+    void requireNoReadTime(StatementText statement) {
+        if (statement.readTime() != null) {
+            throw new SqlException(
+                    SqlState.ACTIVE_TRANSACTION,
+                    "AS OF SYSTEM TIME of a statement: not inside a transaction block; use"
+                            + " BEGIN AS OF SYSTEM TIME");
+        }
+    }
+
     void requireNotFailed() {
         if (failed) {
             throw new SqlException(

@@ -67,7 +67,8 @@ final class Cursors {
         if (query < 3 || query >= words.size() || !words.subList(0, query).contains("CURSOR")) {
             throw new SqlException(SqlState.SYNTAX_ERROR, "DECLARE needs CURSOR FOR a query");
         }
-        return statement.text().substring(SqlToken.of(statement.text()).get(query).from());
+        // What precedes the query is not rewritten.
+        return statement.client().substring(SqlToken.of(statement.client()).get(query).from());
     }
 
     private static CursorRows.Scroll scroll(List<String> options, boolean held) {

@@ -1,5 +1,6 @@
 package petrichor.sql;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,26 +9,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExportedRows implements AutoCloseable {
     private final AnalyticsEngine.FileRows file;
+    private final Block open;
     private final Runnable ended;
     private final @Nullable Block own;
 
     /**
+     * @param open the transaction, which fails with the query
      * @param own closed with this; null if the transaction is the session's
      */
-    ExportedRows(AnalyticsEngine.FileRows file, Runnable ended, @Nullable Block own) {
+    ExportedRows(AnalyticsEngine.FileRows file, Block open, Runnable ended, @Nullable Block own) {
         this.file = file;
+        this.open = open;
         this.ended = ended;
         this.own = own;
     }
 
     /** Executes the query; the number of rows. */
     public long start() {
-        return file.start();
+        return inTransaction(file::start);
     }
 
     /** The next part of the file, which belongs to the caller; empty at the end. */
     public byte[] next() {
-        return file.next();
+        return inTransaction(file::next);
+    }
+
+    private <T> T inTransaction(Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (RuntimeException failed) {
+            open.fail();
+            throw failed;
+        }
     }
 
     @Override

@@ -47,7 +47,7 @@ final class SessionCommands {
                     switch (statement.tag()) {
                         case "DEALLOCATE" -> deallocate(statement);
                         case "PREPARE" -> {
-                            named.prepare(statement.text());
+                            named.prepare(statement.client());
                             yield done("PREPARE");
                         }
                         default -> done(statement.tag());

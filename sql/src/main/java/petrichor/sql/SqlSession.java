@@ -108,12 +108,7 @@ public final class SqlSession implements AutoCloseable {
             StatementText statement, List<@Nullable Object> parameters) {
         Block open = block;
         if (open != null) {
-            if (statement.readTime() != null) {
-                throw new SqlException(
-                        SqlState.ACTIVE_TRANSACTION,
-                        "AS OF SYSTEM TIME of a statement: not inside a transaction block; use"
-                                + " BEGIN AS OF SYSTEM TIME");
-            }
+            open.requireNoReadTime(statement);
             return run(open, statement, parameters);
         }
         if (statement.kind() == StatementText.Kind.QUERY) {

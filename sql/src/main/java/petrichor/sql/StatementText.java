@@ -83,8 +83,13 @@ record StatementText(
 
     /** In PostgreSQL's words, which the engine for analytics knows. */
     String analytic() {
+        return readTime == null ? client() : ReadTime.removed(client());
+    }
+
+    /** As the client wrote it; without a read time if nothing else differs. */
+    String client() {
         String client = written;
-        return client == null ? text : readTime == null ? client : ReadTime.removed(client);
+        return client == null ? text : client;
     }
 
     /** Whether its rows can be computed as they are read. */
