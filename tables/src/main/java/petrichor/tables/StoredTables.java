@@ -54,6 +54,14 @@ public final class StoredTables {
         return key.length > 0 && key[0] == TableKeys.TYPE;
     }
 
+    /**
+     * Whether the row only says which transactions may commit beside a change of the catalog: a
+     * restore writes it anew.
+     */
+    public static boolean isLive(byte[] key) {
+        return TableKeys.isLive(key);
+    }
+
     /** Whether a row belongs to the catalog, all of whose changes must be in one commit. */
     public static boolean isCatalog(byte[] key) {
         return startsWith(key, TableKeys.catalog());

@@ -46,6 +46,9 @@ final class RowDigests {
 
     void add(BackupRow row) {
         byte[] value = Objects.requireNonNull(row.value());
+        if (StoredTables.isLive(row.key())) {
+            return;
+        }
         if (StoredTables.contains(row.key())) {
             StoredTable table = StoredTables.definedBy(row.key(), value);
             if (table != null) {
