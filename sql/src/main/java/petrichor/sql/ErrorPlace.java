@@ -151,7 +151,9 @@ final class ErrorPlace {
         if (names.isEmpty() || !analyzed()) {
             return failed;
         }
-        List<String> parts = List.of(names.getFirst().split("\\."));
+        String all = names.getFirst();
+        boolean quoted = tokens.stream().anyMatch(t -> t.word().startsWith("\"") && names(t, all));
+        List<String> parts = quoted ? List.of(all) : List.of(all.split("\\.", -1));
         String name = parts.getLast();
         String qualifier = parts.size() > 1 ? parts.get(parts.size() - 2) : "";
         int found = -1;
@@ -253,7 +255,8 @@ final class ErrorPlace {
     }
 
     private static boolean names(SqlToken token, String name) {
-        return !token.word().startsWith("'") && unquoted(token).equalsIgnoreCase(name);
+        String word = token.word();
+        return !word.startsWith("'") && !word.equals(".") && unquoted(token).equalsIgnoreCase(name);
     }
 
     private static String unquoted(SqlToken token) {

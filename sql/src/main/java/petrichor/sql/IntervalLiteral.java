@@ -17,6 +17,9 @@ final class IntervalLiteral {
                     "\\s*(?:([+-]?\\d+):(\\d{1,2})(?::(\\d{1,2}(?:\\.\\d*)?))?(?![\\d:])"
                             + "|([+-]?(?:\\d+\\.?\\d*|\\.\\d+))\\s*([a-z]*))\\s*");
 
+    /** Years and months. */
+    private static final Pattern MONTHS = Pattern.compile("\\s*([+-]?)(\\d+)-(\\d{1,2})(?:\\s+|$)");
+
     private static final Pattern ISO =
             Pattern.compile(
                     "P(?:([+-]?[\\d.]+)Y)?(?:([+-]?[\\d.]+)M)?(?:([+-]?[\\d.]+)W)?(?:([+-]?[\\d.]+)D)?"
@@ -46,7 +49,7 @@ final class IntervalLiteral {
     }
 
     private @Nullable String literal(String sign) {
-        long whole = months.setScale(0, RoundingMode.DOWN).longValue();
+        long whole = months.setScale(0, RoundingMode.DOWN).longValueExact();
         // A fraction of a month has 30 days.
         BigDecimal rest =
                 months.subtract(BigDecimal.valueOf(whole)).multiply(BigDecimal.valueOf(30));
@@ -103,10 +106,20 @@ final class IntervalLiteral {
         String lower = text.toLowerCase(Locale.ROOT);
         boolean ago = lower.endsWith("ago");
         String parts = (ago ? lower.substring(0, lower.length() - 3) : lower).replace("@", " ");
+        Matcher years = MONTHS.matcher(parts);
+        int start = years.lookingAt() ? years.end() : 0;
+        if (start > 0 && !add(years)) {
+            return false;
+        }
         Matcher part = PART.matcher(parts);
-        int at = 0;
+        int at = start;
         while (at < parts.length() && part.find(at) && part.start() == at && part.end() > at) {
-            if (!add(part, at == 0)) {
+            boolean range =
+                    part.group(4) != null
+                            && part.end(4) + 1 < parts.length()
+                            && parts.charAt(part.end(4)) == '-'
+                            && Character.isDigit(parts.charAt(part.end(4) + 1));
+            if (range || !add(part, at == start)) {
                 return false;
             }
             at = part.end();
@@ -119,6 +132,17 @@ final class IntervalLiteral {
             days = days.negate();
             seconds = seconds.negate();
         }
+        return true;
+    }
+
+    private boolean add(Matcher years) {
+        BigDecimal rest = new BigDecimal(years.group(3));
+        if (rest.compareTo(BigDecimal.valueOf(12)) >= 0) {
+            return false;
+        }
+        BigDecimal number =
+                new BigDecimal(years.group(2)).multiply(BigDecimal.valueOf(12)).add(rest);
+        months(years.group(1).equals("-") ? number.negate() : number, 1);
         return true;
     }
 

@@ -81,6 +81,10 @@ final class JsonSyntax {
                     "UNION",
                     "ILIKE");
 
+    /** Those that bind more tightly than LIKE. */
+    private static final Set<String> TIGHT =
+            Set.of("||", "+", "-", "*", "/", "%", "^", "->", "->>", "#>", "#>>", "#-");
+
     private JsonSyntax() {}
 
     /** The statement with at most one of them replaced, to be parsed again; or as it is. */
@@ -183,6 +187,41 @@ final class JsonSyntax {
                 || first == '$';
     }
 
+    /** Where the left operand of LIKE that ends at a token starts; -1 if none does. */
+    static int operand(List<SqlToken> tokens, int end) {
+        int at = left(tokens, end);
+        while (at > 0) {
+            int operator = operator(tokens, at);
+            if (operator < 0) {
+                return at;
+            }
+            int before = left(tokens, operator - 1);
+            boolean sign = Set.of("+", "-").contains(word(tokens, operator));
+            at = before < 0 && sign ? operator : before;
+        }
+        return at;
+    }
+
+    /** Where the operator in front of a token starts; -1 if none binds more tightly than LIKE. */
+    private static int operator(List<SqlToken> tokens, int end) {
+        StringBuilder operator = new StringBuilder();
+        int start = end;
+        boolean symbol = true;
+        while (symbol && start > 0) {
+            String word = word(tokens, start - 1);
+            symbol =
+                    word.length() == 1
+                            && "+-*/<>=~!@#%^&|?".contains(word)
+                            && (start == end
+                                    || tokens.get(start - 1).to() == tokens.get(start).from());
+            if (symbol) {
+                operator.insert(0, word);
+                start--;
+            }
+        }
+        return TIGHT.contains(operator.toString()) ? start : -1;
+    }
+
     /** Where the expression that ends at a token starts; -1 if none does. */
     static int left(List<SqlToken> tokens, int end) {
         int at = end;
@@ -201,6 +240,8 @@ final class JsonSyntax {
             at = open - 1;
         } else if (!isOperand(word)) {
             return -1;
+        } else if (word.equals("END") && !word(tokens, at - 1).equals(".")) {
+            return caseOf(tokens, at);
         }
         if (word.equals("ARRAY") && word(tokens, at - 2).equals(":")) {
             at--;
@@ -245,6 +286,18 @@ final class JsonSyntax {
             }
         }
         return at <= tokens.size() ? at : -1;
+    }
+
+    /** The CASE of an END; -1 if there is none. */
+    private static int caseOf(List<SqlToken> tokens, int end) {
+        int nested = 0;
+        for (int i = end; i >= 0; i--) {
+            nested += word(tokens, i).equals("END") ? 1 : word(tokens, i).equals("CASE") ? -1 : 0;
+            if (nested == 0) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     private static int close(List<SqlToken> tokens, int open) {

@@ -1,5 +1,6 @@
 package petrichor.sql;
 
+import java.time.DateTimeException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -30,24 +31,55 @@ final class LiteralSyntax {
 
     private LiteralSyntax() {}
 
-    /** The statement with at most one of them replaced, to be parsed again; or as it is. */
+    /**
+     * The statement with all of them replaced that have a type, or with one array, to be parsed
+     * again; or as it is.
+     */
     static String known(String text, List<SqlToken> tokens) {
+        StringBuilder known = new StringBuilder();
+        int copied = 0;
         for (int i = 0; i < tokens.size(); i++) {
-            String replaced = array(text, tokens, i);
+            String replaced = copied == 0 ? array(text, tokens, i) : null;
             if (replaced != null) {
                 return replaced;
             }
             Typed typed = typed(tokens, i);
             String value = typed == null ? null : value(tokens, typed);
-            String expression =
-                    typed == null || value == null ? null : expression(tokens, typed, value);
-            if (typed != null && expression != null) {
-                return text.substring(0, tokens.get(typed.first()).from())
-                        + expression
-                        + text.substring(tokens.get(typed.end() - 1).to());
+            if (typed == null || value == null) {
+                continue;
+            }
+            String expression = checked(tokens, typed, value);
+            if (expression != null) {
+                known.append(text, copied, tokens.get(typed.first()).from()).append(expression);
+                copied = tokens.get(typed.end() - 1).to();
+            }
+            if (expression != null || isType(typed.type())) {
+                // What follows is no type of the same literal.
+                i = typed.end() - 1;
             }
         }
-        return text;
+        return copied == 0 ? text : known.append(text, copied, text.length()).toString();
+    }
+
+    private static boolean isType(String word) {
+        return TIMES.containsKey(word)
+                || FLOATS.contains(word)
+                || Set.of("BYTEA", "BOOL", "BOOLEAN", "INTERVAL").contains(word);
+    }
+
+    private static @Nullable String checked(List<SqlToken> tokens, Typed typed, String value) {
+        try {
+            return expression(tokens, typed, value);
+        } catch (NumberFormatException | DateTimeException | ArithmeticException malformed) {
+            throw new SqlException(
+                    SqlState.INVALID_DATETIME,
+                    "invalid input syntax for type "
+                            + typed.type().toLowerCase(Locale.ROOT)
+                            + ": \""
+                            + value
+                            + "\"",
+                    malformed);
+        }
     }
 
     private static String word(List<SqlToken> tokens, int index) {
@@ -125,7 +157,9 @@ final class LiteralSyntax {
         String next = word(tokens, typed.end());
         boolean unit = Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND").contains(next);
         String before = word(tokens, typed.first() - 1);
-        String sign = before.equals("+") || before.equals("-") ? before : "";
+        boolean added = before.equals("+") || before.equals("-");
+        // Two literals without parentheses must not be the operand of what binds more tightly.
+        String sign = added && !Set.of("*", "/", ":").contains(next) ? before : "";
         if (unit || next.equals("(")) {
             return null;
         }

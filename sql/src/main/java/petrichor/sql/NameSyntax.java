@@ -3,6 +3,7 @@ package petrichor.sql;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -321,7 +322,7 @@ final class NameSyntax {
                                         token ->
                                                 isName(token.word())
                                                         && !token.word().equals("ARRAY"));
-        if (select < 0 || !item || aggregated || dependent) {
+        if (select < 0 || !item || aggregated || dependent || !alone(tokens, select, at, end)) {
             return null;
         }
         String name = tokens.get(at).word().toLowerCase(Locale.ROOT);
@@ -339,6 +340,24 @@ final class NameSyntax {
                 + added
                 + (from > 0 ? ", " : "")
                 + text.substring(after);
+    }
+
+    /** Whether no other row function is in the select list, whose rows go in step, and no star. */
+    private static boolean alone(List<SqlToken> tokens, int select, int at, int end) {
+        for (int i = select + 1; i < end; i++) {
+            boolean same = tokens.get(i).depth() == tokens.get(at).depth();
+            boolean rows =
+                    i != at
+                            && ROW_FUNCTIONS.contains(word(tokens, i))
+                            && word(tokens, i + 1).equals("(");
+            boolean star =
+                    word(tokens, i).equals("*")
+                            && Set.of("SELECT", "ALL", ",").contains(word(tokens, i - 1));
+            if (same && (rows || star)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Functions that the engine has with another meaning, or as syntax. */
@@ -388,8 +407,11 @@ final class NameSyntax {
             return null;
         }
         boolean outer =
-                tokens.stream()
-                        .anyMatch(token -> Set.of("LEFT", "RIGHT", "FULL").contains(token.word()));
+                IntStream.range(0, tokens.size())
+                        .anyMatch(
+                                i ->
+                                        Set.of("LEFT", "RIGHT", "FULL").contains(word(tokens, i))
+                                                && !word(tokens, i + 1).equals("("));
         if (outer) {
             throw new SqlException(
                     SqlState.FEATURE_NOT_SUPPORTED,
@@ -411,7 +433,7 @@ final class NameSyntax {
                         && !word(tokens, at + 3).equals("SELECT");
         int close = like ? close(tokens, at + 2) : -1;
         boolean not = word(tokens, at - 1).equals("NOT");
-        int left = close < 0 ? -1 : JsonSyntax.left(tokens, not ? at - 2 : at - 1);
+        int left = close < 0 ? -1 : JsonSyntax.operand(tokens, not ? at - 2 : at - 1);
         if (left < 0) {
             return null;
         }

@@ -130,7 +130,7 @@ record StatementText(
     }
 
     static StatementText parse(String text) {
-        StatementText parsed = parse(text, 0);
+        StatementText parsed = rewritten(text);
         List<String> words = SqlToken.of(text).stream().map(SqlToken::word).toList();
         return parsed.words().equals(words) ? parsed : parsed.namedBy(words);
     }
@@ -147,33 +147,41 @@ record StatementText(
                 kind, tag, text, words, readTime, named, change, conflict, with, written);
     }
 
-    /**
-     * @param rewrites that led to this text
-     */
-    private static StatementText parse(String text, int rewrites) {
-        if (rewrites > REWRITES_MAX) {
-            throw new SqlException(
-                    SqlState.PROGRAM_LIMIT_EXCEEDED,
-                    "a statement has at most "
-                            + REWRITES_MAX
-                            + " literals and names in PostgreSQL's own form; use parameters");
+    private static StatementText rewritten(String client) {
+        String text = client;
+        for (int rewrites = 0; rewrites <= REWRITES_MAX; rewrites++) {
+            List<SqlToken> tokens = SqlToken.of(text);
+            List<String> words = tokens.stream().map(SqlToken::word).toList();
+            RefusedWords.refuse(words);
+            String known = known(text, tokens, words);
+            if (known.equals(text)) {
+                StatementText parsed = parse(text, tokens, words);
+                return rewrites == 0 ? parsed : parsed.of(client);
+            }
+            text = known;
         }
-        List<SqlToken> tokens = SqlToken.of(text);
-        List<String> words = tokens.stream().map(SqlToken::word).toList();
-        RefusedWords.refuse(words);
-        if (words.isEmpty()) {
-            return of(Kind.EMPTY, "", text, words);
-        }
-        String first = words.getFirst();
+        throw new SqlException(
+                SqlState.PROGRAM_LIMIT_EXCEEDED,
+                "a statement has at most "
+                        + REWRITES_MAX
+                        + " operators and names in PostgreSQL's own form; use parameters");
+    }
+
+    /** The statement with some of them replaced, to be read again; or as it is. */
+    private static String known(String text, List<SqlToken> tokens, List<String> words) {
         // The system catalogs have a rewriting of their own.
         boolean catalogs = CatalogQuery.reads(words);
         String known = catalogs ? text : LiteralSyntax.known(text, tokens);
         known = catalogs || !known.equals(text) ? known : NameSyntax.known(text, tokens);
         known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
-        known = known.equals(text) ? JsonSyntax.known(text, tokens) : known;
-        if (!known.equals(text)) {
-            return parse(known, rewrites + 1).of(text);
+        return known.equals(text) ? JsonSyntax.known(text, tokens) : known;
+    }
+
+    private static StatementText parse(String text, List<SqlToken> tokens, List<String> words) {
+        if (words.isEmpty()) {
+            return of(Kind.EMPTY, "", text, words);
         }
+        String first = words.getFirst();
         return switch (first) {
             case "SELECT", "VALUES", "TABLE", "(", "EXPLAIN" -> {
                 String created = SelectInto.created(text, tokens);

@@ -2,7 +2,11 @@ package petrichor.sql;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -38,6 +42,9 @@ final class TimeLiteral {
     private static final List<String> DAYS =
             List.of("mon", "tue", "wed", "thu", "fri", "sat", "sun");
 
+    private static final Pattern DAY = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
+    private static final Pattern PLAIN =
+            Pattern.compile("\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?)?");
     private static final Pattern CLOCK =
             Pattern.compile("(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:\\.(\\d*))?)?(.*)");
 
@@ -54,6 +61,7 @@ final class TimeLiteral {
     private int day = -1;
     private @Nullable String clock;
     private @Nullable String zone;
+    private @Nullable ZoneId region;
     private boolean afternoon;
     private boolean morning;
 
@@ -74,10 +82,20 @@ final class TimeLiteral {
             return relative;
         }
         boolean special = value.contains("infinity") || value.contains("bc") || value.isEmpty();
-        boolean plain = value.matches("\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?)?");
-        return special || (plain && kind != Kind.DATE)
-                ? null
-                : new TimeLiteral(kind, value).parsed();
+        boolean plain =
+                kind == Kind.DATE
+                        ? DAY.matcher(value).matches() && isDay(value)
+                        : PLAIN.matcher(value).matches();
+        return special || plain ? null : new TimeLiteral(kind, value).parsed();
+    }
+
+    private static boolean isDay(String text) {
+        try {
+            LocalDate _ = LocalDate.parse(text);
+            return true;
+        } catch (DateTimeException none) {
+            return false;
+        }
     }
 
     private static @Nullable String relative(Kind kind, String value) {
@@ -99,6 +117,9 @@ final class TimeLiteral {
         }
         if (day.isEmpty() || kind == Kind.TIME) {
             return null;
+        }
+        if (value.equals("epoch") && kind == Kind.TIMESTAMPTZ) {
+            return "CAST('1970-01-01 00:00:00+00:00' AS TIMESTAMP WITH TIME ZONE)";
         }
         return "CAST(" + day + " AS " + kind.type + ")";
     }
@@ -128,7 +149,7 @@ final class TimeLiteral {
                             + date
                             + " "
                             + clockText()
-                            + (zone == null ? "" : zone)
+                            + zoneText(date)
                             + "' AS TIMESTAMP WITH TIME ZONE)";
         };
     }
@@ -271,7 +292,15 @@ final class TimeLiteral {
             case "pst" -> zone = "-08:00";
             case "pdt" -> zone = "-07:00";
             case "est" -> zone = "-05:00";
-            case "edt" -> zone = "-04:00";
+            case "edt", "ast" -> zone = "-04:00";
+            case "mst" -> zone = "-07:00";
+            case "cst", "mdt" -> zone = "-06:00";
+            case "cdt" -> zone = "-05:00";
+            case "wet" -> zone = "+00:00";
+            case "cet", "bst", "west" -> zone = "+01:00";
+            case "cest", "eet" -> zone = "+02:00";
+            case "eest", "msk" -> zone = "+03:00";
+            case "jst" -> zone = "+09:00";
             case "ad", "at", "on" -> {
                 // Says nothing more.
             }
@@ -279,10 +308,35 @@ final class TimeLiteral {
                 if (MONTHS.contains(start)) {
                     month = month(word);
                 } else if (!DAYS.contains(start)) {
-                    throw invalid();
+                    region = region(word);
                 }
             }
         }
+    }
+
+    /** A zone by its name, in upper or lower case. */
+    private ZoneId region(String word) {
+        for (String name : ZoneId.getAvailableZoneIds()) {
+            if (name.equalsIgnoreCase(word)) {
+                return ZoneId.of(name);
+            }
+        }
+        throw invalid();
+    }
+
+    /** The offset; at a change of the clocks the earlier one if it skips, otherwise the later. */
+    private String zoneText(String date) {
+        ZoneId named = region;
+        if (named == null) {
+            return zone == null ? "" : zone;
+        }
+        LocalDateTime local = LocalDateTime.parse(date + "T" + clockText());
+        ZoneOffsetTransition change = named.getRules().getTransition(local);
+        ZoneOffset offset =
+                change == null
+                        ? named.getRules().getOffset(local)
+                        : change.isGap() ? change.getOffsetBefore() : change.getOffsetAfter();
+        return offset.equals(ZoneOffset.UTC) ? "+00:00" : offset.getId();
     }
 
     private int month(String word) {

@@ -1,6 +1,8 @@
 package petrichor.sql.catalog;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -33,7 +35,6 @@ public record CatalogQuery(String text) {
                     "obj_description",
                     "col_description",
                     "quote_ident",
-                    "version",
                     "current_database",
                     "has_table_privilege",
                     "has_schema_privilege",
@@ -46,15 +47,63 @@ public record CatalogQuery(String text) {
     private static final Set<String> LOOKUPS =
             Set.of("regclass", "regtype", "regproc", "regnamespace");
 
-    /** Whether a statement reads system catalogs. */
+    private static final Set<String> BEFORE = Set.of("FROM", "JOIN", ",", "(", "ONLY", "LATERAL");
+
+    private static final Set<String> CLAUSES =
+            Set.of(
+                    "SELECT",
+                    "FROM",
+                    "WHERE",
+                    "GROUP",
+                    "HAVING",
+                    "ORDER",
+                    "LIMIT",
+                    "OFFSET",
+                    "SET",
+                    "VALUES",
+                    "RETURNING",
+                    "UNION",
+                    "EXCEPT",
+                    "INTERSECT",
+                    "WINDOW",
+                    "FETCH");
+
+    /**
+     * Whether a statement reads system catalogs. Columns may have names that look like theirs.
+     *
+     * @param words keywords in upper case
+     */
     public static boolean reads(List<String> words) {
-        boolean mentions = false;
+        // The last clause of each pair of parentheses that is open.
+        Deque<String> clauses = new ArrayDeque<>();
+        clauses.push("");
         for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i).toLowerCase(Locale.ROOT);
-            boolean member = i > 0 && words.get(i - 1).equals(".");
-            mentions |= NAMES.contains(word) || (word.startsWith("pg_") && !member);
+            String word = words.get(i);
+            if (NAMES.contains(word.toLowerCase(Locale.ROOT))
+                    || (word.equals("VERSION") && is(words, i + 1, "(") && is(words, i + 2, ")"))) {
+                return true;
+            }
+            boolean relation =
+                    clauses.getFirst().equals("FROM") && BEFORE.contains(before(words, i));
+            boolean named = is(words, i + 1, "(") || before(words, i).equals("TABLE") || relation;
+            if (word.startsWith("PG_") && named && !before(words, i).equals(".")) {
+                return true;
+            }
+            if (word.equals("(")) {
+                boolean joined = clauses.getFirst().equals("FROM");
+                clauses.push(joined && BEFORE.contains(before(words, i)) ? "FROM" : "");
+            } else if (word.equals(")") && clauses.size() > 1) {
+                clauses.pop();
+            } else if (CLAUSES.contains(word)) {
+                clauses.pop();
+                clauses.push(word);
+            }
         }
-        return mentions;
+        return false;
+    }
+
+    private static String before(List<String> words, int at) {
+        return at > 0 ? words.get(at - 1) : "";
     }
 
     public static CatalogQuery of(String statement) {
