@@ -70,21 +70,21 @@ final class Branches implements Lineage {
 
     /** The branches of a database, as stored. */
     private List<Branch> of(TableLayout parent) {
-        Map<String, Integer> linked = new TreeMap<>();
+        Map<Integer, String> linked = new TreeMap<>();
         try (Scan scan = scan(parent.branches())) {
             while (scan.next()) {
                 byte[] key = scan.key();
                 linked.put(
-                        new String(scan.value(), StandardCharsets.UTF_8),
-                        (int) TableLayout.longAt(key, key.length - Long.BYTES));
+                        (int) TableLayout.longAt(key, key.length - Long.BYTES),
+                        new String(scan.value(), StandardCharsets.UTF_8));
             }
         }
         List<Branch> branches = new ArrayList<>();
         linked.forEach(
-                (name, number) -> {
+                (number, name) -> {
                     Catalog.Entry entry = catalogue.find(name);
                     Catalog.Origin origin = entry == null ? null : entry.origin();
-                    // A crash may have left the link alone.
+                    // A lost attempt may have left the link alone, also beside one with the name.
                     if (entry != null && origin != null && entry.number() == number) {
                         branches.add(branch(name, number, origin));
                     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
 import petrichor.transactions.Branch;
 import petrichor.transactions.ChangedCommit;
 import petrichor.transactions.Changes;
@@ -386,6 +387,23 @@ class BranchTest {
             }
             assertThatThrownBy(() -> branch(bench, "one-more", "test"))
                     .hasMessageContaining("the maximum");
+        }
+    }
+
+    /** The link of an attempt that lost the name, or whose answer was lost. */
+    @Test
+    void aLinkOfALostAttemptHidesNoBranch() {
+        try (TestBench bench = TestBench.open(TestStore.MEMORY_WITH_LOG)) {
+            committed(put(bench.database(), "a", "1"));
+            Branch made = branch(bench, "branch", "test");
+            WriteBatch lost = new WriteBatch();
+            Catalog.link(
+                    lost,
+                    "branch",
+                    new Catalog.Entry(made.number() + 1, 7, "", new Catalog.Origin(1, 5, "test")));
+            bench.store().write(lost);
+            assertThatThrownBy(() -> bench.databases().drop("test"))
+                    .hasMessageContaining("has branches");
         }
     }
 }
