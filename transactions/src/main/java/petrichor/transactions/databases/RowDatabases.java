@@ -343,6 +343,14 @@ public final class RowDatabases implements Databases {
     private Branch branchLocked(String name, String of, OptionalLong at) {
         Catalog.Entry parent = branches.requireCreatable(name, of, find(of));
         TableLayout layout = parent.layout();
+        if (places.hasRing(layout)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database {database} has a ring and cannot be branched: a branch reads its"
+                            + " parent in the home. Export it and import it into a new database.",
+                    "database",
+                    of);
+        }
         places.requireHome(of, layout);
         RowDatabase database = openLocked(of);
         // Until the branch is stored, its version is kept for the snapshot.

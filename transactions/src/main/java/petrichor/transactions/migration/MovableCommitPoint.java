@@ -198,6 +198,11 @@ public final class MovableCommitPoint implements CommitPoint {
                 && (!ring || taken.last().version() >= moved.version())) {
             return taken;
         }
+        if (ring && arrived == null && taken.last().version() >= moved.version()) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "The database was being dropped, which is complete now; retry.");
+        }
         if (taken.last().version() >= moved.version()) {
             throw PetrichorException.of(
                     ErrorCode.INTERNAL,

@@ -55,6 +55,10 @@ public final class Ring implements AutoCloseable {
     private @Nullable RingMeasure measure;
     private volatile Map<String, Long> measuredBytes = Map.of();
     private volatile @Nullable String problem;
+
+    /** Why planned work was given up; until the next request. */
+    private volatile @Nullable String givenUp;
+
     private volatile boolean closed;
 
     /** Continues what a former owner began. */
@@ -87,6 +91,7 @@ public final class Ring implements AutoCloseable {
 
     private void requireCreatable() {
         context.stores().requireMovable();
+        requireUnbranched();
         if (changes.point() != null) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
@@ -113,6 +118,10 @@ public final class Ring implements AutoCloseable {
                     "database",
                     context.database());
         }
+    }
+
+    private void requireUnbranched() {
+        context.stores().requireUnbranched(context.database(), context.layout());
     }
 
     private static void requireMembers(List<RingMap.Member> members) {
@@ -160,6 +169,8 @@ public final class Ring implements AutoCloseable {
 
     /** Has the ring distribute ranges of keys; those that are covered already stay as they are. */
     public void cover(List<KeyRange> keys) {
+        // A branch may have been made at the same time as the ring; none can follow.
+        requireUnbranched();
         edit(
                 map -> {
                     RingMap next = map;
@@ -256,6 +267,7 @@ public final class Ring implements AutoCloseable {
         try {
             RingMap map = changes.require().map();
             RingMap.Move move = map.move();
+            givenUp = null;
             if (move != null) {
                 moves.abandon(map, move);
             } else {
@@ -283,6 +295,7 @@ public final class Ring implements AutoCloseable {
             }
             var _ = changes.change(map, (_, _) -> next, List.of());
             measure = null;
+            givenUp = null;
             wake();
         } finally {
             turn.unlock();
@@ -309,18 +322,12 @@ public final class Ring implements AutoCloseable {
         List<RingStatus.Member> members = new ArrayList<>();
         for (RingMap.Member member : map.members()) {
             String store = member.store();
-            long[] counts = requests.getOrDefault(store, new long[2]);
             members.add(
-                    new RingStatus.Member(
-                            store,
-                            member.leaving(),
-                            (int)
-                                    map.ranges().stream()
-                                            .filter(range -> range.store().equals(store))
-                                            .count(),
+                    RingStatus.Member.of(
+                            map,
+                            member,
                             measuredBytes.getOrDefault(store, measuredBytes.isEmpty() ? -1L : 0L),
-                            counts[0],
-                            counts[1]));
+                            requests.getOrDefault(store, new long[2])));
         }
         return Optional.of(
                 new RingStatus(
@@ -332,7 +339,13 @@ public final class Ring implements AutoCloseable {
                         map.former().size(),
                         map.goal(),
                         moves.moved(),
-                        Optional.ofNullable(problem)));
+                        problem(map)));
+    }
+
+    private Optional<String> problem(RingMap map) {
+        return Optional.ofNullable(problem)
+                .or(() -> Optional.ofNullable(givenUp))
+                .or(() -> RingStatus.stranded(map));
     }
 
     private RingStatus.Moving moving(RingMap.Move move) {
@@ -348,11 +361,15 @@ public final class Ring implements AutoCloseable {
 
     // ---- units
 
-    /** Continues what waits for readers, or failed. */
+    /** Continues what waits for readers, or failed. Does not wait for a unit, which continues. */
     public void tidy() {
         RingPoint point = changes.point();
-        if (point != null && !isIdle(point.map())) {
-            wake();
+        if (point != null && !isIdle(point.map()) && turn.tryLock()) {
+            try {
+                repeat(Duration.ZERO);
+            } finally {
+                turn.unlock();
+            }
         }
     }
 
@@ -386,6 +403,7 @@ public final class Ring implements AutoCloseable {
 
     private void work() {
         turn.lock();
+        long abandoned = moves.moved().abandoned();
         try {
             scheduled = false;
             RingPoint point = changes.point();
@@ -399,6 +417,9 @@ public final class Ring implements AutoCloseable {
             problem = null;
         } catch (RuntimeException failed) {
             problem = failed.getMessage();
+            if (moves.moved().abandoned() > abandoned) {
+                givenUp = problem;
+            }
             measure = null;
             repeat(pause);
             Duration doubled = pause.multipliedBy(2);
@@ -448,7 +469,7 @@ public final class Ring implements AutoCloseable {
         List<RingMap.Planned> plan = RingPlanner.plan(weighed, staying);
         if (map.ranges().size() + plan.size() > RANGES_MAX) {
             plan = List.of();
-            problem = tooMany().getMessage();
+            givenUp = tooMany().getMessage();
         }
         List<RingMap.Planned> next = plan;
         var _ = changes.change(map, (now, _) -> now.plan(next, RingMap.Goal.NONE), List.of());

@@ -7,6 +7,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 import petrichor.transactions.migration.MigrationContext;
+import petrichor.transactions.migration.MovableCommitPoint;
 import petrichor.transactions.rows.TableLayout;
 
 /**
@@ -49,13 +50,14 @@ final class RingChanges {
     void begin(RingMap first) {
         context.durable()
                 .relocate(
-                        (previous, version) ->
-                                context.steps()
-                                        .point()
-                                        .enterRing(
-                                                RingRows.encode(first.at(version)),
-                                                previous,
-                                                version));
+                        (previous, version) -> {
+                            MovableCommitPoint point = context.steps().point();
+                            if (point.isMigrating()) {
+                                throw changed();
+                            }
+                            return point.enterRing(
+                                    RingRows.encode(first.at(version)), previous, version);
+                        });
     }
 
     /**
@@ -64,6 +66,8 @@ final class RingChanges {
      */
     long change(RingMap seen, Edit edit, List<RingRows.Deletion> deletions) {
         TableLayout layout = context.layout();
+        // The log is read and applied again, without which the database could not be used.
+        require().requireApplying();
         long began = context.time().monotonicNanos();
         context.durable()
                 .relocate(

@@ -88,6 +88,14 @@ public final class RingPoint implements CommitPoint {
         var _ = application.target(store);
     }
 
+    /** UNAVAILABLE if the last steps could not be applied, or a member cannot be read now. */
+    void requireApplying() {
+        var _ = log.betweenPieces(applied -> applied);
+        for (RingMap.Member member : map().members()) {
+            var _ = stores.store(member.store()).get(TableLayout.META, layout.appliedKey());
+        }
+    }
+
     /** Copies rows as they are in both stores at one version. */
     Page copy(String from, String to, String table, KeyRange range) {
         Page[] page = new Page[1];

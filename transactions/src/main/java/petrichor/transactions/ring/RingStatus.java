@@ -33,7 +33,14 @@ public record RingStatus(
      * @param writes since the database was opened
      */
     public record Member(
-            String store, boolean leaving, int ranges, long bytes, long reads, long writes) {}
+            String store, boolean leaving, int ranges, long bytes, long reads, long writes) {
+        static Member of(RingMap map, RingMap.Member member, long bytes, long[] requests) {
+            String store = member.store();
+            long ranges = map.ranges().stream().filter(one -> one.store().equals(store)).count();
+            return new Member(
+                    store, member.leaving(), (int) ranges, bytes, requests[0], requests[1]);
+        }
+    }
 
     /** A range under way. */
     public record Moving(
@@ -68,6 +75,27 @@ public record RingStatus(
 
     /** Whether nothing is left to do. */
     public boolean settled() {
-        return move.isEmpty() && planned == 0 && formerRanges == 0 && goal == RingMap.Goal.NONE;
+        return move.isEmpty()
+                && planned == 0
+                && formerRanges == 0
+                && goal == RingMap.Goal.NONE
+                && members.stream().noneMatch(Member::leaving);
+    }
+
+    /** Why a member cannot leave: it has ranges, and nothing is planned. */
+    static Optional<String> stranded(RingMap map) {
+        boolean planning =
+                map.move() != null || !map.plan().isEmpty() || map.goal() != RingMap.Goal.NONE;
+        return map.members().stream()
+                .filter(member -> !planning && member.leaving())
+                .map(RingMap.Member::store)
+                .filter(store -> map.ranges().stream().anyMatch(one -> one.store().equals(store)))
+                .findFirst()
+                .map(
+                        store ->
+                                "The store "
+                                        + store
+                                        + " is leaving and still has ranges, whose moves were"
+                                        + " ended: remove it again, or add it to keep it.");
     }
 }

@@ -8,6 +8,7 @@ import static petrichor.transactions.databases.Rows.range;
 import static petrichor.transactions.databases.Rows.scan;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -228,8 +229,81 @@ class RingTest {
             stores.flipLastBit("a", status(ring).move().orElseThrow().keys());
             process.background.runAll();
             assertThat(status(ring).moved().abandoned()).isEqualTo(1);
+            assertThat(status(ring).problem().orElseThrow()).contains("its rows differ");
             assertThat(status(ring).ranges()).hasSize(2);
             assertThat(everything(database)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aMemberThatCouldNotLeaveIsShown() {
+        try (RingStores stores = new RingStores("a", "b")) {
+            try (RingProcess process = new RingProcess(stores, time)) {
+                fill(process.database());
+                Ring ring = process.database().ring();
+                ring.create(List.of("a", "b"));
+                ring.cover(List.of(KEYS));
+                process.background.runAll();
+                ring.remove("b");
+                while (!status(ring)
+                        .move()
+                        .map(move -> move.phase().equals("VERIFY"))
+                        .orElse(false)) {
+                    process.background.runOnce();
+                }
+                stores.flipLastBit("a", status(ring).move().orElseThrow().keys());
+                process.background.runAll();
+                assertThat(status(ring).settled()).isFalse();
+                assertThat(status(ring).problem().orElseThrow()).contains("its rows differ");
+            }
+            try (RingProcess next = new RingProcess(stores, time)) {
+                Ring ring = next.database().ring();
+                next.background.runAll();
+                assertThat(status(ring).settled()).isFalse();
+                assertThat(status(ring).problem().orElseThrow())
+                        .contains("The store b is leaving and still has ranges");
+                ring.remove("b");
+                next.background.runAll();
+                assertThat(status(ring).settled()).isTrue();
+                assertThat(status(ring).problem()).isEmpty();
+                assertThat(stores.rows("b")).isZero();
+                assertThat(everything(next.database())).hasSize(ROWS);
+            }
+        }
+    }
+
+    @Test
+    void requestsDoNotBreakADatabaseWithAnUnreachableMember() {
+        try (RingStores stores = new RingStores("a", "b")) {
+            FaultyStore b = new FaultyStore(stores.store("b"));
+            stores.stores.put("b", b);
+            try (RingProcess process = new RingProcess(stores, time)) {
+                RowDatabase database = process.database();
+                fill(database);
+                Ring ring = database.ring();
+                ring.create(List.of("a", "b"));
+                ring.cover(List.of(KEYS));
+                process.background.runAll();
+                b.readsFail = true;
+                assertThatThrownBy(() -> ring.rebalance(false))
+                        .hasMessageContaining("cannot be read");
+                b.readsFail = false;
+                b.fault = FaultyStore.Fault.READ_ONLY;
+                for (int i = 0; i < 20; i++) {
+                    committed(put(database, "k" + i, "changed"));
+                }
+                for (int i = 0; i < 5; i++) {
+                    process.background.runOnce();
+                }
+                assertThatThrownBy(() -> ring.rebalance(false))
+                        .hasMessageContaining("too slow or unreachable");
+                committed(put(database, "k0", "again"));
+                b.fault = FaultyStore.Fault.NONE;
+                process.background.runAll();
+                ring.rebalance(false);
+                process.background.runAll();
+                assertThat(everything(database)).contains("k0=again").hasSize(ROWS);
+            }
         }
     }
 
@@ -282,6 +356,43 @@ class RingTest {
             assertThatThrownBy(() -> database.migration().start("a"))
                     .hasMessageContaining("has a ring");
             assertThatThrownBy(() -> ring.add("a")).hasMessageContaining("different stores");
+        }
+    }
+
+    @Test
+    void branchesAndRingsExcludeEachOther() {
+        try (RingStores stores = new RingStores("a", "b");
+                RingProcess process = new RingProcess(stores, time)) {
+            fill(process.database());
+            var _ = process.databases.branch("copy", "test", OptionalLong.empty());
+            assertThatThrownBy(() -> process.database().ring().create(List.of("a", "b")))
+                    .hasMessageContaining("has branches")
+                    .hasMessageContaining("copy");
+            assertThatThrownBy(() -> process.databases.open("copy").ring().create(List.of("a")))
+                    .hasMessageContaining("is a branch");
+            process.databases.drop("copy");
+            process.database().ring().create(List.of("a", "b"));
+            assertThatThrownBy(() -> process.databases.branch("copy", "test", OptionalLong.empty()))
+                    .hasMessageContaining("has a ring and cannot be branched");
+        }
+    }
+
+    /** Of a branch that was decided when the ring was. */
+    @Test
+    void nothingLeavesTheHomeOfADatabaseWithBranches() {
+        try (RingStores stores = new RingStores("a", "b");
+                RingProcess process = new RingProcess(stores, time)) {
+            RowDatabase database = process.database();
+            fill(database);
+            database.ring().create(List.of("a", "b"));
+            Catalog catalog = Catalog.of(stores.home());
+            var _ =
+                    catalog.create(
+                            "copy", 7, "", new Catalog.Origin(1, time.epochMicros(), "test"));
+            assertThatThrownBy(() -> database.ring().cover(List.of(KEYS)))
+                    .hasMessageContaining("has branches");
+            process.background.runAll();
+            assertThat(stores.rows("home")).isEqualTo(ROWS);
         }
     }
 
