@@ -77,11 +77,11 @@ public final class RingCommand {
             return (answer.has("problem") ? ExitCode.FAILURE : ExitCode.OK).number();
         }
 
-        /** Waits until nothing is left to move. */
+        /** Waits until nothing is left to move, or the rest was given up. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
             JsonObject now = status;
             String shown = "";
-            while (now.has("settled") && !now.get("settled").getAsBoolean()) {
+            while (now.has("settled") && !now.get("settled").getAsBoolean() && !givenUp(now)) {
                 String line = progress(now);
                 if (!json && !line.equals(shown)) {
                     Terminal.open(false).say(line);
@@ -92,6 +92,15 @@ public final class RingCommand {
             }
             return now;
         }
+    }
+
+    /** Whether a problem is left, and nothing that the server would try again. */
+    static boolean givenUp(JsonObject status) {
+        return status.has("problem")
+                && !status.has("move")
+                && status.get("planned").getAsInt() == 0
+                && status.get("formerRanges").getAsInt() == 0
+                && text(status, "goal").equals("NONE");
     }
 
     private static List<String> lines(JsonObject answer, boolean ranges) {

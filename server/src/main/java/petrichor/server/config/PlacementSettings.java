@@ -34,6 +34,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
     static final String PLACEMENT = "placement";
 
     private static final String HOME = "home";
+    private static final String RING = "ring";
     private static final String URL = "url";
     private static final String PASSWORD_FILE = "password-file";
 
@@ -119,6 +120,12 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         if (name.equals(HOME)) {
             throw refused(
                     "a store must not be named \"home\": that is the name of the store in [store]",
+                    origin);
+        }
+        if (name.equals(RING)) {
+            throw refused(
+                    "a store must not be named \"ring\": that is where a database with a ring is;"
+                            + " choose another name",
                     origin);
         }
         if (!name.matches("[a-z][a-z0-9-]{0,39}")) {

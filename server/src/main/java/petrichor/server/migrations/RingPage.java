@@ -131,7 +131,10 @@ public final class RingPage {
         List<String> stores = new ArrayList<>();
         if (asked.get("stores") instanceof JsonArray array) {
             for (JsonElement store : array) {
-                stores.add(store.getAsString());
+                if (!(store instanceof JsonPrimitive name)) {
+                    throw PetrichorException.invalid("stores must be names of stores.");
+                }
+                stores.add(name.getAsString());
             }
         }
         return stores;

@@ -70,6 +70,7 @@ class PlacementSettingsTest {
                     [placement]~Photo = "photos" | add a section [stores.photos]
                     [stores.photos]~url = "redis://h/0"~[placement]~Photo = "fotos" | configured are photos
                     [stores.home]~url = "redis://h/0" | must not be named "home"
+                    [stores.ring]~url = "redis://h/0" | must not be named "ring"
                     [stores.photos]~urll = "redis://h/0" | unknown key stores.photos.urll
                     [stores.photos]~password-file = "x" | has no url
                     [stores.photos]~url = "redis://h/0"~[placement]~"archive/" = "photos" | cannot be placed
