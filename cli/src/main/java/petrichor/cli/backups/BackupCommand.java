@@ -115,9 +115,10 @@ public final class BackupCommand {
             Manifest manifest = result.set().manifest();
             if (result.gap()) {
                 terminal.complain(
-                        "warning: the commits since the last backup are no longer kept, so this"
-                                + " backup is full and times between the two cannot be restored;"
-                                + " back up at least once a day");
+                        "warning: the commits since the last backup are no longer kept, or the"
+                                + " database was created again, so this backup is full and times"
+                                + " between the two cannot be restored; back up at least once a"
+                                + " day");
             }
             if (result.otherRows()) {
                 terminal.complain(

@@ -58,7 +58,8 @@ public final class BackupRun {
     /**
      * What was done.
      *
-     * @param gap whether the log since the previous set is lost, so that the set starts a new chain
+     * @param gap whether the log since the previous set is lost, or of another database with this
+     *     name, so that the set starts a new chain
      * @param otherRows whether the database has tuples, tasks or objects, which are not in the
      *     backup
      */
@@ -81,7 +82,11 @@ public final class BackupRun {
     public Result run() {
         BackupSets.Found found = sets.find();
         found.requireSound();
-        RowsResponse now = ask(request().setDescribe(DescribeRows.getDefaultInstance()));
+        RowsResponse now =
+                ask(
+                        request()
+                                .setDescribe(
+                                        DescribeRows.newBuilder().setConsumer(options.consumer())));
         long version = now.getVersion();
         if (version == 0) {
             throw PetrichorException.of(
@@ -91,10 +96,16 @@ public final class BackupRun {
                     sets.database());
         }
         Optional<BackupSet> last = found.last();
+        // Of a database that was dropped and created again, the consumer is missing.
+        boolean same = now.getConsumed();
         if (last.isPresent() && last.get().version() >= version) {
+            if (!same) {
+                requireSame(last.get().version(), version);
+                hold(version);
+            }
             return new Result(last.get(), false, now.getOtherRows());
         }
-        boolean gap = last.isPresent() && last.get().version() < now.getOldest();
+        boolean gap = last.isPresent() && (!same || last.get().version() < now.getOldest());
         boolean continued = last.isPresent() && !gap;
         if (!continued) {
             hold(version);
@@ -120,6 +131,18 @@ public final class BackupRun {
             hold(version);
         }
         return new Result(added, gap, now.getOtherRows());
+    }
+
+    /** A commit of the same microsecond is the same one: only the consumer was deleted. */
+    private void requireSame(long last, long version) {
+        if (last > version) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The backup has a later version of {database} than the database, which was"
+                            + " created again or restored since. Back up into another folder.",
+                    "database",
+                    sets.database());
+        }
     }
 
     /** Whether the newest full set has them. */

@@ -42,7 +42,7 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
     @Override
     public RowsResponse ask(RowsRequest request) {
         return switch (request.getWhatCase()) {
-            case DESCRIBE -> describe();
+            case DESCRIBE -> describe(request.getDescribe().getConsumer());
             case SPLIT -> split(request.getSplit());
             case SCAN -> scan(request.getScan());
             case CHANGES -> changes(request.getChanges());
@@ -67,7 +67,7 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
         return database.rows().changes();
     }
 
-    private RowsResponse describe() {
+    private RowsResponse describe(String consumer) {
         List<CompositeIndex> indexes = database.indexes().newest().all();
         try (Snapshot snapshot = database.rows().snapshot()) {
             return RowsResponse.newBuilder()
@@ -76,6 +76,9 @@ public record DatabaseRows(EntityDatabase database) implements RowsOwner {
                     .setDeclaredIndexes(yaml(indexes, CompositeIndex.Origin.DECLARED))
                     .setAutomaticIndexes(yaml(indexes, CompositeIndex.Origin.AUTOMATIC))
                     .setOtherRows(hasOtherRows(snapshot))
+                    .setConsumed(
+                            feed().consumers().stream()
+                                    .anyMatch(known -> known.name().equals(consumer)))
                     .build();
         }
     }

@@ -107,6 +107,30 @@ class BackupTest {
     }
 
     @Test
+    void aDatabaseThatWasCreatedAgainBeginsANewChain() {
+        fill(20);
+        long before = backUp(false).set().version();
+        Map<String, String> old = home.entities();
+        home.datastore.databases().dropAll();
+        assertThat(home.entities()).isEmpty();
+        home.put("City", "new", 1);
+
+        BackupRun.Result again = backUp(false);
+        assertThat(again.set().manifest().full()).isTrue();
+        assertThat(again.gap()).isTrue();
+        home.put("City", "newer", 2);
+        BackupRun.Result next = backUp(false);
+        assertThat(next.set().manifest().full()).isFalse();
+        assertThat(problems()).isEmpty();
+
+        Map<String, String> now = home.entities();
+        var _ = restore(next.set().version(), BackupFilter.ALL, COPY).apply();
+        assertThat(home.entities(COPY, 0)).isEqualTo(now).hasSize(2);
+        var _ = restore(before, BackupFilter.ALL, COPY).apply();
+        assertThat(home.entities(COPY, 0)).isEqualTo(old);
+    }
+
+    @Test
     void indexesAnswerQueriesAfterARestore() {
         IndexDefinition index =
                 new IndexDefinition(
