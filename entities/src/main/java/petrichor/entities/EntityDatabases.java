@@ -141,7 +141,11 @@ public final class EntityDatabases {
         databases.names().forEach(this::drop);
     }
 
-    private void drop(String name) {
+    /**
+     * Removes a database with its entities; nothing if it does not exist. FAILED_PRECONDITION if it
+     * has branches.
+     */
+    public void drop(String name) {
         databases.drop(name);
         open.remove(name);
     }

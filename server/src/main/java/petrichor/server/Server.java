@@ -114,7 +114,11 @@ public final class Server implements AutoCloseable {
                         new ChangeService(() -> this.data.served(), data.rpc()),
                         (project, database) -> this.data.exists(project, database),
                         config.transactions().limits().consumerHold());
-        this.branches = new BranchService(() -> this.data.served(), data.rpc());
+        this.branches =
+                new BranchService(
+                        () -> this.data.served(),
+                        name -> this.data.datastore().databases().drop(name),
+                        data.rpc());
         this.backups =
                 new BackupService(
                         new RowsService(() -> this.data.datastore().databases(), data.rpc()),

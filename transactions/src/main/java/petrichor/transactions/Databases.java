@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All databases of one store: opens (and recovers) a database on first use, creates it if it does
@@ -9,6 +10,11 @@ import java.util.OptionalLong;
  */
 public interface Databases extends AutoCloseable {
     Database open(String name);
+
+    /** The same for a database that exists; null, and nothing is created, if it does not. */
+    default @Nullable Database openExisting(String name) {
+        return names().contains(name) ? open(name) : null;
+    }
 
     List<String> names();
 

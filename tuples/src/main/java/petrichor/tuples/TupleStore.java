@@ -56,6 +56,11 @@ public final class TupleStore {
         this.random = random;
     }
 
+    /** Nothing is sampled after this. */
+    void forgetSamples() {
+        samples.end();
+    }
+
     public Database database() {
         return database;
     }

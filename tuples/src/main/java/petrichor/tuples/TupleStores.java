@@ -3,6 +3,7 @@ package petrichor.tuples;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,13 +70,35 @@ public final class TupleStores implements AutoCloseable {
 
     /** The tuples of a database. */
     public TupleStore open(String name) {
-        Database database = databases.get().open(name);
+        return of(databases.get().open(name), name);
+    }
+
+    private TupleStore of(Database database, String name) {
         return stores.compute(
                 name,
-                (_, known) ->
-                        known != null && known.database().equals(database)
-                                ? known
-                                : new TupleStore(database, random, sampled));
+                (_, known) -> {
+                    if (known != null && known.database().equals(database)) {
+                        return known;
+                    }
+                    if (known != null) {
+                        known.forgetSamples();
+                    }
+                    return new TupleStore(database, random, sampled);
+                });
+    }
+
+    /** Removes what is in memory of databases that no longer exist. */
+    private void forgetOthers(List<String> names) {
+        Set<String> present = Set.copyOf(names);
+        stores.entrySet()
+                .removeIf(
+                        entry -> {
+                            boolean gone = !present.contains(entry.getKey());
+                            if (gone) {
+                                entry.getValue().forgetSamples();
+                            }
+                            return gone;
+                        });
     }
 
     /** Does what there is to do in a database, on another thread. */
@@ -98,19 +121,28 @@ public final class TupleStores implements AutoCloseable {
         }
     }
 
-    private void look() {
+    /** Tests call it directly. */
+    void look() {
         try {
-            for (String name : databases.get().names()) {
-                if (!closed && !ownedElsewhere.test(name)) {
-                    TupleStore store = open(name);
-                    if (store.database().sequencedHere()) {
-                        work(store);
-                    }
+            Databases all = databases.get();
+            List<String> names = all.names();
+            forgetOthers(names);
+            for (String name : names) {
+                // It may have been dropped since.
+                Database database =
+                        closed || ownedElsewhere.test(name) ? null : all.openExisting(name);
+                if (database != null && database.sequencedHere()) {
+                    work(of(database, name));
                 }
             }
         } catch (PetrichorException | NotOwner later) {
             LOG.log(Level.DEBUG, "Collections wait: {0}", later.getMessage());
         }
+    }
+
+    /** Bytes that the samples of all databases take. */
+    long sampledBytes() {
+        return sampled.get();
     }
 
     /** Work in progress ends after its step. */

@@ -28,6 +28,7 @@ final class WorkloadSamples {
     private final AtomicLong bytes;
     private final RandomGenerator random;
     private final Map<String, Reservoir> reservoirs = new ConcurrentHashMap<>();
+    private volatile boolean ended;
 
     /**
      * @param bytes that all samples take, shared by the databases of a server
@@ -60,6 +61,9 @@ final class WorkloadSamples {
         }
 
         private synchronized void keep(SampledOperation operation) {
+            if (ended) {
+                return;
+            }
             if (bytes.get() >= BYTES_MAX) {
                 capacity = Math.max(1, kept.size());
             }
@@ -104,6 +108,12 @@ final class WorkloadSamples {
         if (reservoir != null) {
             reservoir.clear();
         }
+    }
+
+    /** Forgets everything, and keeps nothing more. */
+    void end() {
+        ended = true;
+        reservoirs.values().forEach(Reservoir::clear);
     }
 
     private static List<SampledTuple> some(List<Tuple> tuples) {

@@ -30,6 +30,7 @@ import petrichor.services.blobs.Bucket;
 import petrichor.services.blobs.ListRequest;
 import petrichor.services.blobs.Listing;
 import petrichor.transactions.Branch;
+import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.Snapshot;
@@ -174,12 +175,20 @@ final class StorageQuotas implements StorageQuota, AutoCloseable {
         for (String name : databases.names()) {
             if (!branches.contains(name)
                     && (name.equals(project) || name.startsWith(project + "/"))) {
-                try (Snapshot snapshot = databases.open(name).snapshot();
-                        RowCursor rows = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
-                    while (rows.next()) {
-                        bytes += rows.key().length + rows.value().length;
-                    }
-                }
+                // It may have been dropped since.
+                Database database = databases.openExisting(name);
+                bytes += database == null ? 0 : rows(database);
+            }
+        }
+        return bytes;
+    }
+
+    private static long rows(Database database) {
+        long bytes = 0;
+        try (Snapshot snapshot = database.snapshot();
+                RowCursor rows = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
+            while (rows.next()) {
+                bytes += rows.key().length + rows.value().length;
             }
         }
         return bytes;

@@ -2,6 +2,7 @@ package petrichor.server.branches;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -29,13 +30,16 @@ public final class BranchService {
                     CALL_MAX_NANOS);
 
     private final Supplier<Databases> databases;
+    private final Consumer<String> drop;
     private final OwnerCalls<DatabaseChange, DatabaseChanged> calls;
 
     /**
      * @param databases those that this server owns
+     * @param drop one of them, with what is in memory about it
      */
-    public BranchService(Supplier<Databases> databases, Rpc rpc) {
+    public BranchService(Supplier<Databases> databases, Consumer<String> drop, Rpc rpc) {
         this.databases = databases;
+        this.drop = drop;
         this.calls = new OwnerCalls<>(rpc, METHOD, (change, _) -> executed(change));
     }
 
@@ -59,7 +63,7 @@ public final class BranchService {
             }
             case DROP -> {
                 requireDroppable(all, name, change.getDrop().getAny());
-                all.drop(name);
+                drop.accept(name);
                 yield DatabaseChanged.getDefaultInstance();
             }
             case WHAT_NOT_SET ->

@@ -119,6 +119,19 @@ interface Catalog {
         }
     }
 
+    /** A name's length in UTF-8. */
+    int NAME_BYTES_MAX = 1_000;
+
+    static void requireName(String name) {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > NAME_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not {bytes}.",
+                    "bytes",
+                    bytes);
+        }
+    }
+
     /** The implementation for the store's kind of durable step. */
     static Catalog of(KeyValueStore store) {
         return switch (store.durableStep()) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.MemoryBudget;
 import petrichor.transactions.Branch;
 import petrichor.transactions.ChangeFeed;
@@ -59,6 +60,13 @@ public final class GuardedDatabases implements Databases {
     public Database open(String name) {
         requireLease();
         return new Guarded(rows.open(name));
+    }
+
+    @Override
+    public @Nullable Database openExisting(String name) {
+        requireLease();
+        RowDatabase found = rows.openExisting(name);
+        return found == null ? null : new Guarded(found);
     }
 
     @Override

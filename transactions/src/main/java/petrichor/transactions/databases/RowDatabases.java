@@ -1,6 +1,5 @@
 package petrichor.transactions.databases;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +38,6 @@ import petrichor.transactions.scheduling.SystemScheduler;
  * distinguished by a number that prefixes each row key. Thread-safe. Does not close the store.
  */
 public final class RowDatabases implements Databases {
-    /** A name's length in UTF-8. */
-    static final int NAME_BYTES_MAX = 1_000;
-
     private static final int LOCKS = 256;
     private static final Duration HOUSEKEEPING_PERIOD = Duration.ofSeconds(5);
 
@@ -217,6 +213,18 @@ public final class RowDatabases implements Databases {
         return known != null && !known.closed() ? known : reopen(name);
     }
 
+    @Override
+    public @Nullable RowDatabase openExisting(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            requireOpen();
+            return find(name) == null ? null : openLocked(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static int lockNumber(String name) {
         return Math.floorMod(name.hashCode(), LOCKS);
     }
@@ -233,7 +241,7 @@ public final class RowDatabases implements Databases {
 
     private RowDatabase openLocked(String name) {
         requireOpen();
-        requireName(name);
+        Catalog.requireName(name);
         RowDatabase database = open.get(name);
         if (database != null && !database.closed()) {
             return database;
@@ -268,16 +276,6 @@ public final class RowDatabases implements Databases {
                         chance);
         open.put(name, database);
         return database;
-    }
-
-    private static void requireName(String name) {
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > NAME_BYTES_MAX) {
-            throw PetrichorException.invalid(
-                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not {bytes}.",
-                    "bytes",
-                    bytes);
-        }
     }
 
     /** Null if it does not exist. */
@@ -332,7 +330,7 @@ public final class RowDatabases implements Databases {
         second.lock();
         try {
             requireOpen();
-            requireName(name);
+            Catalog.requireName(name);
             return branchLocked(name, parent, at);
         } finally {
             second.unlock();

@@ -121,4 +121,16 @@ class RowDatabasesTest {
             assertThatThrownBy(() -> databases.open("first")).hasMessageContaining("shutting down");
         }
     }
+
+    @Test
+    void openingAnExistingDatabaseCreatesNone() {
+        try (TestBench bench = TestBench.open(TestStore.MEMORY_WITH_VIEWS)) {
+            assertThat(bench.databases().openExisting("other")).isNull();
+            assertThat(bench.databases().names()).doesNotContain("other");
+            RowDatabase made = bench.databases().open("other");
+            assertThat(bench.databases().openExisting("other")).isSameAs(made);
+            bench.databases().drop("other");
+            assertThat(bench.databases().openExisting("other")).isNull();
+        }
+    }
 }
