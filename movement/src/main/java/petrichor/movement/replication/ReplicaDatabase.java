@@ -388,13 +388,18 @@ final class ReplicaDatabase {
         return perform(
                 (_, before) -> {
                     Leadership known = before.getLeadership();
-                    long epoch =
-                            request.getEpoch() == 0 ? known.getEpoch() + 1 : request.getEpoch();
+                    boolean sourceLost = request.getEpoch() == 0;
+                    long epoch = sourceLost ? known.getEpoch() + 1 : request.getEpoch();
                     if (before.getRole() == ReplicaStatus.Role.PRIMARY
+                            && before.getStream().equals(request.getStream())
+                            && known.getLineage().equals(request.getLeadership().getLineage())
                             && request.getEpoch() == known.getEpoch()) {
                         return new Step.Answer(Outcome.DONE);
                     }
                     requirePromotable(before, epoch, request.getPosition());
+                    if (!sourceLost) {
+                        requireFollows(before, request);
+                    }
                     return new Step.Commit(
                             before.toBuilder()
                                     .setRole(ReplicaStatus.Role.PRIMARY)
@@ -403,6 +408,18 @@ final class ReplicaDatabase {
                                     .build(),
                             List.of());
                 });
+    }
+
+    /** The position and the epoch are those of one source. */
+    private void requireFollows(ReplicaStatus before, PromoteReplica request) {
+        if (!before.getStream().equals(request.getStream())
+                || !before.getLeadership().equals(request.getLeadership())) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database {database} cannot be promoted: it follows another source.",
+                    "database",
+                    database.rows().name());
+        }
     }
 
     private void requirePromotable(ReplicaStatus before, long epoch, long position) {

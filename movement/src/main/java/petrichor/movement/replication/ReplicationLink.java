@@ -73,7 +73,10 @@ public final class ReplicationLink {
     }
 
     ReplicationResponse fence(String reason) {
-        return atSource(request().setFence(FenceSource.newBuilder().setReason(reason)));
+        return atSource(
+                request()
+                        .setFence(
+                                FenceSource.newBuilder().setReason(reason).setStream(stream.id())));
     }
 
     void hold(long position) {
@@ -167,19 +170,7 @@ public final class ReplicationLink {
      * @return how long the source refused commits before the target accepted them, in nanoseconds
      */
     public long switchOver() {
-        ReplicaStatus replica = describeTarget();
-        if (replica.getRole() == ReplicaStatus.Role.REPLICA
-                && (replica.getPartial()
-                        || !replica.getCopied()
-                        || replica.getPosition() < replica.getConsistentFrom())) {
-            throw PetrichorException.of(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "The replica of {database} is not a complete copy yet; wait until `petrichor"
-                            + " replicate status` shows FOLLOWING. A replica with filters or masks"
-                            + " cannot become the primary.",
-                    "database",
-                    stream.source());
-        }
+        requireTarget(describeSource().getStatus().getLeadership(), describeTarget());
         long start = System.nanoTime();
         ReplicationResponse fenced =
                 fence(
@@ -188,6 +179,7 @@ public final class ReplicationLink {
                                 + " was switched to its replica "
                                 + stream.name()
                                 + ": write there.");
+        requireClosedByThis(fenced.getStatus());
         Leadership leader = fenced.getStatus().getLeadership();
         long position = drained(leader, fenced.getNewest());
         var _ =
@@ -196,28 +188,79 @@ public final class ReplicationLink {
                                 .setPromote(
                                         PromoteReplica.newBuilder()
                                                 .setEpoch(leader.getEpoch() + 1)
-                                                .setPosition(position)));
+                                                .setPosition(position)
+                                                .setLeadership(leader)
+                                                .setStream(stream.id())));
         return System.nanoTime() - start;
+    }
+
+    /** The target has everything except the last changes, or is the promoted replica already. */
+    private void requireTarget(Leadership leader, ReplicaStatus target) {
+        if (promoted(leader, target)) {
+            return;
+        }
+        if (!follows(leader, target)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The target of {stream} does not follow {database}: wait until `petrichor"
+                            + " replicate status` shows FOLLOWING. After a `reopen` that was"
+                            + " interrupted, repeat it.",
+                    "stream",
+                    stream.name(),
+                    "database",
+                    stream.source());
+        }
+        if (target.getPartial()
+                || !target.getCopied()
+                || target.getPosition() < target.getConsistentFrom()) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The replica of {database} is not a complete copy yet; wait until `petrichor"
+                            + " replicate status` shows FOLLOWING. A replica with filters or masks"
+                            + " cannot become the primary.",
+                    "database",
+                    stream.source());
+        }
+    }
+
+    private boolean follows(Leadership leader, ReplicaStatus target) {
+        return target.getRole() == ReplicaStatus.Role.REPLICA
+                && target.getStream().equals(stream.id())
+                && target.getLeadership().equals(leader);
+    }
+
+    private static boolean promoted(Leadership leader, ReplicaStatus target) {
+        return target.getRole() == ReplicaStatus.Role.PRIMARY
+                && !leader.getLineage().isEmpty()
+                && target.getLeadership().getLineage().equals(leader.getLineage())
+                && target.getLeadership().getEpoch() == leader.getEpoch() + 1;
+    }
+
+    /** A source can have several replicas, of which only one may take its place. */
+    private void requireClosedByThis(ReplicaStatus held) {
+        if (held.getRole() != ReplicaStatus.Role.RETIRED || !held.getStream().equals(stream.id())) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "Another replication than {stream} closed {database}, or it is itself a"
+                            + " replica: `petrichor replicate status` shows its role. Finish the"
+                            + " switch of that replication, or reopen it there.",
+                    "stream",
+                    stream.name(),
+                    "database",
+                    stream.source());
+        }
     }
 
     /** Applies what is left; returns the position of the target. */
     private long drained(Leadership leader, long newest) {
         for (int batch = 0; batch < DRAIN_BATCHES_MAX; batch++) {
             ReplicaStatus replica = describeTarget();
-            boolean promoted =
-                    replica.getRole() == ReplicaStatus.Role.PRIMARY
-                            && replica.getLeadership().getEpoch() == leader.getEpoch() + 1;
-            if (promoted || replica.getPosition() >= newest) {
+            requireTarget(leader, replica);
+            if (promoted(leader, replica) || replica.getPosition() >= newest) {
                 return replica.getPosition();
             }
-            ReplicationResponse changes = read(replica.getPosition(), 0);
-            if (apply(leader, replica.getPosition(), changes).getOutcome() == Outcome.FENCED) {
-                throw PetrichorException.of(
-                        ErrorCode.FAILED_PRECONDITION,
-                        "The target of {stream} has been promoted already, to another epoch.",
-                        "stream",
-                        stream.name());
-            }
+            // Whatever the answer is, the state of the replica shows it.
+            var _ = apply(leader, replica.getPosition(), read(replica.getPosition(), 0));
         }
         throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
@@ -228,11 +271,36 @@ public final class ReplicationLink {
     }
 
     /**
-     * Lets the source accept commits again after a switch that failed. The target must be
-     * available: it promises to refuse a promotion that is still under way.
+     * Before the stream is removed: without it, nobody could finish or give up its switch.
+     * FAILED_PRECONDITION if the stream closed the source and its target is not the primary.
+     */
+    public void requireNoSwitch() {
+        ReplicaStatus held = describeSource().getStatus();
+        if (held.getRole() == ReplicaStatus.Role.RETIRED
+                && held.getStream().equals(stream.id())
+                && !promoted(held.getLeadership(), describeTarget())) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The replication {stream} closed {database} for a switch; repeat `petrichor"
+                            + " replicate switch`, or run `petrichor replicate reopen`.",
+                    "stream",
+                    stream.name(),
+                    "database",
+                    stream.source());
+        }
+    }
+
+    /**
+     * Lets the source accept commits again after a switch that failed; nothing if it does. The
+     * target must be available: it promises to refuse a promotion that is still under way.
      */
     public void reopen() {
-        Leadership held = lead().getLeadership();
+        ReplicaStatus closed = describeSource().getStatus();
+        if (closed.getRole() == ReplicaStatus.Role.PRIMARY) {
+            return;
+        }
+        requireClosedByThis(closed);
+        Leadership held = closed.getLeadership();
         long epoch = held.getEpoch() + 2;
         ReplicationResponse raised =
                 atTarget(
@@ -254,6 +322,12 @@ public final class ReplicationLink {
                     "database",
                     stream.source());
         }
-        var _ = atSource(request().setReopen(ReopenSource.newBuilder().setEpoch(epoch)));
+        var _ =
+                atSource(
+                        request()
+                                .setReopen(
+                                        ReopenSource.newBuilder()
+                                                .setEpoch(epoch)
+                                                .setStream(stream.id())));
     }
 }

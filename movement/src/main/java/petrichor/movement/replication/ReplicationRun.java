@@ -188,6 +188,9 @@ public final class ReplicationRun {
                     progress = progress.behind(0);
                 }
                 hold(replica.getPosition(), idle);
+            } else if (!link.describeTarget().getLeadership().equals(leader)) {
+                // Promoted, while there is nothing to send that it would refuse.
+                return true;
             }
         }
         return true;

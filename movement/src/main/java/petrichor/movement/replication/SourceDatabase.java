@@ -89,7 +89,10 @@ final class SourceDatabase {
                 "");
     }
 
-    /** Refuses commits from now on; returns the newest version, after which there are none. */
+    /**
+     * Refuses commits from now on; returns the newest version, after which there are none. The
+     * status names the stream that closed the source, which may be another one.
+     */
     ReplicationResponse fence(FenceSource request) {
         ReplicationResponse fenced =
                 change(
@@ -97,20 +100,24 @@ final class SourceDatabase {
                                 before.getRole() == ReplicaStatus.Role.PRIMARY
                                         ? before.toBuilder()
                                                 .setRole(ReplicaStatus.Role.RETIRED)
+                                                .setStream(request.getStream())
                                                 .build()
                                         : before,
                         request.getReason());
         return fenced.toBuilder().setNewest(feed().newest()).build();
     }
 
+    /** Only for the stream that closed the source: another one may have promoted its target. */
     ReplicationResponse reopen(ReopenSource request) {
         return change(
                 before -> {
                     Leadership held = before.getLeadership();
                     return before.getRole() == ReplicaStatus.Role.RETIRED
+                                    && before.getStream().equals(request.getStream())
                                     && request.getEpoch() > held.getEpoch()
                             ? before.toBuilder()
                                     .setRole(ReplicaStatus.Role.PRIMARY)
+                                    .clearStream()
                                     .setLeadership(held.toBuilder().setEpoch(request.getEpoch()))
                                     .build()
                             : before;
@@ -164,8 +171,7 @@ final class SourceDatabase {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
         long position = request.getPosition();
         while (true) {
-            Changes part =
-                    feed().after(position, COMMITS_MAX, Math.min(BYTES_MAX, request.getBytesMax()));
+            Changes part = part(position, Math.min(BYTES_MAX, request.getBytesMax()));
             ReplicationResponse.Builder found = selected(part, selection);
             boolean more = part.position() > position;
             position = part.position();
@@ -177,6 +183,22 @@ final class SourceDatabase {
                 await(position, left);
             }
         }
+    }
+
+    /** Without the commit that exceeds the size: the replica commits a part as one transaction. */
+    private Changes part(long position, long bytesMax) {
+        Changes part = feed().after(position, COMMITS_MAX, bytesMax);
+        List<ChangedCommit> commits = part.commits();
+        long bytes = 0;
+        int count = 0;
+        while (count < commits.size()
+                && (count == 0 || bytes + commits.get(count).bytes() <= bytesMax)) {
+            bytes += commits.get(count).bytes();
+            count++;
+        }
+        return count == commits.size()
+                ? part
+                : new Changes(commits.get(count - 1).version(), commits.subList(0, count));
     }
 
     private void await(long position, long nanos) {

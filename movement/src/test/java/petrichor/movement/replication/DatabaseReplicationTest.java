@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -28,44 +27,7 @@ import petrichor.transactions.TransactionLimits;
 
 /** Two deployments in one process, with lost requests and lost answers. */
 class DatabaseReplicationTest {
-    private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final ReplicaSelection ALL = ReplicaSelection.getDefaultInstance();
-
-    /** A run on a thread of its own, which ends when it is closed. */
-    private static final class Running implements AutoCloseable {
-        private final AtomicBoolean wanted = new AtomicBoolean(true);
-        private final ReplicationRun run;
-        private final Thread thread;
-
-        Running(ReplicationLink link) {
-            this.run = new ReplicationRun(link, wanted::get);
-            this.thread = Thread.ofVirtual().start(run::run);
-        }
-
-        @Override
-        public void close() {
-            wanted.set(false);
-            // It may wait for a commit.
-            thread.interrupt();
-            try {
-                thread.join();
-            } catch (InterruptedException interrupted) {
-                throw new AssertionError(interrupted);
-            }
-        }
-    }
-
-    private static void await(BooleanSupplier condition, ReplicationRun run) {
-        long end = System.nanoTime() + WITHIN.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("%s", run.progress()).isLessThan(end);
-            Thread.onSpinWait();
-        }
-    }
-
-    private static void awaitEqual(Deployment one, Deployment other, Running running) {
-        await(() -> other.content().equals(one.content()), running.run);
-    }
 
     private static ReplicationLink link(ReplicationOwner source, ReplicationOwner target) {
         return new ReplicationLink(Deployment.stream("s1", ALL), source, target);
@@ -97,12 +59,12 @@ class DatabaseReplicationTest {
             for (int i = 0; i < 3_000; i++) {
                 source.put(i, "city" + i);
             }
-            try (Running running = new Running(link(source, target))) {
+            try (RunningStream running = new RunningStream(link(source, target))) {
                 for (int i = 0; i < 500; i++) {
                     source.put(-i, "city" + i * 5);
                     source.delete("city" + i * 3);
                 }
-                awaitEqual(source, target, running);
+                running.awaitEqual(source, target);
                 ReplicaStatus status = link(source, target).describeTarget();
                 assertThat(status.getCopied()).isTrue();
                 assertThat(status.getDuplicates()).isZero();
@@ -122,13 +84,13 @@ class DatabaseReplicationTest {
                 ReplicationLink link =
                         link(unreliable(source, seed), unreliable(target, number + 100));
                 AtomicBoolean torn = new AtomicBoolean();
-                try (Running running = new Running(link)) {
+                try (RunningStream running = new RunningStream(link)) {
                     for (int i = 1; i <= 300; i++) {
                         source.put(i, "a", "b", "c" + i % 7);
                         torn.compareAndSet(false, isTorn(target));
                     }
-                    awaitEqual(source, target, running);
-                    assertThat(running.run.progress().retries()).isPositive();
+                    running.awaitEqual(source, target);
+                    assertThat(running.progress().retries()).isPositive();
                 }
                 assertThat(torn).as("seed %s", seed).isFalse();
             }
@@ -165,11 +127,10 @@ class DatabaseReplicationTest {
             source.put(1, "a");
             ReplicationLink link = link(source, target);
             ReplicaStatus before;
-            try (Running running = new Running(link)) {
-                awaitEqual(source, target, running);
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.FOLLOWING,
-                        running.run);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(source, target);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
                 before = link.describeTarget();
             }
             source.put(2, "a");
@@ -203,26 +164,23 @@ class DatabaseReplicationTest {
                 Deployment west = new Deployment()) {
             east.put(1, "a");
             ReplicationLink link = link(east, west);
-            try (Running running = new Running(link)) {
-                awaitEqual(east, west, running);
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.FOLLOWING,
-                        running.run);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(east, west);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
                 east.put(2, "a", "b");
                 assertThat(link.switchOver()).isPositive();
                 assertThat(west.content()).isEqualTo(east.content());
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.PROMOTED,
-                        running.run);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.PROMOTED);
             }
             assertThatThrownBy(() -> east.put(3, "a")).hasMessageContaining("was switched");
             west.put(4, "a");
             ReplicationLink back = new ReplicationLink(Deployment.stream("s2", ALL), west, east);
-            try (Running running = new Running(back)) {
-                awaitEqual(west, east, running);
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.FOLLOWING,
-                        running.run);
+            try (RunningStream running = new RunningStream(back)) {
+                running.awaitEqual(west, east);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
                 var _ = back.switchOver();
             }
             east.put(5, "a");
@@ -237,11 +195,10 @@ class DatabaseReplicationTest {
             east.put(1, "a");
             ReplicationLink link = link(east, west);
             long position;
-            try (Running running = new Running(link)) {
-                awaitEqual(east, west, running);
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.FOLLOWING,
-                        running.run);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(east, west);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
                 position = link.describeTarget().getPosition();
             }
             var leader = link.lead().getLeadership();
@@ -253,17 +210,16 @@ class DatabaseReplicationTest {
             west.put(3, "a");
 
             assertThat(link.apply(leader, position, late).getOutcome()).isEqualTo(Outcome.FENCED);
-            try (Running running = new Running(link)) {
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.PROMOTED,
-                        running.run);
+            try (RunningStream running = new RunningStream(link)) {
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.PROMOTED);
             }
             assertThatThrownBy(() -> east.put(4, "a")).hasMessageContaining("in epoch 2");
             assertThat(west.content()).doesNotContainKey("City:\"lost\"");
             // The way back replaces what only the former source has, and counts it.
             ReplicationLink back = new ReplicationLink(Deployment.stream("s2", ALL), west, east);
-            try (Running running = new Running(back)) {
-                awaitEqual(west, east, running);
+            try (RunningStream running = new RunningStream(back)) {
+                running.awaitEqual(west, east);
                 assertThat(back.describeTarget().getReplaced()).isEqualTo(2);
             }
         }
@@ -284,18 +240,17 @@ class DatabaseReplicationTest {
                 Deployment west = new Deployment()) {
             east.put(1, "a");
             ReplicationLink link = link(east, west);
-            try (Running running = new Running(link)) {
-                awaitEqual(east, west, running);
-                await(
-                        () -> running.run.progress().phase() == ReplicationProgress.Phase.FOLLOWING,
-                        running.run);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(east, west);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
                 long epoch = link.fence("is being switched").getStatus().getLeadership().getEpoch();
                 assertThatThrownBy(() -> east.put(2, "a")).hasMessage("is being switched");
                 link.reopen();
                 east.put(3, "a");
                 assertThatThrownBy(() -> promote(west, epoch + 1))
                         .hasMessageContaining("later epoch");
-                awaitEqual(east, west, running);
+                running.awaitEqual(east, west);
             }
         }
     }
@@ -316,11 +271,11 @@ class DatabaseReplicationTest {
                                             .build()),
                             source,
                             target);
-            try (Running running = new Running(link)) {
+            try (RunningStream running = new RunningStream(link)) {
                 source.put(Deployment.entity("City", "rome", 2));
                 source.put(Deployment.entity("Person", "ben", 2));
-                await(() -> target.content().containsKey("City:\"rome\""), running.run);
-                await(() -> target.content().containsKey("City:\"oslo\""), running.run);
+                running.await(() -> target.content().containsKey("City:\"rome\""));
+                running.await(() -> target.content().containsKey("City:\"oslo\""));
                 String all = target.content().toString();
                 assertThat(all).doesNotContain("Person").doesNotContain("s1").doesNotContain("s2");
                 assertThatThrownBy(() -> promote(target, 0)).hasMessageContaining("partial copy");
@@ -335,10 +290,8 @@ class DatabaseReplicationTest {
                 Deployment target = new Deployment()) {
             source.put(1, "a");
             target.put(7, "theirs");
-            try (Running running = new Running(link(source, target))) {
-                await(
-                        () -> running.run.progress().problem().contains("has data already"),
-                        running.run);
+            try (RunningStream running = new RunningStream(link(source, target))) {
+                running.await(() -> running.progress().problem().contains("has data already"));
             }
             assertThat(target.content()).containsKey("City:\"theirs\"");
         }
@@ -354,17 +307,17 @@ class DatabaseReplicationTest {
                 Deployment target = new Deployment()) {
             source.put(1, "a", "gone");
             ReplicationLink link = link(source, target);
-            try (Running running = new Running(link)) {
-                awaitEqual(source, target, running);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(source, target);
             }
             // Without a run, the position of the replica becomes unknown to the source.
             var leader = link.lead().getLeadership();
             var _ = link.apply(leader, 0, link.read(link.describeTarget().getPosition(), 0));
             source.delete("gone");
             moveReplicaTo(target, Long.MAX_VALUE / 2);
-            try (Running running = new Running(link)) {
-                awaitEqual(source, target, running);
-                assertThat(running.run.progress().copies()).isEqualTo(1);
+            try (RunningStream running = new RunningStream(link)) {
+                running.awaitEqual(source, target);
+                assertThat(running.progress().copies()).isEqualTo(1);
             }
         }
     }
@@ -399,10 +352,10 @@ class DatabaseReplicationTest {
             byte[] row = Arrays.copyOf(key, key.length + 9);
             source.put(1, "a");
             commitRow(source, row, new byte[] {1});
-            try (Running running = new Running(link(source, target))) {
-                await(() -> tableRows(target) == 1, running.run);
+            try (RunningStream running = new RunningStream(link(source, target))) {
+                running.await(() -> tableRows(target) == 1);
                 commitRow(source, Arrays.copyOf(row, row.length + 1), new byte[] {2});
-                await(() -> tableRows(target) == 2, running.run);
+                running.await(() -> tableRows(target) == 2);
             }
         }
     }

@@ -216,8 +216,9 @@ public final class ReplicationPage implements AutoCloseable {
     }
 
     private void stop(StreamState state) {
-        streams.remove(state);
         try (TargetClient target = streams.target(state, ANSWER_MAX)) {
+            streams.link(state, target).requireNoSwitch();
+            streams.remove(state);
             streams.link(state, target).dropConsumer();
         }
     }
