@@ -48,27 +48,38 @@ public final class ReplicationRun {
         return progress;
     }
 
-    /** Returns when it is no longer wanted, or when the target was promoted. */
+    /**
+     * Returns when it is no longer wanted. While the target is the primary, it only looks whether
+     * the source is that again.
+     */
     public void run() {
         long pause = PAUSE_MS_MIN;
         while (wanted.getAsBoolean()) {
             try {
-                if (!follow()) {
-                    return;
+                if (follow()) {
+                    pause = PAUSE_MS_MIN;
+                    continue;
                 }
-                pause = PAUSE_MS_MIN;
+                pause = PAUSE_MS_MAX;
             } catch (PetrichorException failed) {
-                progress =
-                        progress.failed(
-                                String.valueOf(failed.getMessage()),
-                                TimeSource.SYSTEM.epochMicros());
-                LockSupport.parkNanos(this, Duration.ofMillis(pause).toNanos());
-                pause = Math.min(PAUSE_MS_MAX, pause * 2);
+                failed(String.valueOf(failed.getMessage()));
+            } catch (RuntimeException unexpected) {
+                // A stream that ended silently would leave the replica behind for good.
+                failed("Unexpected: " + unexpected);
             }
+            LockSupport.parkNanos(this, Duration.ofMillis(pause).toNanos());
+            pause = Math.min(PAUSE_MS_MAX, pause * 2);
         }
     }
 
-    /** Replicates until the state of the replica must be read again; false at the end. */
+    private void failed(String why) {
+        progress = progress.failed(why, TimeSource.SYSTEM.epochMicros());
+    }
+
+    /**
+     * Replicates until the state of the replica must be read again; false if the target is the
+     * primary.
+     */
     private boolean follow() {
         ReplicaStatus source = link.lead();
         ReplicaStatus replica = link.describeTarget();

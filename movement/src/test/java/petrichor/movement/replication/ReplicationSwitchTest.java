@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import petrichor.rpc.v1.DescribeReplica;
 import petrichor.rpc.v1.PromoteReplica;
@@ -142,6 +143,41 @@ class ReplicationSwitchTest {
             assertThat(large.getCommits()).isEqualTo(1);
             assertThat(large.getCount()).isEqualTo(names.length);
             assertThat(large.getPosition()).isEqualTo(large.getNewest());
+        }
+    }
+
+    @Test
+    void aStreamContinuesAfterAnUnexpectedExceptionAndWhenItsSourceIsThePrimaryAgain() {
+        try (Deployment east = new Deployment();
+                Deployment west = new Deployment()) {
+            east.put(1, "a");
+            AtomicBoolean broken = new AtomicBoolean(true);
+            ReplicationLink link =
+                    link(
+                            east,
+                            request -> {
+                                if (broken.get()) {
+                                    throw new IllegalStateException("broken");
+                                }
+                                return west.ask(request);
+                            });
+            try (RunningStream running = new RunningStream(link)) {
+                running.await(() -> running.progress().problem().contains("broken"));
+                broken.set(false);
+                running.awaitEqual(east, west);
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
+                var _ = link.switchOver();
+                running.await(
+                        () -> running.progress().phase() == ReplicationProgress.Phase.PROMOTED);
+                west.put(2, "a");
+                ReplicationLink back =
+                        new ReplicationLink(Deployment.stream("s2", ALL), west, east);
+                follow(back);
+                var _ = back.switchOver();
+                east.put(3, "a");
+                running.awaitEqual(east, west);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
@@ -243,7 +244,7 @@ final class ReplicationStreams implements AutoCloseable {
                                         .until()
                                         .minus(StreamState.CLAIM.dividedBy(2)));
         if (!state.claimableAt(now, server)
-                || (renewed && running.containsKey(state.stream().id()))) {
+                || (renewed && runs(running.get(state.stream().id())))) {
             return;
         }
         AtomicBoolean claimed = new AtomicBoolean();
@@ -258,14 +259,24 @@ final class ReplicationStreams implements AutoCloseable {
                 });
         if (claimed.get()) {
             var _ =
-                    running.computeIfAbsent(
+                    running.compute(
                             state.stream().id(),
-                            _ ->
-                                    new Running(
-                                            state,
-                                            source,
-                                            new TargetClient(targets, state.target())));
+                            (_, known) -> {
+                                if (runs(known)) {
+                                    return known;
+                                }
+                                if (known != null) {
+                                    known.stop();
+                                }
+                                return new Running(
+                                        state, source, new TargetClient(targets, state.target()));
+                            });
         }
+    }
+
+    /** False also after an error that ended the thread. */
+    private static boolean runs(@Nullable Running one) {
+        return one != null && one.thread.isAlive();
     }
 
     MetricSnapshots metrics() {
