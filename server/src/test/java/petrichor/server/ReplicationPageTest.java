@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.frontends.access.TokenHash;
 import petrichor.server.config.ServerConfig;
 
 /** Replication between two servers, over their pages. */
@@ -148,6 +150,51 @@ final class ReplicationPageTest {
             assertThat(target.post("/petrichor/v1/replica", "x").statusCode()).isEqualTo(401);
             assertThat(source.post("/petrichor/v1/replica", "x").body()).contains("malformed");
             assertThat(source.post(PATH, request("promote")).body()).contains("is not a replica");
+        }
+    }
+
+    @Test
+    void anAdministratorOfOneProjectDoesNotReplicateToAnotherOne() throws IOException {
+        Path tokens =
+                Files.writeString(
+                        folder.resolve("tokens.toml"),
+                        "[owner]\nrole = \"admin\"\nsha256 = \"%s\"\nprojects = [\"p\"]\n"
+                                .formatted(TokenHash.of(TOKEN).hex()));
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
+        try (TestServer source =
+                TestServer.start(
+                        config ->
+                                config.withAuth(
+                                        new ServerConfig.Access(
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.of(tokens),
+                                                Duration.ofMinutes(1))))) {
+            assertThat(asOwner(source, "p")).contains("There is no database p");
+            assertThat(asOwner(source, "other")).contains("PERMISSION_DENIED");
+        }
+    }
+
+    private static String asOwner(TestServer server, String targetProject) {
+        JsonObject request = JsonParser.parseString(request("start")).getAsJsonObject();
+        request.addProperty("targetProject", targetProject);
+        return server.send(
+                        server.request(PATH)
+                                .header("Content-Type", "application/json")
+                                .header("Authorization", "Bearer " + TOKEN)
+                                .POST(HttpRequest.BodyPublishers.ofString(request.toString())))
+                .body();
+    }
+
+    @Test
+    void aTokenThatNoHeaderMayHaveIsRefusedAndNotShown() throws IOException {
+        try (TestServer source = source();
+                TestServer target = target()) {
+            pointTo(target, "secret\\nof the target");
+            source.put("p", "a", 1);
+            assertThat(source.post(PATH, request("start")).body())
+                    .contains("has a token in [dr] with a character")
+                    .doesNotContain("secret");
         }
     }
 }

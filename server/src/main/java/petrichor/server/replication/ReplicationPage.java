@@ -41,7 +41,8 @@ import petrichor.transactions.Databases;
  *    "kinds": [], "namespaces": [], "masks": []}
  * </pre>
  *
- * The caller needs the role admin for the database. Thread-safe.
+ * The caller needs the role admin for the database, and for a database of the name of the target:
+ * the token of the target may have rights that the caller does not have. Thread-safe.
  */
 public final class ReplicationPage implements AutoCloseable {
     private static final String PATH = "/petrichor/v1/replication";
@@ -96,6 +97,13 @@ public final class ReplicationPage implements AutoCloseable {
             JsonObject asked = parsed(request.body());
             String project = text(asked, "project");
             String database = text(asked, "database");
+            if (!text(asked, "targetProject").isEmpty()) {
+                request.attempt()
+                        .require(
+                                Role.ADMIN,
+                                text(asked, "targetProject"),
+                                text(asked, "targetDatabase"));
+            }
             request.attempt().require(Role.ADMIN, project, database);
             String name = EntityDatabases.name(project, database);
             if (!exists.test(name)) {

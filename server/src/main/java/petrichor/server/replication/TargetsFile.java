@@ -28,6 +28,9 @@ final class TargetsFile {
     private static final String URL = "url";
     private static final String TOKEN = "token";
 
+    /** What the HTTP client refuses would be quoted in its exception. */
+    private static final String TOKEN_CHARACTERS = "[\\x21-\\x7e]*";
+
     /**
      * A deployment.
      *
@@ -80,6 +83,14 @@ final class TargetsFile {
             throw wrong(path, "needs a url such as https://HOST:PORT in [" + name + "]");
         }
         String token = text(section, TOKEN);
+        if (token != null && !token.matches(TOKEN_CHARACTERS)) {
+            throw wrong(
+                    path,
+                    "has a token in ["
+                            + name
+                            + "] with a character that no HTTP header may have, such as a space or"
+                            + " a line break");
+        }
         return new Target(URI.create(url.replaceFirst("/$", "")), token == null ? "" : token);
     }
 
