@@ -27,7 +27,7 @@ import petrichor.transactions.Snapshot;
 final class IndexBuilder {
     private static final int ENTITIES_PER_COMMIT = 100;
     private static final int REMOVED_ROWS_PER_COMMIT = 1_000;
-    private static final String PROGRESS = "index-progress";
+    static final String PROGRESS = "index-progress";
     private static final byte[] EMPTY = {};
 
     private final Database database;

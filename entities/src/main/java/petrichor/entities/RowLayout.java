@@ -224,6 +224,11 @@ public final class RowLayout {
 
     // Metadata
 
+    /** Of the entries of all composite indexes. */
+    static byte[] compositePrefix() {
+        return new OrderedWriter().put(COMPOSITE).toBytes();
+    }
+
     public static byte[] metaRow(String name) {
         return new OrderedWriter().put(META).putString(name).toBytes();
     }

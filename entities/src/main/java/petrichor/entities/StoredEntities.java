@@ -56,6 +56,12 @@ public final class StoredEntities {
         return Arrays.equals(key, SequentialIds.ROW);
     }
 
+    /** Prefixes of the rows that are written when composite indexes are created and built. */
+    public static List<byte[]> indexRows() {
+        return List.of(
+                Indexes.ROW, RowLayout.metaRow(IndexBuilder.PROGRESS), RowLayout.compositePrefix());
+    }
+
     /** Whether a row is the catalog of composite indexes. */
     public static boolean isIndexCatalog(byte[] key) {
         return Arrays.equals(key, Indexes.ROW);

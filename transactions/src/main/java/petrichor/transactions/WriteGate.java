@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +16,15 @@ import petrichor.base.PetrichorException;
  * gate in commit order, so no commit is acknowledged after the commit that closed it. Immutable.
  *
  * <pre>
- *   row   'Y' 'g' -> closed(1) [count(1) first-byte* length(2) reason] content
+ *   row   'Y' 'g' -> closed(1) [count(1) (length(1) prefix)* length(2) reason] content
  * </pre>
  *
- * @param exempt first bytes of the keys of rows that may be written while the gate is closed: rows
+ * @param exempt prefixes of the keys of rows that may be written while the gate is closed: rows
  *     that the replica maintains itself, such as those of indexes
  * @param reason why commits are refused, and what to do; null if the gate is open
  * @param content of the code that closed the gate
  */
-public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) {
+public record WriteGate(List<byte[]> exempt, @Nullable String reason, byte[] content) {
     /** The longest reason, in bytes. */
     public static final int REASON_BYTES_MAX = 1_000;
 
@@ -31,12 +32,12 @@ public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) 
     private static final WriteGate NONE = open(new byte[0]);
 
     // Not the compact form: its class file would lack the nullness of the reason.
-    public WriteGate(byte[] exempt, @Nullable String reason, byte[] content) {
+    public WriteGate(List<byte[]> exempt, @Nullable String reason, byte[] content) {
         if (reason != null && reason.getBytes(StandardCharsets.UTF_8).length > REASON_BYTES_MAX) {
             throw PetrichorException.invalid(
                     "The reason for which a database refuses writes is too long.");
         }
-        this.exempt = exempt;
+        this.exempt = List.copyOf(exempt);
         this.reason = reason;
         this.content = content;
     }
@@ -51,7 +52,7 @@ public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) 
     }
 
     public static WriteGate open(byte[] content) {
-        return new WriteGate(new byte[0], null, content);
+        return new WriteGate(List.of(), null, content);
     }
 
     /** The gate of a stored row; open without content if there is none. */
@@ -63,8 +64,12 @@ public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) 
         if (in.get() == 0) {
             return open(rest(in));
         }
-        byte[] exempt = new byte[in.get()];
-        in.get(exempt);
+        List<byte[]> exempt = new ArrayList<>();
+        for (int left = in.get(); left > 0; left--) {
+            byte[] prefix = new byte[in.get()];
+            in.get(prefix);
+            exempt.add(prefix);
+        }
         byte[] reason = new byte[in.getShort()];
         in.get(reason);
         return new WriteGate(exempt, new String(reason, StandardCharsets.UTF_8), rest(in));
@@ -81,14 +86,13 @@ public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) 
             return ByteBuffer.allocate(1 + content.length).put((byte) 0).put(content).array();
         }
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(2 + exempt.length + Short.BYTES + text.length + content.length)
-                .put((byte) 1)
-                .put((byte) exempt.length)
-                .put(exempt)
-                .putShort((short) text.length)
-                .put(text)
-                .put(content)
-                .array();
+        int prefixes = exempt.stream().mapToInt(prefix -> 1 + prefix.length).sum();
+        ByteBuffer out =
+                ByteBuffer.allocate(2 + prefixes + Short.BYTES + text.length + content.length)
+                        .put((byte) 1)
+                        .put((byte) exempt.size());
+        exempt.forEach(prefix -> out.put((byte) prefix.length).put(prefix));
+        return out.putShort((short) text.length).put(text).put(content).array();
     }
 
     public boolean closed() {
@@ -114,12 +118,12 @@ public record WriteGate(byte[] exempt, @Nullable String reason, byte[] content) 
     }
 
     private boolean isExempt(byte[] key) {
-        for (byte first : exempt) {
-            if (key.length > 0 && key[0] == first) {
-                return true;
-            }
-        }
-        return false;
+        return exempt.stream()
+                .anyMatch(
+                        prefix ->
+                                key.length >= prefix.length
+                                        && Arrays.equals(
+                                                key, 0, prefix.length, prefix, 0, prefix.length));
     }
 
     @Override

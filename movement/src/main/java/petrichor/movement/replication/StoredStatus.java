@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.entities.StoredEntities;
 import petrichor.rpc.v1.Leadership;
 import petrichor.rpc.v1.ReplicaStatus;
 import petrichor.transactions.CommitRequest;
@@ -25,9 +26,6 @@ import petrichor.transactions.WriteGate;
  * @param row as read; null if there is none
  */
 record StoredStatus(@Nullable Row row, ReplicaStatus status) {
-    /** Rows that a replica writes itself: the catalog and the entries of composite indexes. */
-    private static final byte[] EXEMPT = {'M', 'C'};
-
     // Not the compact form: its class file would lack the nullness of the row.
     StoredStatus(@Nullable Row row, ReplicaStatus status) {
         this.row = row;
@@ -58,12 +56,13 @@ record StoredStatus(@Nullable Row row, ReplicaStatus status) {
     /** The write that replaces this status. */
     RowWrite next(ReplicaStatus next, String reason) {
         byte[] content = next.toByteArray();
-        boolean open =
+        WriteGate gate =
                 switch (next.getRole()) {
-                    case NONE, PRIMARY, UNRECOGNIZED -> true;
-                    case REPLICA, RETIRED -> false;
+                    case NONE, PRIMARY, UNRECOGNIZED -> WriteGate.open(content);
+                    // It maintains its own indexes.
+                    case REPLICA -> new WriteGate(StoredEntities.indexRows(), reason, content);
+                    case RETIRED -> new WriteGate(List.of(), reason, content);
                 };
-        WriteGate gate = open ? WriteGate.open(content) : new WriteGate(EXEMPT, reason, content);
         return new RowWrite(WriteGate.row(), gate.encode(), row);
     }
 

@@ -123,7 +123,7 @@ class SequencerTest {
     @Test
     void aGateClosesInCommitOrderAndIsReadAgainAfterAFailedStep() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
-        byte[] closed = new WriteGate(new byte[0], "closed", new byte[0]).encode();
+        byte[] closed = new WriteGate(List.of(), "closed", new byte[0]).encode();
         CommitIntent closing =
                 new CommitIntent(
                         List.of(),

@@ -24,7 +24,7 @@ import petrichor.transactions.WriteGate;
 /** Databases that refuse commits, on every kind of store. */
 class WriteGateTest {
     private static final WriteGate CLOSED =
-            new WriteGate(bytes("x"), "this is a replica", bytes("7"));
+            new WriteGate(List.of(bytes("y"), bytes("x-")), "this is a replica", bytes("7"));
 
     private static CommitResult set(Database database, WriteGate gate, RowWrite... more) {
         try (Snapshot snapshot = database.snapshot()) {
@@ -63,6 +63,7 @@ class WriteGateTest {
             assertRefused(open.commit(List.of(bytes("a")), List.of(late)).join());
             bench.reopen();
             assertRefused(put(bench.database(), "a", "4").join());
+            assertRefused(put(bench.database(), "x", "4").join());
             committed(put(bench.database(), "x-index", "maintained by the replica"));
             try (Snapshot snapshot = bench.database().snapshot()) {
                 assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
