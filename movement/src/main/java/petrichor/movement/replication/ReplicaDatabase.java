@@ -47,6 +47,8 @@ final class ReplicaDatabase {
     /** Rows of the replica that are compared with one range of the source. */
     private static final int PRESENT_ROWS_MAX = 5_000;
 
+    private static final long PRESENT_BYTES_MAX = 8 << 20;
+
     private final EntityDatabase database;
 
     ReplicaDatabase(EntityDatabase database) {
@@ -75,10 +77,15 @@ final class ReplicaDatabase {
                         return response(outcome, before.status());
                     }
                     case Step.Commit(ReplicaStatus next, List<BackupRow> rows) -> {
+                        // A database without a role becomes a replica only if it is empty.
+                        List<KeyRange> reads =
+                                before.status().getRole() == ReplicaStatus.Role.NONE
+                                        ? RowSelection.ALL.ranges()
+                                        : List.of();
                         String reason = StoredStatus.reason(database.rows().name(), next);
                         if (StoredStatus.committed(
                                 database.rows(),
-                                request(snapshot, rows),
+                                request(snapshot, rows, reads),
                                 before.next(next, reason))) {
                             return response(Outcome.DONE, next);
                         }
@@ -95,7 +102,8 @@ final class ReplicaDatabase {
         return ReplicationResponse.newBuilder().setOutcome(outcome).setStatus(status).build();
     }
 
-    private CommitRequest request(Snapshot snapshot, List<BackupRow> rows) {
+    private CommitRequest request(
+            Snapshot snapshot, List<BackupRow> rows, List<KeyRange> readRanges) {
         List<StoredEntities.State> entities = new ArrayList<>();
         List<BackupRow> others = new ArrayList<>();
         for (BackupRow row : rows) {
@@ -126,7 +134,7 @@ final class ReplicaDatabase {
         writes.addAll(
                 indexed.writes().subList(indexed.conflictKeys().size(), indexed.writes().size()));
         return new CommitRequest(
-                indexed.baseVersion(), indexed.readKeys(), List.of(), conflicts, writes);
+                indexed.baseVersion(), indexed.readKeys(), readRanges, conflicts, writes);
     }
 
     /** So that ids allocated after a promotion are new. */
@@ -326,18 +334,22 @@ final class ReplicaDatabase {
         ByteString to = request.getTo();
         TreeMap<byte[], BackupRow> present = new TreeMap<>(Arrays::compareUnsigned);
         byte[] end = to.isEmpty() ? null : to.toByteArray();
+        long bytes = 0;
         for (KeyRange range : selection.ranges(request.getFrom().toByteArray(), end)) {
             try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
-                while (present.size() < PRESENT_ROWS_MAX && cursor.next()) {
+                while (present.size() < PRESENT_ROWS_MAX
+                        && bytes < PRESENT_BYTES_MAX
+                        && cursor.next()) {
                     if (selection.selects(cursor.key())) {
-                        present.put(
-                                cursor.key(),
-                                new BackupRow(cursor.key(), cursor.version(), cursor.value()));
+                        BackupRow row =
+                                new BackupRow(cursor.key(), cursor.version(), cursor.value());
+                        present.put(row.key(), row);
+                        bytes += row.bytes();
                     }
                 }
             }
         }
-        if (present.size() == PRESENT_ROWS_MAX) {
+        if (present.size() == PRESENT_ROWS_MAX || bytes >= PRESENT_BYTES_MAX) {
             // The source sends the rest of the range again.
             end = Bytes.successor(present.lastKey());
         }

@@ -72,11 +72,17 @@ public final class ReplicationLink {
         return atSource(request().setLead(LeadDatabase.getDefaultInstance())).getStatus();
     }
 
-    ReplicationResponse fence(String reason) {
+    /**
+     * @param epoch of the source that is closed; nothing if it has another one
+     */
+    ReplicationResponse fence(String reason, long epoch) {
         return atSource(
                 request()
                         .setFence(
-                                FenceSource.newBuilder().setReason(reason).setStream(stream.id())));
+                                FenceSource.newBuilder()
+                                        .setReason(reason)
+                                        .setEpoch(epoch)
+                                        .setStream(stream.id())));
     }
 
     void hold(long position) {
@@ -170,7 +176,8 @@ public final class ReplicationLink {
      * @return how long the source refused commits before the target accepted them, in nanoseconds
      */
     public long switchOver() {
-        requireTarget(describeSource().getStatus().getLeadership(), describeTarget());
+        Leadership held = describeSource().getStatus().getLeadership();
+        requireTarget(held, describeTarget());
         long start = System.nanoTime();
         ReplicationResponse fenced =
                 fence(
@@ -178,7 +185,8 @@ public final class ReplicationLink {
                                 + stream.source()
                                 + " was switched to its replica "
                                 + stream.name()
-                                + ": write there.");
+                                + ": write there.",
+                        held.getEpoch());
         requireClosedByThis(fenced.getStatus());
         Leadership leader = fenced.getStatus().getLeadership();
         long position = drained(leader, fenced.getNewest());

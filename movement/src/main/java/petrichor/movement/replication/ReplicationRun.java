@@ -135,7 +135,8 @@ public final class ReplicationRun {
                                 + link.stream().name()
                                 + " in epoch "
                                 + replica.getLeadership().getEpoch()
-                                + ": write there.");
+                                + ": write there.",
+                        leader.getEpoch());
         progress = progress.in(Phase.PROMOTED);
         return false;
     }
@@ -170,17 +171,28 @@ public final class ReplicationRun {
         ReplicaStatus replica = from;
         long position = replica.getPosition();
         movedNanos = System.nanoTime();
+        // The target may have stopped between a commit and the creation of its indexes.
+        ReplicationResponse indexes = link.describeSource();
+        boolean first = true;
         while (wanted.getAsBoolean()) {
             boolean consistent = replica.getPosition() >= replica.getConsistentFrom();
             progress = progress.in(consistent ? Phase.FOLLOWING : Phase.CATCH_UP);
-            ReplicationResponse changes = link.read(position, consistent ? WAIT_MS : 0);
+            ReplicationResponse changes = link.read(position, consistent && !first ? WAIT_MS : 0);
             position = changes.getPosition();
             if (changes.getCommits() > 0 || consistent) {
                 progress = progress.behind(changes.getFirstVersion());
             }
             boolean idle = System.nanoTime() - movedNanos > IDLE_NANOS;
-            if (changes.getCommits() > 0 || !consistent || idle) {
+            if (changes.getCommits() > 0 || !consistent || idle || first) {
+                if (first) {
+                    changes =
+                            changes.toBuilder()
+                                    .setDeclaredIndexes(indexes.getDeclaredIndexes())
+                                    .setAutomaticIndexes(indexes.getAutomaticIndexes())
+                                    .build();
+                }
                 ReplicationResponse applied = link.apply(leader, replica.getPosition(), changes);
+                first = false;
                 if (applied.getOutcome() == Outcome.FENCED) {
                     return fenced(leader, applied.getStatus());
                 }

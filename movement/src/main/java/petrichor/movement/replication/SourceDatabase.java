@@ -98,6 +98,8 @@ final class SourceDatabase {
                 change(
                         before ->
                                 before.getRole() == ReplicaStatus.Role.PRIMARY
+                                                && before.getLeadership().getEpoch()
+                                                        == request.getEpoch()
                                         ? before.toBuilder()
                                                 .setRole(ReplicaStatus.Role.RETIRED)
                                                 .setStream(request.getStream())

@@ -244,7 +244,8 @@ class DatabaseReplicationTest {
                 running.awaitEqual(east, west);
                 running.await(
                         () -> running.progress().phase() == ReplicationProgress.Phase.FOLLOWING);
-                long epoch = link.fence("is being switched").getStatus().getLeadership().getEpoch();
+                long epoch = link.lead().getLeadership().getEpoch();
+                var _ = link.fence("is being switched", epoch);
                 assertThatThrownBy(() -> east.put(2, "a")).hasMessage("is being switched");
                 link.reopen();
                 east.put(3, "a");

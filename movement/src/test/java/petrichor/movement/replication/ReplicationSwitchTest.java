@@ -3,6 +3,8 @@ package petrichor.movement.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Value;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -84,7 +86,10 @@ class ReplicationSwitchTest {
                 source.put(2, "a");
                 running.awaitEqual(source, target);
             }
-            var _ = link.fence("is being switched");
+            long epoch = link.lead().getLeadership().getEpoch();
+            var _ = link.fence("is late", epoch - 1);
+            source.put(2, "b");
+            var _ = link.fence("is being switched", epoch);
             assertThatThrownBy(link::requireNoSwitch).hasMessageContaining("repeat");
             link.reopen();
             source.put(3, "a");
@@ -179,5 +184,56 @@ class ReplicationSwitchTest {
                 running.awaitEqual(east, west);
             }
         }
+    }
+
+    @Test
+    void onlyThePrimaryAllocatesIds() {
+        try (Deployment source = new Deployment();
+                Deployment target = new Deployment()) {
+            source.put(1, "a");
+            ReplicationLink link = link(source, target);
+            follow(link);
+            assertThat(allocate(source)).isEqualTo(1);
+            assertThatThrownBy(() -> allocate(target)).hasMessageContaining("is a replica of");
+
+            var _ = link.switchOver();
+
+            assertThatThrownBy(() -> allocate(source)).hasMessageContaining("was switched");
+            assertThat(allocate(target)).isEqualTo(2);
+        }
+    }
+
+    private static long allocate(Deployment deployment) {
+        return deployment.datastore.allocateIdRange(Deployment.PROJECT, "", 1).first();
+    }
+
+    @Test
+    void aLongerRangeOfTheReplicaIsReplacedInParts() {
+        try (Deployment east = new Deployment();
+                Deployment west = new Deployment()) {
+            east.put(1, "a");
+            ReplicationLink link = link(east, west);
+            follow(link);
+            var _ = promote(west, PromoteReplica.newBuilder());
+            // More than the range of one entity may delete at once.
+            for (int i = 0; i < 12; i++) {
+                east.put(large("large" + i));
+            }
+            ReplicationLink back = new ReplicationLink(Deployment.stream("s2", ALL), west, east);
+            try (RunningStream running = new RunningStream(back)) {
+                running.awaitEqual(west, east);
+            }
+        }
+    }
+
+    private static Entity large(String name) {
+        return Deployment.entity("City", name, 1).toBuilder()
+                .putProperties(
+                        "text",
+                        Value.newBuilder()
+                                .setExcludeFromIndexes(true)
+                                .setStringValue("x".repeat(1_000_000))
+                                .build())
+                .build();
     }
 }
