@@ -38,6 +38,7 @@ final class Comparison implements AutoCloseable {
     /** How often a row that changes is read again. */
     static final int ROUNDS_MAX = 20;
 
+    private final MigrationContext context;
     private final TableLayout layout;
     private final Reads source;
     private final Reads target;
@@ -51,15 +52,19 @@ final class Comparison implements AutoCloseable {
     private int stored;
     private byte[] nextStored = {};
     private int rounds;
+    private long needed;
+    private boolean settled;
     private long compared;
     private long mismatches;
 
     /** Reads the newest version; compare once the other store has it. */
     Comparison(MigrationContext context, FollowerRows follower) {
+        this.context = context;
         this.layout = context.layout();
         this.source = context.durable().rows();
         this.target = follower.store();
         this.point = context.durable().readPoints().newest();
+        this.needed = point.version();
         this.copyPoint = new ReadPoint(point.version(), RowSource.beside(target), false, () -> {});
         this.rows = new VersionReader(layout, point, context.ceiling(), null, null);
         this.copiedRows = new VersionReader(layout, copyPoint, context.ceiling(), null, null);
@@ -73,8 +78,17 @@ final class Comparison implements AutoCloseable {
         return new MigrationState.Verified(version(), compared, mismatches, examples);
     }
 
-    /** Compares the next range; false if none is left. Both stores are at the same position. */
-    boolean round() {
+    /** The next round needs the steps up to this version in the other store. */
+    long needed() {
+        return needed;
+    }
+
+    /**
+     * Compares the next range; false if none is left. Both stores are at the same position.
+     *
+     * @param state as it is stored, or newer
+     */
+    boolean round(MigrationState state) {
         byte[] from = next;
         if (from != null) {
             next = compareRows(from);
@@ -84,7 +98,22 @@ final class Comparison implements AutoCloseable {
             compareStored(stored == 0 ? TableLayout.HISTORY : TableLayout.META);
             return true;
         }
+        if (!unquiet.isEmpty() && !settled) {
+            settle(state);
+            return true;
+        }
         return compareUnquiet();
+    }
+
+    /**
+     * What differs may belong to a step that is in the store of the owner and not published: of an
+     * outcome that waits for recovery, or a promise of versions. The other store receives it only
+     * with the next published step, which may be later than all rounds: so this is one.
+     */
+    private void settle(MigrationState state) {
+        context.write(MigrationRows.withState(layout, state));
+        needed = context.newestVersion();
+        settled = true;
     }
 
     private byte @Nullable [] compareRows(byte[] from) {
@@ -229,6 +258,7 @@ final class Comparison implements AutoCloseable {
                                 Arrays.equals(
                                         source.get(row.getValue(), row.getKey().array()),
                                         target.get(row.getValue(), row.getKey().array())));
+        settled = false;
         if (!unquiet.isEmpty() && ++rounds < ROUNDS_MAX) {
             return true;
         }

@@ -444,7 +444,7 @@ public final class Migration implements AutoCloseable {
             comparison = present;
         }
         var _ = replayPiece(now);
-        if (position >= present.version() && !present.round()) {
+        if (position >= present.needed() && !present.round(now.at(position))) {
             MigrationState.Verified result = present.result();
             closeComparison();
             store(now.at(position).verified(result).in(MigrationPhase.READY));

@@ -220,6 +220,28 @@ class MigrationTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void aStepThatPublishesNothingIsNoDifference(Tier from, Tier to) {
+        try (TwoStores stores = new TwoStores(from, to);
+                HeldProcess process = new HeldProcess(stores)) {
+            RowDatabase database = process.database();
+            fill(database);
+            Migration migration = database.migration();
+            migration.start("other");
+            while (status(migration).phase() != MigrationPhase.VERIFY) {
+                process.background.runOnce();
+            }
+            time.advanceMicros(1_000);
+            // A promise that no commit follows.
+            database.snapshotAt(time.epochMicros()).close();
+            process.background.runAll();
+            assertThat(status(migration).phase()).isEqualTo(MigrationPhase.READY);
+            assertThat(status(migration).compared().examples()).isEmpty();
+            assertThat(migration.switchStores().store()).isEqualTo("other");
+        }
+    }
+
     @Test
     void whatCannotBeMovedIsRefused() {
         try (TwoStores stores = new TwoStores(Tier.A, Tier.A);
