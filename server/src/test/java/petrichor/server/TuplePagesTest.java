@@ -233,7 +233,7 @@ final class TuplePagesTest {
         try (TestServer server = TestServer.start()) {
             JsonObject document = answer(server.get("/petrichor/v1/tuples/openapi.json")).body();
             JsonObject paths = document.getAsJsonObject("paths");
-            assertThat(paths.keySet()).hasSize(11);
+            assertThat(paths.keySet()).hasSize(13);
             JsonObject schemas = document.getAsJsonObject("components").getAsJsonObject("schemas");
             for (String part : document.toString().split("\"\\$ref\":\"", -1)) {
                 if (part.startsWith("#/components/schemas/")) {

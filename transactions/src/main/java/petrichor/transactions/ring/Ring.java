@@ -58,6 +58,7 @@ public final class Ring implements AutoCloseable {
 
     /** Why planned work was given up; until the next request. */
     private volatile @Nullable String givenUp;
+    private long abandoned;
 
     private volatile boolean closed;
 
@@ -403,7 +404,6 @@ public final class Ring implements AutoCloseable {
 
     private void work() {
         turn.lock();
-        long abandoned = moves.moved().abandoned();
         try {
             scheduled = false;
             RingPoint point = changes.point();
@@ -418,6 +418,7 @@ public final class Ring implements AutoCloseable {
         } catch (RuntimeException failed) {
             problem = failed.getMessage();
             if (moves.moved().abandoned() > abandoned) {
+                abandoned = moves.moved().abandoned();
                 givenUp = problem;
             }
             measure = null;
