@@ -276,7 +276,6 @@ final class TwoCatalogVersionsTest {
                     run(one.session, "ROLLBACK");
                     one.session.close();
                     open.remove(one);
-                    conflicts++;
                 }
             } else if (!open.isEmpty()) {
                 commit(open.remove(random.nextInt(open.size())));

@@ -56,7 +56,7 @@ public final class StoredTables {
 
     /**
      * Whether the row only says which transactions may commit beside a change of the catalog: a
-     * restore writes it anew.
+     * restore writes it again.
      */
     public static boolean isLive(byte[] key) {
         return TableKeys.isLive(key);

@@ -267,7 +267,7 @@ public final class ReplicationLink {
             if (promoted(leader, replica) || replica.getPosition() >= newest) {
                 return replica.getPosition();
             }
-            // Whatever the answer is, the state of the replica shows it.
+            // The state of the replica shows the outcome.
             var _ = apply(leader, replica.getPosition(), read(replica.getPosition(), 0));
         }
         throw PetrichorException.of(
@@ -279,7 +279,7 @@ public final class ReplicationLink {
     }
 
     /**
-     * Before the stream is removed: without it, nobody could finish or give up its switch.
+     * Before the stream is removed: without it, its switch could not be finished or given up.
      * FAILED_PRECONDITION if the stream closed the source and its target is not the primary.
      */
     public void requireNoSwitch() {
