@@ -21,7 +21,8 @@ class ThirdPartyTest {
     private static final Path ASSEMBLED = Path.of("target");
     private static final List<String> FOLDERS = List.of("lib", "stores", "backends");
     private static final Pattern ROW = Pattern.compile("\\| `[^:`]+:([^`]+)` \\| (\\S.*) \\|");
-    private static final Pattern JAR = Pattern.compile("(.+?)-\\d[\\w.-]*\\.jar");
+    private static final Pattern JAR =
+            Pattern.compile("(.+?)-(?:v\\d+-rev\\d+-)?\\d[\\w.-]*\\.jar");
     private static final String OURS = "-0.1.0.jar";
 
     @Test
