@@ -96,6 +96,6 @@ def test_failures_name_the_reason(feed):
     put(feed, "a", 1)
     with pytest.raises(ChangesError, match="future"):
         next(feed.commits("9000000000000000"))
-    nobody = ChangeFeed("localhost:1", project="p")
+    unreachable = ChangeFeed("localhost:1", project="p")
     with pytest.raises(OSError):
-        next(nobody.commits("oldest", retry_seconds=0))
+        next(unreachable.commits("oldest", retry_seconds=0))

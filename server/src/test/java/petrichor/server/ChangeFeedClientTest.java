@@ -162,8 +162,8 @@ final class ChangeFeedClientTest {
                         .hasMessageContaining("in the future");
             }
         }
-        try (ChangeFeedClient nobody = client(1);
-                FeedCommits commits = nobody.open(KEPT, Duration.ZERO)) {
+        try (ChangeFeedClient unreachable = client(1);
+                FeedCommits commits = unreachable.open(KEPT, Duration.ZERO)) {
             assertThatThrownBy(commits::hasNext).hasMessageContaining("does not answer");
         }
     }

@@ -77,7 +77,7 @@ public final class RingCommand {
             return (answer.has("problem") ? ExitCode.FAILURE : ExitCode.OK).number();
         }
 
-        /** Waits until nothing is left to move, or the rest was given up. */
+        /** Waits until nothing is left to move, or the remaining moves were abandoned. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
             JsonObject now = status;
             String shown = "";

@@ -182,7 +182,7 @@ final class CloudStorageUpload implements BackupTarget.Upload {
         public int read(byte[] into, int offset, int length) throws IOException {
             int count = super.read(into, offset, length);
             if (count < 0 && !complete) {
-                throw new IOException("the upload was given up");
+                throw new IOException("the upload was abandoned");
             }
             return count;
         }

@@ -310,7 +310,7 @@ final class RowTransaction implements Transaction {
     public synchronized void validate(byte[] key) {
         requireActive();
         if (!readOnly()) {
-            reads.key(snapshot.version(), key);
+            reads.guard(snapshot.version(), key);
         }
     }
 
@@ -461,7 +461,7 @@ final class RowTransaction implements Transaction {
     }
 
     private AccessSet accessSet(List<byte[]> wanted) {
-        return new AccessSet(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
+        return new AccessSet(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.access());
     }
 
     /** Its client abandoned it and retries. */

@@ -56,8 +56,8 @@ public final class Ring implements AutoCloseable {
     private volatile Map<String, Long> measuredBytes = Map.of();
     private volatile @Nullable String problem;
 
-    /** Why planned work was given up; until the next request. */
-    private volatile @Nullable String givenUp;
+    /** Why planned moves were abandoned; until the next request. */
+    private volatile @Nullable String abandonReason;
     private long abandoned;
 
     private volatile boolean closed;
@@ -268,7 +268,7 @@ public final class Ring implements AutoCloseable {
         try {
             RingMap map = changes.require().map();
             RingMap.Move move = map.move();
-            givenUp = null;
+            abandonReason = null;
             if (move != null) {
                 moves.abandon(map, move);
             } else {
@@ -296,7 +296,7 @@ public final class Ring implements AutoCloseable {
             }
             var _ = changes.change(map, (_, _) -> next, List.of());
             measure = null;
-            givenUp = null;
+            abandonReason = null;
             wake();
         } finally {
             turn.unlock();
@@ -345,7 +345,7 @@ public final class Ring implements AutoCloseable {
 
     private Optional<String> problem(RingMap map) {
         return Optional.ofNullable(problem)
-                .or(() -> Optional.ofNullable(givenUp))
+                .or(() -> Optional.ofNullable(abandonReason))
                 .or(() -> RingStatus.stranded(map));
     }
 
@@ -419,7 +419,7 @@ public final class Ring implements AutoCloseable {
             problem = failed.getMessage();
             if (moves.moved().abandoned() > abandoned) {
                 abandoned = moves.moved().abandoned();
-                givenUp = problem;
+                abandonReason = problem;
             }
             measure = null;
             repeat(pause);
@@ -470,7 +470,7 @@ public final class Ring implements AutoCloseable {
         List<RingMap.Planned> plan = RingPlanner.plan(weighed, staying);
         if (map.ranges().size() + plan.size() > RANGES_MAX) {
             plan = List.of();
-            givenUp = tooMany().getMessage();
+            abandonReason = tooMany().getMessage();
         }
         List<RingMap.Planned> next = plan;
         var _ = changes.change(map, (now, _) -> now.plan(next, RingMap.Goal.NONE), List.of());

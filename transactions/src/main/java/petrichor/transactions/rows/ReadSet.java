@@ -1,7 +1,10 @@
 package petrichor.transactions.rows;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
@@ -19,6 +22,7 @@ public final class ReadSet {
     private final long bytesMax;
     private final MemoryBudget.Reservation memory;
     private final List<ReadsAt> groups = new ArrayList<>();
+    private final Set<Bytes> guards = new HashSet<>(0);
     private long bytes;
     private boolean apart;
 
@@ -34,6 +38,12 @@ public final class ReadSet {
     public void key(long version, byte[] key) {
         charge(key.length);
         groupOf(version).keys().add(key);
+    }
+
+    /** A row that is only validated: a retry of the transaction need not lock it. */
+    public void guard(long version, byte[] key) {
+        key(version, key);
+        guards.add(Bytes.of(key));
     }
 
     public void range(long version, KeyRange range) {
@@ -96,6 +106,22 @@ public final class ReadSet {
                             List.copyOf(group.ranges())));
         }
         return copy;
+    }
+
+    /** What a retry is likely to read again: {@link #groups} without guards. */
+    public List<ReadsAt> access() {
+        List<ReadsAt> access = groups();
+        if (!guards.isEmpty()) {
+            access.replaceAll(
+                    group ->
+                            new ReadsAt(
+                                    group.version(),
+                                    group.keys().stream()
+                                            .filter(key -> !guards.contains(Bytes.of(key)))
+                                            .toList(),
+                                    group.ranges()));
+        }
+        return access;
     }
 
     public boolean isEmpty() {

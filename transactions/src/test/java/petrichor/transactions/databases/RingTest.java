@@ -146,7 +146,7 @@ class RingTest {
                 try (RingProcess next = new RingProcess(stores, time)) {
                     committed(put(next.database(), "kg" + generation++, "x"));
                     time.advanceMicros(2_000_000);
-                    // Enough to measure the ring now and then, which begins anew.
+                    // Enough to change the sizes: the ring is measured again.
                     int tasksMax = generation % 4 == 0 ? 60 : 3;
                     for (int tasks = 0; tasks < tasksMax; tasks++) {
                         next.background.runOnce();
