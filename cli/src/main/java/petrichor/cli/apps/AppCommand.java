@@ -399,10 +399,7 @@ public final class AppCommand {
 
     static JsonObject change(ServerAddress address, String path, JsonObject change)
             throws InterruptedException {
-        try (ServerAddress.Connection connection = address.connect(false)) {
-            return ServerPage.change(
-                    connection.client().address(), path, address.token(), address.tls(), change);
-        }
+        return address.change(path, change);
     }
 
     private static String table(JsonObject app) {

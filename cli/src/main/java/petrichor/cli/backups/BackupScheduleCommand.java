@@ -37,10 +37,7 @@ final class BackupScheduleCommand {
 
     private static JsonObject send(ServerAddress address, JsonObject change)
             throws InterruptedException {
-        try (ServerAddress.Connection connection = address.connect(false)) {
-            return ServerPage.change(
-                    connection.client().address(), PAGE, address.token(), address.tls(), change);
-        }
+        return address.change(PAGE, change);
     }
 
     @Command(

@@ -1,5 +1,6 @@
 package petrichor.cli.connection;
 
+import com.google.gson.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -157,6 +158,22 @@ public final class ServerAddress {
     /** Whether the command line selects the data; the environment does not matter. */
     public boolean isGiven() {
         return host != null || port != null || data != null;
+    }
+
+    /** Sends a request to a page of the server, and returns the answer. */
+    public JsonObject change(String page, JsonObject request) throws InterruptedException {
+        try (Connection connection = connect(false)) {
+            return ServerPage.change(connection.client().address(), page, token(), tls(), request);
+        }
+    }
+
+    /** A request about the chosen database. */
+    public JsonObject request(String action) {
+        JsonObject request = new JsonObject();
+        request.addProperty("action", action);
+        request.addProperty("project", databaseName().project());
+        request.addProperty("database", databaseName().database());
+        return request;
     }
 
     /** {@code create} allows a data folder that does not exist yet. */

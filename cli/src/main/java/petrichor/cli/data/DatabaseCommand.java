@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.TextTable;
 import petrichor.cli.connection.KnownDatabases;
 import petrichor.cli.connection.ServerAddress;
-import petrichor.cli.connection.ServerPage;
 import petrichor.cli.console.ExitCode;
 import petrichor.cli.console.Terminal;
 import petrichor.client.DatabaseName;
@@ -37,14 +36,6 @@ public final class DatabaseCommand {
 
     private static String shown(String database) {
         return database.isEmpty() ? "(default)" : database;
-    }
-
-    private static JsonObject ask(ServerAddress address, JsonObject request)
-            throws InterruptedException {
-        try (ServerAddress.Connection connection = address.connect(false)) {
-            return ServerPage.change(
-                    connection.client().address(), PATH, address.token(), address.tls(), request);
-        }
     }
 
     @Command(
@@ -138,15 +129,12 @@ public final class DatabaseCommand {
         @Override
         public Integer call() throws InterruptedException {
             DatabaseName parent = address.databaseName();
-            JsonObject request = new JsonObject();
-            request.addProperty("action", "branch");
-            request.addProperty("project", parent.project());
-            request.addProperty("database", parent.database());
+            JsonObject request = address.request("branch");
             request.addProperty("name", name);
             if (at != null) {
                 request.addProperty("version", String.valueOf(BackupTime.parse(at)));
             }
-            JsonObject made = ask(address, request);
+            JsonObject made = address.change(PATH, request);
             if (json) {
                 System.out.println(made);
             } else {
@@ -188,7 +176,7 @@ public final class DatabaseCommand {
             request.addProperty("project", dropped.project());
             request.addProperty("database", dropped.database());
             request.addProperty("force", force);
-            JsonObject answer = ask(address, request);
+            JsonObject answer = address.change(PATH, request);
             System.out.println(json ? answer : "dropped " + dropped);
             return ExitCode.OK.number();
         }

@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import petrichor.cli.connection.ServerAddress;
-import petrichor.cli.connection.ServerPage;
 import petrichor.cli.console.ExitCode;
 import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
@@ -49,19 +48,9 @@ public final class MigrateCommand {
         private boolean json;
 
         final JsonObject ask(String action, String to) throws InterruptedException {
-            JsonObject request = new JsonObject();
-            request.addProperty("action", action);
-            request.addProperty("project", address.databaseName().project());
-            request.addProperty("database", address.databaseName().database());
+            JsonObject request = address.request(action);
             request.addProperty("to", to);
-            try (ServerAddress.Connection connection = address.connect(false)) {
-                return ServerPage.change(
-                        connection.client().address(),
-                        PATH,
-                        address.token(),
-                        address.tls(),
-                        request);
-            }
+            return address.change(PATH, request);
         }
 
         /** Waits while the migration works towards a state that needs a decision. */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.cli.connection.ServerAddress;
-import petrichor.cli.connection.ServerPage;
 import petrichor.cli.console.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,14 +54,7 @@ public final class ReplicateCommand {
             request.addProperty("action", action);
             request.addProperty("project", address.databaseName().project());
             request.addProperty("database", address.databaseName().database());
-            try (ServerAddress.Connection connection = address.connect(false)) {
-                return ServerPage.change(
-                        connection.client().address(),
-                        PATH,
-                        address.token(),
-                        address.tls(),
-                        request);
-            }
+            return address.change(PATH, request);
         }
 
         /** Prints the status of the database and its streams. */

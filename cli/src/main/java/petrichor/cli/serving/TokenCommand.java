@@ -45,10 +45,7 @@ public final class TokenCommand {
 
     private static JsonObject send(ServerAddress address, JsonObject change)
             throws InterruptedException {
-        try (ServerAddress.Connection connection = address.connect(false)) {
-            return ServerPage.change(
-                    connection.client().address(), PAGE, address.token(), address.tls(), change);
-        }
+        return address.change(PAGE, change);
     }
 
     /** Creates a token. It is shown once; the server or the file keeps only its hash. */

@@ -211,10 +211,7 @@ public final class UserCommand {
 
     private static int send(ServerAddress address, JsonObject change, String done)
             throws InterruptedException {
-        try (ServerAddress.Connection connection = address.connect(false)) {
-            ServerPage.change(
-                    connection.client().address(), PAGE, address.token(), address.tls(), change);
-        }
+        JsonObject _ = address.change(PAGE, change);
         System.out.println(done);
         return ExitCode.OK.number();
     }

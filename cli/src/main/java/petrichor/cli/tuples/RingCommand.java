@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.cli.connection.ServerAddress;
-import petrichor.cli.connection.ServerPage;
 import petrichor.cli.console.ExitCode;
 import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
@@ -48,22 +47,12 @@ public final class RingCommand {
         private boolean json;
 
         final JsonObject request(String action) {
-            JsonObject request = new JsonObject();
-            request.addProperty("action", action);
-            request.addProperty("project", address.databaseName().project());
-            request.addProperty("database", address.databaseName().database());
+            JsonObject request = address.request(action);
             return request;
         }
 
         final JsonObject ask(JsonObject request) throws InterruptedException {
-            try (ServerAddress.Connection connection = address.connect(false)) {
-                return ServerPage.change(
-                        connection.client().address(),
-                        PATH,
-                        address.token(),
-                        address.tls(),
-                        request);
-            }
+            return address.change(PATH, request);
         }
 
         final int shown(JsonObject answer, boolean ranges) {
@@ -81,7 +70,7 @@ public final class RingCommand {
         final JsonObject awaited(JsonObject status) throws InterruptedException {
             JsonObject now = status;
             String shown = "";
-            while (now.has("settled") && !now.get("settled").getAsBoolean() && !givenUp(now)) {
+            while (now.has("settled") && !now.get("settled").getAsBoolean() && !abandoned(now)) {
                 String line = progress(now);
                 if (!json && !line.equals(shown)) {
                     Terminal.open(false).say(line);
@@ -95,7 +84,7 @@ public final class RingCommand {
     }
 
     /** Whether a problem is left, and nothing that the server would try again. */
-    static boolean givenUp(JsonObject status) {
+    static boolean abandoned(JsonObject status) {
         return status.has("problem")
                 && !status.has("move")
                 && status.get("planned").getAsInt() == 0

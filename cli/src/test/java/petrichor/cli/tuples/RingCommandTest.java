@@ -23,6 +23,6 @@ class RingCommandTest {
                     """)
     void aProblemEndsTheWaitOnceNothingIsTriedAgain(String status, boolean ends) {
         JsonObject answer = JsonParser.parseString("{" + status + "}").getAsJsonObject();
-        assertThat(RingCommand.givenUp(answer)).isEqualTo(ends);
+        assertThat(RingCommand.abandoned(answer)).isEqualTo(ends);
     }
 }
