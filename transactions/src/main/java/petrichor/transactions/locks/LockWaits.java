@@ -98,7 +98,7 @@ public final class LockWaits implements AutoCloseable {
         return idle;
     }
 
-    /** Number of waits whose futures have not completed. */
+    /** Number of waits; one whose future has completed no longer counts. */
     public int waits() {
         return unfinished.get();
     }
@@ -377,8 +377,8 @@ public final class LockWaits implements AutoCloseable {
     }
 
     private void complete(Wait wait) {
-        wait.result.complete(wait.outcome);
         unfinished.decrementAndGet();
+        wait.result.complete(wait.outcome);
     }
 
     /** Ends all waits; later ones are refused. */
