@@ -1,6 +1,7 @@
 """Tests of the launcher, in a separate folder with a fake JDK and Maven that only print their arguments."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -78,6 +79,11 @@ class Launcher(unittest.TestCase):
         ran = self.run_it("lab")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("First use of the tools", ran.stderr)
+
+    def test_a_change_of_any_module_is_built(self):
+        lists = re.findall(r'^(?:product|tool)_sources="(.*)"$', self.launcher.read_text(), re.MULTILINE)
+        modules = re.findall(r"<module>([^</]+)", (ROOT / "pom.xml").read_text())
+        self.assertEqual(set(modules) - set(" ".join(lists).split()), {"examples"})
 
     def test_maven_runs_in_the_checkout(self):
         self.maven("echo '[ERROR] no'")
