@@ -58,6 +58,7 @@ public final class Ring implements AutoCloseable {
 
     /** Why planned moves were abandoned; until the next request. */
     private volatile @Nullable String abandonReason;
+
     private long abandoned;
 
     private volatile boolean closed;
