@@ -1,6 +1,7 @@
 package petrichor.cluster;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import petrichor.base.Cancellation;
 import petrichor.rpc.Locality;
@@ -12,11 +13,13 @@ import petrichor.rpc.v1.RowLocksRequest;
  * the transaction continues or has ended.
  *
  * @param here executed if this server is the owner
+ * @param late receives the answer if it arrives after the cancellation
  */
 record LockCall(
         RowLocksRequest request,
         Supplier<CompletableFuture<byte[]>> here,
-        Cancellation cancellation)
+        Cancellation cancellation,
+        Consumer<byte[]> late)
         implements RoutedCall {
     static final String SERVICE = "petrichor.rpc.v1.RowLocks";
     static final String METHOD = SERVICE + "/Change";
@@ -44,5 +47,10 @@ record LockCall(
     @Override
     public CompletableFuture<byte[]> execute() {
         return here.get();
+    }
+
+    @Override
+    public void answeredLate(byte[] answer) {
+        late.accept(answer);
     }
 }

@@ -48,7 +48,10 @@ final class LockService implements RoutedService {
         try {
             RowLocksRequest request = RowLocksRequest.parseFrom(call.body());
             return new LockCall(
-                    request, () -> executed(request, call.cancellation()), call.cancellation());
+                    request,
+                    () -> executed(request, call.cancellation()),
+                    call.cancellation(),
+                    _ -> {});
         } catch (InvalidProtocolBufferException malformed) {
             throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
@@ -108,6 +111,14 @@ final class LockService implements RoutedService {
                                 strength,
                                 Duration.ofMillis(request.getLock().getWaitMillis()))
                         .join();
+        Cancellation caller = Cancellation.current();
+        if (first && caller != null && caller.isCancelled()) {
+            // The caller may never learn of this holder, and so cannot release its lock.
+            holder.rollback();
+            return RowLocksResponse.newBuilder()
+                    .setResult(LockResult.NOT_AVAILABLE.name())
+                    .build();
+        }
         return RowLocksResponse.newBuilder()
                 .setResult(result.name())
                 .setHolder(ByteString.copyFrom(holder.id().toBytes()))

@@ -124,6 +124,32 @@ final class RoutedLocks {
 
     private CompletableFuture<byte[]> call(RowLocksRequest request, Cancellation cancellation) {
         return routing.call(
-                new LockCall(request, () -> here.executed(request, cancellation), cancellation));
+                new LockCall(
+                        request,
+                        () -> here.executed(request, cancellation),
+                        cancellation,
+                        answer -> releaseLate(request, answer)));
+    }
+
+    /** Of a holder that this transaction does not know, because it stopped waiting for the lock. */
+    @SuppressWarnings("FutureReturnValueIgnored") // otherwise the holder expires
+    private void releaseLate(RowLocksRequest request, byte[] answer) {
+        if (request.hasHolder()) {
+            return;
+        }
+        try {
+            ByteString unknown = RowLocksResponse.parseFrom(answer).getHolder();
+            if (!unknown.isEmpty()) {
+                call(
+                        RowLocksRequest.newBuilder()
+                                .setDatabase(database)
+                                .setHolder(unknown)
+                                .setRelease(ReleaseLocks.getDefaultInstance())
+                                .build(),
+                        Cancellation.after(RELEASE_MAX.toNanos()));
+            }
+        } catch (InvalidProtocolBufferException malformed) {
+            // The holder expires.
+        }
     }
 }

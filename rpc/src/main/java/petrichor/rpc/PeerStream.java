@@ -31,6 +31,10 @@ final class PeerStream extends ClientCall.Listener<Replies> {
     private final ProtocolVersions versions;
     private final PeerOutbox<Call> outbox;
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+
+    /** Cancelled calls until their answers arrive. */
+    private final Map<Long, RoutedCall> cancelled = new ConcurrentHashMap<>();
+
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean agreed;
     private volatile boolean ended;
@@ -88,13 +92,17 @@ final class PeerStream extends ClientCall.Listener<Replies> {
         if (ended && waiting.remove(id) != null) {
             mine.reply.complete(mine.sent ? failures.broken("ended") : failures.unreached());
         }
-        call.cancellation().onCancel(() -> giveUp(id));
+        call.cancellation().onCancel(() -> giveUp(id, call));
         return mine.reply;
     }
 
     /** The peer stops working on the call when the client disconnects. */
-    private void giveUp(long id) {
+    private void giveUp(long id, RoutedCall call) {
+        cancelled.put(id, call);
         Waiting one = waiting.remove(id);
+        if (one == null || ended) {
+            cancelled.remove(id);
+        }
         if (one != null) {
             outbox.add(Call.newBuilder().setId(id).setCancel(true).build());
             one.reply.complete(failures.cancelled());
@@ -110,6 +118,8 @@ final class PeerStream extends ClientCall.Listener<Replies> {
                 living.addCalls(call);
             } else if (call.getCancel()) {
                 living.addCalls(call);
+            } else {
+                cancelled.remove(call.getId());
             }
         }
         if (living.getCallsCount() > 0 && !ended) {
@@ -137,6 +147,7 @@ final class PeerStream extends ClientCall.Listener<Replies> {
     public void onMessage(Replies replies) {
         for (petrichor.rpc.v1.Reply reply : replies.getRepliesList()) {
             Waiting one = waiting.remove(reply.getId());
+            RoutedCall late = cancelled.remove(reply.getId());
             if (one != null) {
                 one.reply.complete(
                         switch (reply.getOutcomeCase()) {
@@ -149,6 +160,8 @@ final class PeerStream extends ClientCall.Listener<Replies> {
                             case OUTCOME_NOT_SET ->
                                     failures.broken("its reply has an unknown outcome");
                         });
+            } else if (late != null && reply.hasAnswer()) {
+                late.answeredLate(ByteMessages.array(reply.getAnswer()));
             }
         }
         stream.request(1);
@@ -157,6 +170,7 @@ final class PeerStream extends ClientCall.Listener<Replies> {
     @Override
     public void onClose(Status status, Metadata trailers) {
         ended = true;
+        cancelled.clear();
         for (Long id : List.copyOf(waiting.keySet())) {
             Waiting one = waiting.remove(id);
             if (one != null) {

@@ -39,6 +39,12 @@ public interface RoutedCall {
     CompletableFuture<byte[]> execute();
 
     /**
+     * The other server has answered after this call was cancelled: what it did may have to be
+     * undone. Does not block.
+     */
+    default void answeredLate(byte[] answer) {}
+
+    /**
      * A call that another server forwarded has ended.
      *
      * @param answerBytes size of its response

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -251,6 +252,44 @@ final class SqlClusterTest {
                 run(owner, "COMMIT");
                 assertThat(query(waiting, "SELECT id FROM job WHERE id = 1 FOR UPDATE NOWAIT"))
                         .containsExactly("1");
+            }
+        }
+    }
+
+    @Test
+    void aLockThatIsGrantedToACancelledStatementIsReleased() throws Exception {
+        try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT.withoutViews());
+                SqlDatabase here = open(cluster, 0);
+                SqlDatabase there = open(cluster, 1);
+                SqlSession one = here.connect("ada");
+                SqlSession other = there.connect("bob");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            run(one, "CREATE TABLE job (id INT PRIMARY KEY, state TEXT)");
+            run(one, "INSERT INTO job VALUES (1, 'new')");
+            String lock = "SELECT id FROM job WHERE id = 1 FOR UPDATE";
+            for (int round = 0; round < 40; round++) {
+                SqlSession owner = round % 2 == 0 ? one : other;
+                SqlSession waiting = round % 2 == 0 ? other : one;
+                run(owner, "BEGIN");
+                run(owner, lock);
+                CountDownLatch started = new CountDownLatch(1);
+                Future<String> ended =
+                        threads.submit(
+                                () -> {
+                                    started.countDown();
+                                    return failure(waiting, lock);
+                                });
+                started.await();
+                Future<?> committed = threads.submit(() -> run(owner, "COMMIT"));
+                // At the moment of the grant, or before the statement began.
+                while (!committed.isDone() && !ended.isDone()) {
+                    waiting.cancel();
+                }
+                committed.get();
+                assertThat(ended.get()).isIn("", "57014");
+                run(owner, "SET lock_timeout = '20s'");
+                assertThat(query(owner, lock)).containsExactly("1");
+                run(owner, "SET lock_timeout = 0");
             }
         }
     }
