@@ -115,9 +115,7 @@ final class LockService implements RoutedService {
         if (first && caller != null && caller.isCancelled()) {
             // The caller may never learn of this holder, and so cannot release its lock.
             holder.rollback();
-            return RowLocksResponse.newBuilder()
-                    .setResult(LockResult.NOT_AVAILABLE.name())
-                    .build();
+            return RowLocksResponse.newBuilder().setResult(LockResult.NOT_AVAILABLE.name()).build();
         }
         return RowLocksResponse.newBuilder()
                 .setResult(result.name())

@@ -1,6 +1,6 @@
 package petrichor.sql;
 
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import petrichor.sql.h2.H2Catalog;
@@ -22,9 +22,8 @@ final class CatalogCache implements AutoCloseable {
     }
 
     private final TableStore store;
-    private final Map<Long, Shared> byVersion = new HashMap<>();
+    private final Map<CatalogImage, Shared> byImage = new IdentityHashMap<>();
     private final Consumer<CatalogImage> opened;
-    private long newest;
 
     /**
      * @param opened receives each version that is opened
@@ -36,20 +35,19 @@ final class CatalogCache implements AutoCloseable {
 
     /** The caller releases it. */
     synchronized H2Catalog acquire(CatalogImage image) {
-        Shared shared = byVersion.get(image.version());
+        Shared shared = byImage.get(image);
         if (shared == null) {
             shared = new Shared(H2Catalog.open(store, image));
-            byVersion.put(image.version(), shared);
+            byImage.put(image, shared);
             opened.accept(image);
         }
-        newest = Math.max(newest, image.version());
         shared.users++;
         removeUnused();
         return shared.catalog;
     }
 
     synchronized void release(H2Catalog catalog) {
-        Shared shared = byVersion.get(catalog.image().version());
+        Shared shared = byImage.get(catalog.image());
         if (shared != null && shared.catalog == catalog) {
             shared.users--;
             removeUnused();
@@ -57,12 +55,11 @@ final class CatalogCache implements AutoCloseable {
     }
 
     private void removeUnused() {
-        byVersion
-                .values()
+        byImage.values()
                 .removeIf(
                         shared -> {
                             boolean unused =
-                                    shared.users == 0 && shared.catalog.image().version() != newest;
+                                    shared.users == 0 && !store.isNewest(shared.catalog.image());
                             if (unused) {
                                 shared.catalog.close();
                             }
@@ -72,7 +69,7 @@ final class CatalogCache implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        byVersion.values().forEach(shared -> shared.catalog.close());
-        byVersion.clear();
+        byImage.values().forEach(shared -> shared.catalog.close());
+        byImage.clear();
     }
 }

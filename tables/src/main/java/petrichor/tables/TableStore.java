@@ -11,6 +11,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Database;
+import petrichor.transactions.Row;
 import petrichor.transactions.TransactionOptions;
 
 /**
@@ -35,7 +36,14 @@ public final class TableStore {
 
     private final Database database;
     private final Sequences sequences;
-    private final AtomicReference<CatalogImage> newest = new AtomicReference<>(CatalogImage.EMPTY);
+    private final AtomicReference<Known> newest =
+            new AtomicReference<>(new Known(0, CatalogImage.EMPTY));
+
+    /**
+     * @param commit that wrote it. The version inside the image is not enough: a replica receives
+     *     the catalogs of another database, which count on their own
+     */
+    private record Known(long commit, CatalogImage image) {}
 
     private TableStore(Database database) {
         this.database = database;
@@ -80,17 +88,17 @@ public final class TableStore {
      * catalog has changed more than once by then, or in a way that this transaction must not miss.
      */
     public CatalogImage catalog(TableTransaction transaction) {
-        byte[] stored = transaction.readCatalogVersion();
+        Row stored = transaction.readCatalogVersion();
         if (stored == null) {
             return CatalogImage.EMPTY;
         }
-        ValueReader in = new ValueReader(stored);
+        Known known = newest.get();
+        if (known.commit() == stored.version()) {
+            return known.image();
+        }
+        ValueReader in = new ValueReader(stored.value());
         long version = in.takeNumber();
         int nextId = in.takeInt();
-        CatalogImage known = newest.get();
-        if (known.version() == version) {
-            return known;
-        }
         Map<Integer, CatalogObject> objects = new TreeMap<>();
         KeyRange range = KeyRange.ofPrefix(TableKeys.objects());
         boolean validated = transaction.validateScans(false);
@@ -105,8 +113,15 @@ public final class TableStore {
             found = batches.next();
         }
         CatalogImage image = new CatalogImage(version, nextId, objects);
-        newest.updateAndGet(old -> old.version() < version ? image : old);
-        return image;
+        Known read = new Known(stored.version(), image);
+        Known last = newest.updateAndGet(old -> old.commit() < read.commit() ? read : old);
+        return last.commit() == read.commit() ? last.image() : image;
+    }
+
+    /** Whether this is the image of the newest catalog that was read. */
+    @SuppressWarnings("ReferenceEquality") // each catalog that was read has one image
+    public boolean isNewest(CatalogImage image) {
+        return newest.get().image() == image;
     }
 
     /**

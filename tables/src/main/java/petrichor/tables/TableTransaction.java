@@ -44,7 +44,7 @@ public final class TableTransaction implements AutoCloseable {
     private long reads;
     private long keysRead;
     private boolean catalogRead;
-    private byte @Nullable [] catalogVersion;
+    private @Nullable Row catalogVersion;
 
     private TableTransaction(RowReader reader, @Nullable Transaction transaction, long bytesMax) {
         this.reader = reader;
@@ -126,7 +126,7 @@ public final class TableTransaction implements AutoCloseable {
      */
     public void readAgain(int group) {
         writing().readAgain(group);
-        if (catalogRead && !java.util.Arrays.equals(catalogVersion, newestCatalogVersion())) {
+        if (catalogRead && commitOf(catalogVersion) != commitOf(newestCatalogVersion())) {
             // Rows may have been written under a catalog that the statement does not know.
             throw conflict();
         }
@@ -136,11 +136,11 @@ public final class TableTransaction implements AutoCloseable {
      * The version of the catalog, without this transaction's own changes: the commit validates that
      * it is still one of those in use.
      */
-    byte @Nullable [] readCatalogVersion() {
-        byte[] stored = newestCatalogVersion();
+    @Nullable Row readCatalogVersion() {
+        Row stored = newestCatalogVersion();
         Transaction open = transaction;
         if (open != null && !open.readOnly() && !catalogRead) {
-            long version = stored == null ? 0 : new ValueReader(stored).takeNumber();
+            long version = stored == null ? 0 : new ValueReader(stored.value()).takeNumber();
             open.validate(TableKeys.live(version));
             catalogRead = true;
             catalogVersion = stored;
@@ -148,11 +148,14 @@ public final class TableTransaction implements AutoCloseable {
         return stored;
     }
 
-    private byte @Nullable [] newestCatalogVersion() {
+    private @Nullable Row newestCatalogVersion() {
         Transaction open = transaction;
         count(1);
-        Row row = (open == null ? reader : open.unvalidated()).get(TableKeys.version());
-        return row == null ? null : row.value();
+        return (open == null ? reader : open.unvalidated()).get(TableKeys.version());
+    }
+
+    private static long commitOf(@Nullable Row row) {
+        return row == null ? 0 : row.version();
     }
 
     private Transaction writing() {

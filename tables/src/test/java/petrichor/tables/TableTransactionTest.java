@@ -225,4 +225,33 @@ final class TableTransactionTest {
             }
         }
     }
+
+    @Test
+    void aCatalogOfAnotherDatabaseWithTheSameNumberIsNotTakenForTheKnownOne() {
+        CatalogObject mine = new CatalogObject(0, 1, "CREATE TABLE mine", 0, null);
+        CatalogObject others = new CatalogObject(0, 1, "CREATE TABLE others", 0, null);
+        CatalogImage known;
+        try (TableTransaction transaction = tables.begin()) {
+            tables.change(transaction, tables.catalog(transaction), 16, List.of(mine), true);
+            transaction.commit();
+        }
+        try (TableTransaction transaction = tables.snapshot()) {
+            known = tables.catalog(transaction);
+            assertThat(tables.catalog(transaction)).isSameAs(known);
+        }
+        // As a replica receives it.
+        try (TableTransaction transaction = tables.begin()) {
+            byte[] number = new ValueWriter(12).putNumber(known.version()).putNumber(18).toBytes();
+            transaction.write(TableKeys.version(), number);
+            transaction.write(TableKeys.object(16), CatalogCodec.encode(others));
+            transaction.commit();
+        }
+        try (TableTransaction transaction = tables.snapshot()) {
+            CatalogImage replaced = tables.catalog(transaction);
+            assertThat(replaced.version()).isEqualTo(known.version());
+            assertThat(replaced.objects().get(16))
+                    .extracting("definition")
+                    .isEqualTo("CREATE TABLE others");
+        }
+    }
 }
