@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ class AppAcmeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aDomainGetsACertificate() throws Exception {
         DevelopmentAuthority authority = DevelopmentAuthority.openOrCreate(folder.resolve("own"));

@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  * the stored documents, which contain every acknowledged write; other apps' documents are separate.
  */
 class SearchAfterKillTest {
-    private static final int ROUNDS = 3;
     private static final int WRITERS = 3;
     private static final int IDS_PER_WRITER = 30;
     private static final int ACKNOWLEDGED_BEFORE_KILL = 150;
@@ -54,10 +54,20 @@ class SearchAfterKillTest {
 
     @Test
     void theIndexAgreesWithAcknowledgedWrites() throws Exception {
+        killRepeatedly(2);
+    }
+
+    @Tag("slow")
+    @Test
+    void theIndexAgreesWithAcknowledgedWritesOverTenKills() throws Exception {
+        killRepeatedly(10);
+    }
+
+    private void killRepeatedly(int rounds) throws Exception {
         long seed = Long.getLong("seed", System.nanoTime() % 1_000);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             try (ServerProcess server = server()) {
-                writeUntilKilled(server, seed * ROUNDS + round);
+                writeUntilKilled(server, seed * rounds + round);
             }
             if (round == 1) {
                 delete(folder.resolve("data/search"));

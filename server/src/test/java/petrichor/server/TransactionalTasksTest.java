@@ -68,8 +68,8 @@ class TransactionalTasksTest {
     }
 
     @Test
-    void noneIsLostAndNoneIsEarlyOverThreeKills() throws Exception {
-        killRepeatedly(3);
+    void noneIsLostAndNoneIsEarlyOverAKill() throws Exception {
+        killRepeatedly(1);
     }
 
     @Tag("slow")

@@ -33,8 +33,8 @@ final class KilledTuplesTest {
     @TempDir private Path folder;
 
     @Test
-    void placementsSurviveAFewKills() throws IOException, InterruptedException {
-        kill(2, "alone");
+    void placementsSurviveAKill() throws IOException, InterruptedException {
+        kill(1, "alone");
     }
 
     @Tag("slow")
@@ -44,8 +44,8 @@ final class KilledTuplesTest {
     }
 
     @Test
-    void ringsSurviveAFewKills() throws IOException, InterruptedException {
-        kill(3, "ring");
+    void ringsSurviveTwoKills() throws IOException, InterruptedException {
+        kill(2, "ring");
     }
 
     @Tag("slow")

@@ -194,8 +194,24 @@ final class HadoopMainsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(
+            value = Way.class,
+            names = {"HERE", "SERVER_WORKERS"})
     void mainRunsToItsEndAndItsStatusAndOutputAreTheCommands(Way way) throws Exception {
+        runToTheEnd(way);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"HERE", "SERVER_WORKERS"})
+    void mainRunsToItsEndInEveryWay(Way way) throws Exception {
+        runToTheEnd(way);
+    }
+
+    private void runToTheEnd(Way way) throws Exception {
         CommandRun run = run(way, "two");
         assertThat(run.code()).as(run.err()).isEqualTo(7);
         assertThat(run.out()).isEqualTo("most: 3\tb\n");

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.base.PetrichorException;
@@ -31,7 +32,6 @@ import petrichor.transactions.Snapshot;
  * compared with a model that copies everything.
  */
 class BranchModelTest {
-    private static final int SEEDS = 6;
     private static final int STEPS = 250;
     private static final int KEYS = 24;
     private static final int DATABASES_MAX = 7;
@@ -61,7 +61,18 @@ class BranchModelTest {
     @ParameterizedTest
     @EnumSource
     void branchesAreLikeCopies(TestStore kind) {
-        for (int seed = 0; seed < SEEDS; seed++) {
+        compareSeeds(kind, 0, 2);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource
+    void branchesAreLikeCopiesForManySeeds(TestStore kind) {
+        compareSeeds(kind, 2, 20);
+    }
+
+    private void compareSeeds(TestStore kind, int first, int end) {
+        for (int seed = first; seed < end; seed++) {
             model.clear();
             names = 0;
             try (TestBench bench = TestBench.open(kind)) {
