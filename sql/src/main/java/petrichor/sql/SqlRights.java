@@ -31,11 +31,19 @@ public enum SqlRights {
                             EMPTY ->
                             READ;
                 };
+        require(needed, statement.tag());
+    }
+
+    void requireWrite(String command) {
+        require(WRITE, command);
+    }
+
+    private void require(SqlRights needed, String command) {
         if (compareTo(needed) < 0) {
             throw new SqlException(
                     SqlState.INSUFFICIENT_PRIVILEGE,
                     "permission denied: "
-                            + statement.tag()
+                            + command
                             + " needs a token with the role "
                             + (needed == WRITE ? "write" : "admin"));
         }

@@ -188,6 +188,11 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    /** Loads rows into some columns of a table, in the open block. */
+    public TableLoad load(String table, List<String> columns) {
+        return new TableLoad(this, idle, settings, rights, table, columns);
+    }
+
     private StatementResult run(
             Block open, StatementText statement, List<@Nullable Object> parameters) {
         SchemaChanges.refuseAfterBuilds(open);

@@ -14,8 +14,10 @@ import petrichor.transactions.TransactionOptions;
  * block that are left when the process ends are skipped. Thread-safe.
  */
 final class Sequences {
-    /** Numbers per block. */
+    /** Numbers of the first block; each further one is twice as large, up to the limit. */
     private static final int BLOCK = 32;
+
+    private static final int BLOCK_MAX = 8_192;
 
     private static final int ATTEMPTS_MAX = 100;
 
@@ -24,6 +26,7 @@ final class Sequences {
         private final ReentrantLock turn = new ReentrantLock();
         private long next;
         private int left;
+        private int size = BLOCK;
     }
 
     private final Database database;
@@ -37,17 +40,23 @@ final class Sequences {
 
     /** FAILED_PRECONDITION if the sequence has reached its limit. */
     long next(long id, SequenceOptions options) {
+        return next(id, options, 1);
+    }
+
+    /** The first of {@code count} numbers in succession, of a sequence that has as many left. */
+    long next(long id, SequenceOptions options, int count) {
         Block block = blocks.computeIfAbsent(id, _ -> new Block());
         block.turn.lock();
         try {
-            if (block.left == 0) {
-                NumberBlock allocated = allocate(id, options, BLOCK);
+            if (block.left < count) {
+                NumberBlock allocated = allocate(id, options, Math.max(count, block.size));
                 block.next = allocated.first();
                 block.left = allocated.count();
+                block.size = Math.min(BLOCK_MAX, block.size * 2);
             }
             long number = block.next;
-            block.next += options.increment();
-            block.left--;
+            block.next += count * options.increment();
+            block.left -= count;
             return number;
         } finally {
             block.turn.unlock();

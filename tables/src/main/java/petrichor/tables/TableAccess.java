@@ -41,7 +41,7 @@ public final class TableAccess {
     /** Inserts a row, unless a unique index or the primary key has its values already. */
     public Insertion insert(@Nullable Object[] values) {
         StoredTable table = format.table();
-        long number = table.hasRowNumbers() ? store.nextRowNumber(table) : 0;
+        long number = table.hasRowNumbers() ? store.nextRowNumbers(table, 1) : 0;
         return insert(number, values);
     }
 
@@ -53,17 +53,76 @@ public final class TableAccess {
         if (duplicate != null) {
             return duplicate;
         }
+        write(key, values);
+        return new Insertion.Inserted(key, number);
+    }
+
+    /**
+     * Inserts rows in their order, up to the first one that duplicates a row; their keys are read
+     * together.
+     *
+     * @return one result per row, at most one of them, the last, a duplicate
+     */
+    public List<Insertion> insertAll(List<@Nullable Object[]> rows) {
+        StoredTable table = format.table();
+        boolean numbered = table.hasRowNumbers();
+        long first = numbered && !rows.isEmpty() ? store.nextRowNumbers(table, rows.size()) : 0;
+        List<UniqueKeys> unique = new ArrayList<>(rows.size());
+        List<byte[]> all = new ArrayList<>(rows.size());
+        for (@Nullable Object[] values : rows) {
+            byte[] key = numbered ? format.rowKey(first + unique.size()) : format.rowKey(values);
+            UniqueKeys keys = uniqueKeys(key, values);
+            unique.add(keys);
+            all.addAll(keys.keys());
+        }
+        List<byte @Nullable []> found =
+                all.isEmpty() ? List.of() : transaction.get(all, transaction.mark());
+        List<Insertion> insertions = new ArrayList<>(rows.size());
+        int from = 0;
+        for (int i = 0; i < unique.size(); i++) {
+            UniqueKeys keys = unique.get(i);
+            int to = from + keys.keys().size();
+            Insertion.Duplicate duplicate = keys.duplicate(found.subList(from, to), transaction);
+            if (duplicate != null) {
+                insertions.add(duplicate);
+                return insertions;
+            }
+            from = to;
+            write(keys.row(), rows.get(i));
+            insertions.add(new Insertion.Inserted(keys.row(), numbered ? first + i : 0));
+        }
+        return insertions;
+    }
+
+    private void write(byte[] key, @Nullable Object[] values) {
         transaction.insert(key, format.encode(values));
-        for (StoredIndex index : table.indexes()) {
+        for (StoredIndex index : format.table().indexes()) {
             if (index.written()) {
                 transaction.insert(
                         format.entryKey(index, values, key), format.entryValue(index, values, key));
             }
         }
-        return new Insertion.Inserted(key, number);
     }
 
-    private Insertion.@Nullable Duplicate duplicate(byte[] key, @Nullable Object[] values) {
+    /**
+     * Keys that no other row may have.
+     *
+     * @param owners of the keys; null for the primary key
+     */
+    private record UniqueKeys(byte[] row, List<byte[]> keys, List<@Nullable StoredIndex> owners) {
+        /** Null if neither the store has one of the keys nor the transaction has written it. */
+        Insertion.@Nullable Duplicate duplicate(
+                List<byte @Nullable []> found, TableTransaction transaction) {
+            for (int i = 0; i < keys.size(); i++) {
+                if (found.get(i) != null || transaction.hasWritten(keys.get(i))) {
+                    return new Insertion.Duplicate(owners.get(i));
+                }
+            }
+            return null;
+        }
+    }
+
+    private UniqueKeys uniqueKeys(byte[] key, @Nullable Object[] values) {
         StoredTable table = format.table();
         List<byte[]> keys = new ArrayList<>();
         List<@Nullable StoredIndex> owners = new ArrayList<>();
@@ -77,14 +136,16 @@ public final class TableAccess {
                 owners.add(index);
             }
         }
+        return new UniqueKeys(key, keys, owners);
+    }
+
+    private Insertion.@Nullable Duplicate duplicate(byte[] key, @Nullable Object[] values) {
+        UniqueKeys unique = uniqueKeys(key, values);
         List<byte @Nullable []> found =
-                keys.isEmpty() ? List.of() : transaction.get(keys, transaction.mark());
-        for (int i = 0; i < found.size(); i++) {
-            if (found.get(i) != null) {
-                return new Insertion.Duplicate(owners.get(i));
-            }
-        }
-        return null;
+                unique.keys().isEmpty()
+                        ? List.of()
+                        : transaction.get(unique.keys(), transaction.mark());
+        return unique.duplicate(found, transaction);
     }
 
     /**

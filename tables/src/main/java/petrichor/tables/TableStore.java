@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -239,22 +241,26 @@ public final class TableStore {
         }
         for (byte[] marker : markers) {
             byte[] dropped = java.util.Arrays.copyOfRange(marker, prefix.length, marker.length);
-            while (purgeSome(marker, KeyRange.ofPrefix(dropped))) {
-                // The next part.
+            KeyRange left = KeyRange.ofPrefix(dropped);
+            while (left != null) {
+                left = purgeSome(marker, left);
             }
         }
     }
 
-    private boolean purgeSome(byte[] marker, KeyRange range) {
+    /** Returns what is left: a scan from the beginning would pass all that were removed. */
+    private @Nullable KeyRange purgeSome(byte[] marker, KeyRange range) {
         for (int attempt = 1; ; attempt++) {
             try (TableTransaction transaction = begin()) {
                 int removed = 0;
+                byte[] last = range.from();
                 TableTransaction.Batches batches =
                         transaction.scan(range, Direction.FORWARD, transaction.mark());
                 List<TableTransaction.Found> found = batches.next();
                 while (!found.isEmpty() && removed < PURGE_ROWS) {
                     for (TableTransaction.Found row : found) {
                         transaction.write(row.key(), null);
+                        last = row.key();
                         removed++;
                     }
                     found = batches.next();
@@ -264,7 +270,7 @@ public final class TableStore {
                     transaction.write(marker, null);
                 }
                 transaction.commit();
-                return more;
+                return more ? new KeyRange(Bytes.successor(last), range.to()) : null;
             } catch (PetrichorException failed) {
                 if (failed.code() != ErrorCode.ABORTED || attempt == PURGE_ATTEMPTS_MAX) {
                     throw failed;
@@ -286,8 +292,9 @@ public final class TableStore {
         return sequences.next(SEQUENCE_IDS, NEW_SEQUENCES);
     }
 
-    long nextRowNumber(StoredTable table) {
-        return sequences.next(table.id(), SequenceOptions.ROW_NUMBERS);
+    /** The first number of rows that are inserted together. */
+    long nextRowNumbers(StoredTable table, int count) {
+        return sequences.next(table.id(), SequenceOptions.ROW_NUMBERS, count);
     }
 
     /** Access to the rows of a table in a transaction. */

@@ -114,6 +114,12 @@ public final class TableTransaction implements AutoCloseable {
         return writes.find(key) != null;
     }
 
+    /** Whether the row exists because this transaction wrote it. */
+    boolean hasWritten(byte[] key) {
+        WriteBuffer.Entry entry = writes.find(key);
+        return entry != null && entry.newestValue() != null;
+    }
+
     /** Starts a group of reads, which {@link #readAgain} can forget. */
     public int startReads() {
         return writing().startReads();

@@ -168,10 +168,24 @@ public final class H2Session implements AutoCloseable {
                 transaction.undo(mark);
                 if (locks.stale() && attempt < LOCK_ATTEMPTS_MAX) {
                     transaction.readAgain(reads);
-                } else if (attempt >= ATTEMPTS_MAX || !fed(failed, attempt)) {
+                } else if (!feeds(failed, attempt)) {
                     throw translated(failed);
                 }
             }
+        }
+    }
+
+    /**
+     * Insertions into one table, to be closed before the next statement.
+     *
+     * @param table with or without the schema
+     * @param columns that have values; the others have their defaults
+     */
+    public RowInserts inserts(List<String> table, List<String> columns, Duration timeout) {
+        try {
+            return RowInserts.of(this, session, table, columns, cancellation(timeout));
+        } catch (RuntimeException failed) {
+            throw translated(failed);
         }
     }
 
@@ -350,8 +364,9 @@ public final class H2Session implements AutoCloseable {
     }
 
     /** Whether a sequence that ran out of numbers has new ones. */
-    private boolean fed(Throwable failed, int attempt) {
-        if (!(failed instanceof DbException known)
+    boolean feeds(Throwable failed, int attempt) {
+        if (attempt >= ATTEMPTS_MAX
+                || !(failed instanceof DbException known)
                 || known.getErrorCode() != ErrorCode.SEQUENCE_EXHAUSTED) {
             return false;
         }
@@ -437,7 +452,7 @@ public final class H2Session implements AutoCloseable {
         return columns;
     }
 
-    private SqlException translated(Throwable failed) {
+    SqlException translated(Throwable failed) {
         return H2Errors.translate(failed, catalog.tableNames());
     }
 

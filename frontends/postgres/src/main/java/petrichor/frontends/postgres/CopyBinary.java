@@ -155,6 +155,7 @@ final class CopyBinary implements CopyCommand.Data {
     }
 
     private void row(ByteBuffer in) {
+        int from = in.position();
         int count = in.getShort();
         if (count == END) {
             ended = true;
@@ -171,7 +172,7 @@ final class CopyBinary implements CopyCommand.Data {
                 values.add(BinaryFormat.decode(types.get(i), value));
             }
         }
-        inserts.add(values);
+        inserts.add(values, in.position() - from);
     }
 
     private static SqlException invalid(String reason) {

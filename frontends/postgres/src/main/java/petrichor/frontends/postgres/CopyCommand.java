@@ -19,6 +19,7 @@ import petrichor.sql.SqlSession;
 import petrichor.sql.SqlState;
 import petrichor.sql.SqlStatement;
 import petrichor.sql.StatementResult;
+import petrichor.sql.TableLoad;
 import petrichor.tables.ColumnType;
 
 /**
@@ -264,16 +265,17 @@ record CopyCommand(
             shape.columns().forEach(column -> names.add(column.name()));
         }
         session.beginImplicitBlock();
-        out.copyResponse('G', format == Format.BINARY, types.size());
-        out.flush();
-        CopyInserts inserts = new CopyInserts(session, source, names, types);
-        receive(
-                in,
-                format == Format.BINARY
-                        ? new CopyBinary(types, inserts)
-                        : new CopyLines(text(), header, types, inserts));
-        inserts.flush();
-        return inserts.count();
+        try (TableLoad load = session.load(source, names)) {
+            out.copyResponse('G', format == Format.BINARY, types.size());
+            out.flush();
+            CopyInserts inserts = new CopyInserts(load, types);
+            receive(
+                    in,
+                    format == Format.BINARY
+                            ? new CopyBinary(types, inserts)
+                            : new CopyLines(text(), header, types, inserts));
+            return load.end();
+        }
     }
 
     private static void receive(ClientMessages in, Data data) throws IOException {

@@ -53,7 +53,7 @@ final class CopyLines implements CopyCommand.Data {
         if (header) {
             header = false;
         } else if (!ended) {
-            inserts.add(values(format.values(line)));
+            inserts.add(values(format.values(line)), line.length());
         }
     }
 
