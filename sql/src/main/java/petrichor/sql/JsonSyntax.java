@@ -3,6 +3,7 @@ package petrichor.sql;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.TextEdits.Edit;
 
 /**
  * Operators and functions of JSON, and containment of arrays, as calls of functions that H2 knows.
@@ -87,75 +88,122 @@ final class JsonSyntax {
 
     private JsonSyntax() {}
 
-    /** The statement with at most one of them replaced, to be parsed again; or as it is. */
+    /** The statement with those of them replaced that are not nested, to be read again. */
     static String known(String text, List<SqlToken> tokens) {
-        for (int i = 0; i < tokens.size(); i++) {
-            Operator operator = i > 0 ? operator(text, tokens, i) : null;
-            if (operator != null) {
-                int length = operator.text().length();
-                int left = left(tokens, i - 1);
-                int right = right(tokens, i + length);
-                if (left >= 0 && right > 0) {
-                    return text.substring(0, tokens.get(left).from())
-                            + (operator.json() ? "(" : "")
-                            + operator.function()
-                            + "("
-                            + text.substring(tokens.get(left).from(), tokens.get(i - 1).to())
-                            + ", "
-                            + text.substring(
-                                    tokens.get(i + length).from(), tokens.get(right - 1).to())
-                            + ")"
-                            + (operator.json() ? " FORMAT JSON)" : "")
-                            + text.substring(tokens.get(right - 1).to());
-                }
-            }
-            String called = word(tokens, i + 1).equals("(") ? tokens.get(i).word() : "";
-            String replaced = called.isEmpty() ? null : call(text, tokens, i, called);
-            if (replaced != null) {
-                return replaced;
-            }
-        }
-        return text;
+        return TextEdits.apply(text, tokens, i -> edit(text, tokens, i));
     }
 
-    private static @Nullable String call(
-            String text, List<SqlToken> tokens, int at, String called) {
-        int close = close(tokens, at + 1);
-        if (close < 0) {
-            return null;
-        }
-        String before = text.substring(0, tokens.get(at).from());
-        String arguments = text.substring(tokens.get(at + 1).to(), tokens.get(close).from());
-        String rest = text.substring(tokens.get(close).to());
-        if (FUNCTIONS.contains(called) && !word(tokens, close + 1).equals("FORMAT")) {
-            return before + "(" + called + "(" + arguments + ") FORMAT JSON)" + rest;
-        }
-        if (called.equals("ARRAY_LENGTH")
-                && tokens.subList(at + 2, close).stream()
-                        .anyMatch(
-                                token ->
-                                        token.word().equals(",")
-                                                && token.depth() == tokens.get(at).depth() + 1)) {
-            return before + "operator_array_length(" + arguments + ")" + rest;
-        }
-        if (ARRAY_AGGREGATES.contains(called)) {
-            return before + "JSON_ARRAYAGG(" + arguments + " NULL ON NULL)" + rest;
-        }
-        if (OBJECT_AGGREGATES.contains(called)) {
-            for (int i = at + 2; i < close; i++) {
-                SqlToken comma = tokens.get(i);
-                if (comma.word().equals(",") && comma.depth() == tokens.get(at).depth() + 1) {
-                    return before
-                            + "JSON_OBJECTAGG("
-                            + text.substring(tokens.get(at + 1).to(), comma.from())
-                            + " VALUE "
-                            + text.substring(comma.to(), tokens.get(close).from())
-                            + ")"
-                            + rest;
-                }
+    private static @Nullable Edit edit(String text, List<SqlToken> tokens, int at) {
+        Operator operator = at > 0 ? operator(text, tokens, at) : null;
+        if (operator != null) {
+            int length = operator.text().length();
+            int left = left(tokens, at - 1);
+            int right = right(tokens, at + length);
+            if (left >= 0 && right > 0) {
+                String call =
+                        (operator.json() ? "(" : "")
+                                + operator.function()
+                                + "("
+                                + text.substring(tokens.get(left).from(), tokens.get(at - 1).to())
+                                + ", "
+                                + text.substring(
+                                        tokens.get(at + length).from(), tokens.get(right - 1).to())
+                                + ")"
+                                + (operator.json() ? " FORMAT JSON)" : "");
+                return Edit.tokens(tokens, left, right - 1, call);
             }
         }
-        return null;
+        Edit changed = at > 0 ? changed(text, tokens, at) : null;
+        if (changed != null) {
+            return changed;
+        }
+        boolean called = word(tokens, at + 1).equals("(");
+        return called ? call(text, tokens, at, tokens.get(at).word()) : null;
+    }
+
+    /**
+     * {@code ||} of JSON, which one of the operands shows, and {@code -} of JSON or with a member's
+     * name.
+     */
+    private static @Nullable Edit changed(String text, List<SqlToken> tokens, int at) {
+        boolean minus = tokens.get(at).word().equals("-") && !word(tokens, at + 1).equals(">");
+        boolean concatenates =
+                tokens.get(at).word().equals("|")
+                        && word(tokens, at + 1).equals("|")
+                        && tokens.get(at + 1).from() == tokens.get(at).to();
+        if (!minus && !concatenates) {
+            return null;
+        }
+        int next = concatenates ? at + 2 : at + 1;
+        boolean name = minus && word(tokens, next).matches("'[A-Za-z_][A-Za-z_ 0-9]*'");
+        boolean json = isJson(tokens, at - 1) || (concatenates && startsJson(tokens, next));
+        int left = name || json ? left(tokens, at - 1) : -1;
+        int right = left < 0 ? -1 : right(tokens, next);
+        if (right < 0) {
+            return null;
+        }
+        String operands =
+                text.substring(tokens.get(left).from(), tokens.get(at - 1).to())
+                        + ", "
+                        + text.substring(tokens.get(next).from(), tokens.get(right - 1).to());
+        String function = minus ? "operator_json_remove" : "operator_json_concat";
+        return Edit.tokens(
+                tokens, left, right - 1, "(" + function + "(" + operands + ") FORMAT JSON)");
+    }
+
+    /** Whether an expression written by these rules ends at a token. */
+    private static boolean isJson(List<SqlToken> tokens, int end) {
+        return word(tokens, end).equals(")")
+                && word(tokens, end - 1).equals("JSON")
+                && word(tokens, end - 2).equals("FORMAT");
+    }
+
+    private static boolean startsJson(List<SqlToken> tokens, int start) {
+        return word(tokens, start).equals("(") && isJson(tokens, close(tokens, start));
+    }
+
+    private static @Nullable Edit call(String text, List<SqlToken> tokens, int at, String called) {
+        boolean known =
+                FUNCTIONS.contains(called)
+                        || called.equals("ARRAY_LENGTH")
+                        || ARRAY_AGGREGATES.contains(called)
+                        || OBJECT_AGGREGATES.contains(called);
+        int close = known ? close(tokens, at + 1) : -1;
+        String replaced = close < 0 ? null : call(text, tokens, at, close);
+        return replaced == null ? null : Edit.tokens(tokens, at, close, replaced);
+    }
+
+    private static @Nullable String call(String text, List<SqlToken> tokens, int at, int close) {
+        String called = tokens.get(at).word();
+        String arguments = text.substring(tokens.get(at + 1).to(), tokens.get(close).from());
+        if (FUNCTIONS.contains(called) && !word(tokens, close + 1).equals("FORMAT")) {
+            return "(" + called + "(" + arguments + ") FORMAT JSON)";
+        }
+        if (called.equals("ARRAY_LENGTH") && comma(tokens, at, close) > 0) {
+            return "operator_array_length(" + arguments + ")";
+        }
+        if (ARRAY_AGGREGATES.contains(called)) {
+            return "JSON_ARRAYAGG(" + arguments + " NULL ON NULL)";
+        }
+        int comma = OBJECT_AGGREGATES.contains(called) ? comma(tokens, at, close) : -1;
+        return comma < 0
+                ? null
+                : "JSON_OBJECTAGG("
+                        + text.substring(tokens.get(at + 1).to(), tokens.get(comma).from())
+                        + " VALUE "
+                        + text.substring(tokens.get(comma).to(), tokens.get(close).from())
+                        + ")";
+    }
+
+    /** The first comma between arguments of a call; -1 if there is none. */
+    private static int comma(List<SqlToken> tokens, int at, int close) {
+        for (int i = at + 2; i < close; i++) {
+            SqlToken token = tokens.get(i);
+            if (token.word().equals(",") && token.depth() == tokens.get(at).depth() + 1) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     private static @Nullable Operator operator(String text, List<SqlToken> tokens, int at) {
@@ -175,7 +223,7 @@ final class JsonSyntax {
         return index >= 0 && index < tokens.size() ? tokens.get(index).word() : "";
     }
 
-    private static boolean isOperand(String word) {
+    static boolean isOperand(String word) {
         if (word.isEmpty() || KEYWORDS.contains(word)) {
             return false;
         }

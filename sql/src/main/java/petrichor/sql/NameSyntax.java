@@ -5,15 +5,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.TextEdits.Edit;
 
 /**
- * Names of columns that PostgreSQL derives or allows, and the engine does not: of functions that
- * return rows, also in a select list, and keywords after AS. LIKE with an array of patterns.
+ * Names and functions that PostgreSQL allows and the engine does not: keywords after AS, functions
+ * of other names, and LIKE with an array of patterns.
  */
 final class NameSyntax {
-    private static final Set<String> ROW_FUNCTIONS = Set.of("GENERATE_SERIES", "UNNEST");
-
-    private static final Set<String> CLAUSES =
+    static final Set<String> CLAUSES =
             Set.of(
                     "SELECT",
                     "FROM",
@@ -32,36 +31,6 @@ final class NameSyntax {
                     "INTERSECT",
                     "WINDOW",
                     "FETCH");
-
-    /** After a row function in FROM: it has no alias. */
-    private static final Set<String> AFTER_SOURCE =
-            Set.of(
-                    "WHERE",
-                    "GROUP",
-                    "HAVING",
-                    "ORDER",
-                    "LIMIT",
-                    "OFFSET",
-                    "UNION",
-                    "EXCEPT",
-                    "INTERSECT",
-                    "WINDOW",
-                    "FETCH",
-                    "JOIN",
-                    "CROSS",
-                    "LEFT",
-                    "RIGHT",
-                    "INNER",
-                    "FULL",
-                    "NATURAL",
-                    "ON",
-                    "USING",
-                    "FOR",
-                    "RETURNING",
-                    "SET",
-                    ",",
-                    ")",
-                    "");
 
     /** Reserved by the engine, and names of columns in PostgreSQL after AS. */
     private static final Set<String> RESERVED =
@@ -134,45 +103,26 @@ final class NameSyntax {
                     "CURRENT_DATE",
                     "CURRENT_TIME");
 
-    private static final Set<String> AGGREGATES =
-            Set.of(
-                    "COUNT",
-                    "SUM",
-                    "AVG",
-                    "MIN",
-                    "MAX",
-                    "ARRAY_AGG",
-                    "STRING_AGG",
-                    "BOOL_AND",
-                    "BOOL_OR",
-                    "OVER",
-                    "GROUP",
-                    "HAVING",
-                    "DISTINCT",
-                    "JSONB_AGG",
-                    "JSON_AGG");
-
     private NameSyntax() {}
 
-    /** The statement with at most one of them replaced, to be parsed again; or as it is. */
+    /** The statement with those of them replaced that are not nested, to be read again. */
     static String known(String text, List<SqlToken> tokens) {
-        for (int i = 0; i < tokens.size(); i++) {
-            String replaced = alias(text, tokens, i);
-            replaced = replaced == null ? rows(text, tokens, i) : replaced;
-            replaced = replaced == null ? patterns(text, tokens, i) : replaced;
-            replaced = replaced == null ? function(text, tokens, i) : replaced;
-            if (replaced != null) {
-                return replaced;
-            }
-        }
-        return text;
+        return TextEdits.apply(text, tokens, i -> edit(text, tokens, i));
+    }
+
+    private static @Nullable Edit edit(String text, List<SqlToken> tokens, int at) {
+        Edit edit = alias(tokens, at);
+        edit = edit == null ? materialized(tokens, at) : edit;
+        edit = edit == null ? RowFunctionSyntax.edit(text, tokens, at) : edit;
+        edit = edit == null ? patterns(text, tokens, at) : edit;
+        return edit == null ? function(text, tokens, at) : edit;
     }
 
     private static String word(List<SqlToken> tokens, int index) {
         return index >= 0 && index < tokens.size() ? tokens.get(index).word() : "";
     }
 
-    private static boolean isName(String word) {
+    static boolean isName(String word) {
         return !word.isEmpty()
                 && (Character.isLetter(word.charAt(0))
                         || word.charAt(0) == '_'
@@ -180,23 +130,28 @@ final class NameSyntax {
     }
 
     /** A keyword after AS in a select list, in quotes. */
-    private static @Nullable String alias(String text, List<SqlToken> tokens, int at) {
+    private static @Nullable Edit alias(List<SqlToken> tokens, int at) {
         boolean keyword =
                 word(tokens, at - 1).equals("AS")
                         && RESERVED.contains(tokens.get(at).word())
                         && Set.of(",", "FROM", "", ")").contains(word(tokens, at + 1))
                         && List.of("SELECT", "RETURNING").contains(clause(tokens, at));
-        return keyword
-                ? text.substring(0, tokens.get(at).from())
-                        + '"'
-                        + tokens.get(at).word().toLowerCase(Locale.ROOT)
-                        + '"'
-                        + text.substring(tokens.get(at).to())
+        String quoted = '"' + tokens.get(at).word().toLowerCase(Locale.ROOT) + '"';
+        return keyword ? Edit.tokens(tokens, at, at, quoted) : null;
+    }
+
+    /** {@code WITH x AS NOT MATERIALIZED (}: what the engine decides. */
+    private static @Nullable Edit materialized(List<SqlToken> tokens, int at) {
+        boolean hint =
+                tokens.get(at).word().equals("MATERIALIZED") && word(tokens, at + 1).equals("(");
+        int first = hint && word(tokens, at - 1).equals("NOT") ? at - 1 : at;
+        return hint && word(tokens, first - 1).equals("AS")
+                ? Edit.tokens(tokens, first, at, "")
                 : null;
     }
 
     /** The clause of a SELECT that a token belongs to; empty inside a call. */
-    private static String clause(List<SqlToken> tokens, int at) {
+    static String clause(List<SqlToken> tokens, int at) {
         int depth = tokens.get(at).depth();
         for (int i = at - 1; i >= 0; i--) {
             SqlToken token = tokens.get(i);
@@ -213,7 +168,7 @@ final class NameSyntax {
         return "";
     }
 
-    private static int close(List<SqlToken> tokens, int open) {
+    static int close(List<SqlToken> tokens, int open) {
         for (int i = open + 1; i < tokens.size(); i++) {
             boolean pair =
                     tokens.get(i).word().equals(")")
@@ -225,180 +180,56 @@ final class NameSyntax {
         return -1;
     }
 
-    private static @Nullable String rows(String text, List<SqlToken> tokens, int at) {
-        String function = tokens.get(at).word();
-        boolean called =
-                ROW_FUNCTIONS.contains(function)
-                        && word(tokens, at + 1).equals("(")
-                        && Set.of("SELECT", ",", "FROM", "JOIN").contains(word(tokens, at - 1));
-        int close = called ? close(tokens, at + 1) : -1;
-        if (close < 0 || word(tokens, at - 1).equals(".")) {
-            return null;
-        }
-        return switch (clause(tokens, at)) {
-            case "FROM" -> source(text, tokens, at, close);
-            case "SELECT" -> selected(text, tokens, at, close);
-            default -> null;
-        };
-    }
-
-    /** The column of a row function in FROM has the name of its alias. */
-    private static @Nullable String source(String text, List<SqlToken> tokens, int at, int close) {
-        boolean several =
-                tokens.get(at).word().equals("UNNEST") && arguments(tokens, at + 1, close) > 1;
-        int next = word(tokens, close + 1).equals("AS") ? close + 2 : close + 1;
-        String alias = word(tokens, next);
-        if (several || alias.equals("WITH") || word(tokens, next + 1).equals("(")) {
-            return null;
-        }
-        String name = tokens.get(at).word().toLowerCase(Locale.ROOT);
-        int end = close;
-        if (isName(alias) && !AFTER_SOURCE.contains(alias)) {
-            name = text.substring(tokens.get(next).from(), tokens.get(next).to());
-            end = next;
-        } else if (!AFTER_SOURCE.contains(alias)) {
-            return null;
-        }
-        return text.substring(0, tokens.get(close).to())
-                + " AS "
-                + name
-                + "("
-                + name
-                + ")"
-                + text.substring(tokens.get(end).to());
-    }
-
-    private static int arguments(List<SqlToken> tokens, int open, int close) {
-        int brackets = 0;
-        int commas = 0;
-        for (int i = open + 1; i < close; i++) {
-            String word = tokens.get(i).word();
-            brackets += word.equals("[") ? 1 : word.equals("]") ? -1 : 0;
-            boolean separates =
-                    brackets == 0 && tokens.get(i).depth() == tokens.get(open).depth() + 1;
-            commas += separates && word.equals(",") ? 1 : 0;
-        }
-        return commas + 1;
-    }
-
-    /** A row function in a select list moves to FROM. */
-    private static @Nullable String selected(
-            String text, List<SqlToken> tokens, int at, int close) {
-        int depth = tokens.get(at).depth();
-        int select = at;
-        while (select >= 0
-                && !(tokens.get(select).depth() == depth
-                        && tokens.get(select).word().equals("SELECT"))) {
-            select--;
-        }
-        int from = -1;
-        int end = tokens.size();
-        for (int i = close + 1; i < tokens.size(); i++) {
-            SqlToken token = tokens.get(i);
-            boolean ends =
-                    token.depth() < depth
-                            || (token.depth() == depth
-                                    && (token.word().equals(")")
-                                            || (CLAUSES.contains(token.word())
-                                                    && !token.word().equals("SELECT"))));
-            if (ends) {
-                from = token.depth() == depth && token.word().equals("FROM") ? i : -1;
-                end = i;
-                break;
-            }
-        }
-        boolean item =
-                Set.of("SELECT", ",").contains(word(tokens, at - 1))
-                        && (close + 1 == end
-                                || Set.of(",", "AS").contains(word(tokens, close + 1))
-                                || isName(word(tokens, close + 1)));
-        boolean aggregated =
-                tokens.subList(Math.max(0, select), tokens.size()).stream()
-                        .anyMatch(token -> AGGREGATES.contains(token.word()));
-        boolean dependent =
-                from > 0
-                        && tokens.subList(at + 2, close).stream()
-                                .anyMatch(
-                                        token ->
-                                                isName(token.word())
-                                                        && !token.word().equals("ARRAY"));
-        if (select < 0 || !item || aggregated || dependent || !alone(tokens, select, at, end)) {
-            return null;
-        }
-        String name = tokens.get(at).word().toLowerCase(Locale.ROOT);
-        String source = "rows_" + tokens.get(at).from();
-        String call = text.substring(tokens.get(at).from(), tokens.get(close).to());
-        boolean named = close + 1 < end && !word(tokens, close + 1).equals(",");
-        String column = source + "." + name + (named ? "" : " AS " + name);
-        String added = " FROM " + call + " AS " + source + "(" + name + ")";
-        int after = from > 0 ? tokens.get(from).to() : end > 0 ? tokens.get(end - 1).to() : 0;
-        String between =
-                text.substring(tokens.get(close).to(), from > 0 ? tokens.get(from).from() : after);
-        return text.substring(0, tokens.get(at).from())
-                + column
-                + between
-                + added
-                + (from > 0 ? ", " : "")
-                + text.substring(after);
-    }
-
-    /** Whether no other row function is in the select list, whose rows go in step, and no star. */
-    private static boolean alone(List<SqlToken> tokens, int select, int at, int end) {
-        for (int i = select + 1; i < end; i++) {
-            boolean same = tokens.get(i).depth() == tokens.get(at).depth();
-            boolean rows =
-                    i != at
-                            && ROW_FUNCTIONS.contains(word(tokens, i))
-                            && word(tokens, i + 1).equals("(");
-            boolean star =
-                    word(tokens, i).equals("*")
-                            && Set.of("SELECT", "ALL", ",").contains(word(tokens, i - 1));
-            if (same && (rows || star)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Functions that the engine has with another meaning, or as syntax. */
-    private static @Nullable String function(String text, List<SqlToken> tokens, int at) {
+    private static @Nullable Edit function(String text, List<SqlToken> tokens, int at) {
         if (!word(tokens, at + 1).equals("(") || word(tokens, at - 1).equals(".")) {
             return null;
         }
-        int close = close(tokens, at + 1);
-        String before = text.substring(0, tokens.get(at).from());
         return switch (tokens.get(at).word()) {
-            case "REGEXP_REPLACE" ->
-                    before + "operator_regexp_replace" + text.substring(tokens.get(at).to());
-            case "COUNT" -> count(text, tokens, at, close);
-            case "DECODE" ->
-                    close > 0 && arguments(tokens, at + 1, close) == 2
-                            ? before + "operator_decode" + text.substring(tokens.get(at).to())
-                            : null;
+            case "REGEXP_REPLACE" -> Edit.tokens(tokens, at, at, "operator_regexp_replace");
+            case "COUNT" -> count(tokens, at, close(tokens, at + 1));
+            case "DECODE" -> {
+                int close = close(tokens, at + 1);
+                yield close > 0 && RowFunctionSyntax.arguments(tokens, at + 1, close) == 2
+                        ? Edit.tokens(tokens, at, at, "operator_decode")
+                        : null;
+            }
             case "DATE_PART" -> {
+                int close = close(tokens, at + 1);
                 String field = word(tokens, at + 2);
                 boolean known =
                         close > 0 && field.matches("'\\w+'") && word(tokens, at + 3).equals(",");
                 yield known
-                        ? before
-                                + "CAST(EXTRACT("
-                                + field.substring(1, field.length() - 1)
-                                + " FROM "
-                                + text.substring(tokens.get(at + 3).to(), tokens.get(close).from())
-                                + ") AS DOUBLE PRECISION)"
-                                + text.substring(tokens.get(close).to())
+                        ? Edit.tokens(
+                                tokens,
+                                at,
+                                close,
+                                "CAST(EXTRACT("
+                                        + field.substring(1, field.length() - 1)
+                                        + " FROM "
+                                        + text.substring(
+                                                tokens.get(at + 3).to(), tokens.get(close).from())
+                                        + ") AS DOUBLE PRECISION)")
                         : null;
             }
-            case "CLOCK_TIMESTAMP", "STATEMENT_TIMESTAMP", "TRANSACTION_TIMESTAMP" ->
-                    close == at + 2
-                            ? before + "now()" + text.substring(tokens.get(close).to())
+            case "NOW", "CLOCK_TIMESTAMP", "STATEMENT_TIMESTAMP", "TRANSACTION_TIMESTAMP" ->
+                    word(tokens, at + 2).equals(")")
+                            ? Edit.tokens(tokens, at, at + 2, "CURRENT_TIMESTAMP")
                             : null;
+            case "ROUND" -> {
+                int close = close(tokens, at + 1);
+                yield close > 0 && RowFunctionSyntax.arguments(tokens, at + 1, close) == 2
+                        ? Edit.tokens(tokens, at, at, "operator_round")
+                        : null;
+            }
+            case "LPAD" -> Edit.tokens(tokens, at, at, "operator_lpad");
+            case "RPAD" -> Edit.tokens(tokens, at, at, "operator_rpad");
             default -> null;
         };
     }
 
     /** {@code count(t.*)}, which leaves out rows that an outer join has filled with nulls. */
-    private static @Nullable String count(String text, List<SqlToken> tokens, int at, int close) {
+    private static @Nullable Edit count(List<SqlToken> tokens, int at, int close) {
         boolean rows =
                 close == at + 5
                         && word(tokens, at + 3).equals(".")
@@ -420,12 +251,11 @@ final class NameSyntax {
                     0,
                     null);
         }
-        return text.substring(0, tokens.get(at + 2).from())
-                + text.substring(tokens.get(at + 4).from());
+        return Edit.tokens(tokens, at + 2, at + 3, "");
     }
 
     /** {@code x LIKE ANY (array)}. */
-    private static @Nullable String patterns(String text, List<SqlToken> tokens, int at) {
+    private static @Nullable Edit patterns(String text, List<SqlToken> tokens, int at) {
         boolean like =
                 Set.of("LIKE", "ILIKE").contains(tokens.get(at).word())
                         && Set.of("ANY", "SOME", "ALL").contains(word(tokens, at + 1))
@@ -444,18 +274,18 @@ final class NameSyntax {
             String list = ArrayLiteral.list(array.strip());
             array = list == null ? array : list;
         }
-        return text.substring(0, tokens.get(left).from())
-                + "operator_like("
-                + operand
-                + ", "
-                + array
-                + ", "
-                + (tokens.get(at).word().equals("ILIKE") ? "TRUE" : "FALSE")
-                + ", "
-                + (word(tokens, at + 1).equals("ALL") ? "TRUE" : "FALSE")
-                + ", "
-                + (not ? "TRUE" : "FALSE")
-                + ")"
-                + text.substring(tokens.get(close).to());
+        String call =
+                "operator_like("
+                        + operand
+                        + ", "
+                        + array
+                        + ", "
+                        + (tokens.get(at).word().equals("ILIKE") ? "TRUE" : "FALSE")
+                        + ", "
+                        + (word(tokens, at + 1).equals("ALL") ? "TRUE" : "FALSE")
+                        + ", "
+                        + (not ? "TRUE" : "FALSE")
+                        + ")";
+        return Edit.tokens(tokens, left, close, call);
     }
 }

@@ -35,7 +35,7 @@ final class PostgresSyntax {
      * PRIMARY KEY.
      */
     static String definition(String text) {
-        return known(durable(text));
+        return known(durable(DefinitionSyntax.known(text)));
     }
 
     /** Without TEMPORARY and UNLOGGED, and without ON COMMIT. */

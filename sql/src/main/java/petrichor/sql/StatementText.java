@@ -53,8 +53,8 @@ record StatementText(
         EMPTY
     }
 
-    /** Parts of a text that are written in another way for the engine, one after the other. */
-    private static final int REWRITES_MAX = 2_000;
+    /** Passes over a text that write it in another way for the engine: one per nested operator. */
+    private static final int REWRITES_MAX = 200;
 
     private static final Set<String> DEFINED =
             Set.of("TABLE", "INDEX", "VIEW", "SCHEMA", "SEQUENCE", "DOMAIN");
@@ -162,9 +162,9 @@ record StatementText(
         }
         throw new SqlException(
                 SqlState.PROGRAM_LIMIT_EXCEEDED,
-                "a statement has at most "
+                "operators and functions in PostgreSQL's own form are nested at most "
                         + REWRITES_MAX
-                        + " operators and names in PostgreSQL's own form; use parameters");
+                        + " deep; use parameters or a subquery");
     }
 
     /** The statement with some of them replaced, to be read again; or as it is. */
@@ -174,6 +174,10 @@ record StatementText(
         String known = catalogs ? text : LiteralSyntax.known(text, tokens);
         known = catalogs || !known.equals(text) ? known : NameSyntax.known(text, tokens);
         known = known.equals(text) ? QuerySyntax.known(text, tokens) : known;
+        known = catalogs || !known.equals(text) ? known : DateSyntax.known(text, tokens);
+        known = catalogs || !known.equals(text) ? known : UsingColumns.known(text, tokens);
+        known = known.equals(text) ? DeleteUsing.known(text, tokens) : known;
+        known = known.equals(text) ? GroupingSets.known(text, tokens) : known;
         return known.equals(text) ? JsonSyntax.known(text, tokens) : known;
     }
 

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL's texts of dates and times in the order month, day, year, such as {@code Jan 5 2024}
  * and {@code today}, as expressions of the standard.
  */
-final class TimeLiteral {
+public final class TimeLiteral {
     /** What a text is read as. */
-    enum Kind {
+    public enum Kind {
         DATE("date", "DATE"),
         TIME("time", "TIME"),
         TIMESTAMP("timestamp", "TIMESTAMP"),
@@ -89,6 +89,15 @@ final class TimeLiteral {
         return special || plain ? null : new TimeLiteral(kind, value).parsed();
     }
 
+    /** The text as the standard writes it; null if it is left to the engine. */
+    public static @Nullable String normalized(Kind kind, String text) {
+        String expression = expression(kind, text);
+        boolean literal = expression != null && expression.startsWith("CAST('");
+        return expression == null || !literal
+                ? null
+                : expression.substring(6, expression.indexOf('\'', 6));
+    }
+
     private static boolean isDay(String text) {
         try {
             LocalDate _ = LocalDate.parse(text);
@@ -130,7 +139,7 @@ final class TimeLiteral {
             field(field);
         }
         if (kind == Kind.TIME) {
-            return "CAST('" + clockText() + "' AS TIME)";
+            return "CAST('" + clockText() + "' AS TIME(6))";
         }
         if (year < 0 || month < 0 || day < 0) {
             throw invalid();

@@ -343,8 +343,91 @@ final class PostgresSyntaxTest {
     }
 
     @Test
-    void aStatementIsRewrittenOnlySoOften() {
-        String calls = "clock_timestamp(), ".repeat(2_100);
-        assertThat(failure(session, "SELECT " + calls + "1")).isEqualTo("54000");
+    void aStatementIsRewrittenInOnePassPerNestedCall() {
+        String calls = "clock_timestamp() = now(), '{\"a\": 1}'::jsonb -> 'a', ".repeat(3_000);
+        assertThat(run(session, "SELECT count(*) FROM (VALUES (" + calls + "1)) v")).isEqualTo("1");
+        String nested = "jsonb_build_array(".repeat(250) + "1" + ")".repeat(250);
+        assertThat(failure(session, "SELECT " + nested)).isEqualTo("54000");
+    }
+
+    @Test
+    void definitionsKeepWhatDoesNotChangeResults() {
+        run(
+                session,
+                "CREATE TABLE a (id serial2, c \"char\", s text COLLATE \"C\", n int[3], v time, w"
+                    + " int GENERATED ALWAYS AS (id * 2) STORED, UNIQUE (s) INCLUDE (c), CHECK (id"
+                    + " > 0) NO INHERIT)");
+        run(session, "INSERT INTO a (c, s, n, v) VALUES ('x', 'y', '{1,2}', '10:00:00.123456')");
+        assertThat(run(session, "SELECT id, c, s, n, v, w FROM a"))
+                .isEqualTo("1|x|y|[1, 2]|10:00:00.123456|2");
+        run(session, "CREATE INDEX a_s ON a USING hash (s)");
+        run(session, "CREATE INDEX a_c ON a (c DESC NULLS LAST, s) INCLUDE (v) WHERE id > 5");
+        assertThat(run(session, "SELECT id FROM a WHERE c = 'x'")).isEqualTo("1");
+        assertThat(failure(session, "INSERT INTO a (s) VALUES ('y')")).isEqualTo("23505");
+    }
+
+    @Test
+    void definitionsThatWouldChangeResultsAreRefused() {
+        run(session, "CREATE TABLE a (id int, s text, j jsonb)");
+        for (String text :
+                List.of(
+                        "CREATE TABLE b (id int) PARTITION BY RANGE (id)",
+                        "CREATE TABLE b PARTITION OF a DEFAULT",
+                        "CREATE TABLE b () INHERITS (a)",
+                        "CREATE TABLE b (LIKE a)",
+                        "CREATE TABLE b (i interval)",
+                        "CREATE TABLE b (s text COLLATE \"de_DE\")",
+                        "CREATE TABLE b (i int, EXCLUDE USING gist (i WITH =))",
+                        "CREATE UNIQUE INDEX a_s ON a (s) WHERE id > 5",
+                        "CREATE INDEX a_s ON a (lower(s))",
+                        "CREATE INDEX a_s ON a USING gin (j)")) {
+            assertThat(failure(session, text)).as(text).isEqualTo("0A000");
+        }
+        run(session, "CREATE TABLE b (\"like\" int, time text, include int)");
+    }
+
+    @Test
+    void textsAssignedToColumnsAreRead() {
+        run(session, "CREATE TABLE a (id int, j jsonb, d date, t timestamp, z timestamptz)");
+        assertThat(
+                        run(
+                                session,
+                                "INSERT INTO a VALUES (1, '{\"a\": [1]}', 'Jan 5 2024', 'Feb 10"
+                                    + " 17:32:01 1997', '2024-01-05 10:00 PST') RETURNING j -> 'a',"
+                                    + " d, t, z"))
+                .isEqualTo("[1]|2024-01-05|1997-02-10T17:32:01|2024-01-05T10:00-08:00");
+        assertThat(failure(session, "INSERT INTO a (j) VALUES ('{')")).isEqualTo("22P02");
+        assertThat(failure(session, "INSERT INTO a (d) VALUES ('nope')")).isEqualTo("22007");
+        run(session, "INSERT INTO a (id, d, z) VALUES (2, 'tomorrow', 'now')");
+        assertThat(run(session, "SELECT d > current_date, z <= now() FROM a WHERE id = 2"))
+                .isEqualTo("true|true");
+        run(session, "UPDATE a SET j = '[1, 2]' WHERE id = 1");
+        assertThat(run(session, "SELECT j -> 1 FROM a WHERE id = 1")).isEqualTo("2");
+    }
+
+    @Test
+    void mergedColumnsNeedNoTable() {
+        run(session, "CREATE TABLE a (id int, k int, s text)");
+        run(session, "CREATE TABLE b (id int, k int, n int)");
+        run(session, "INSERT INTO a VALUES (1, 1, 'x'), (2, 2, 'y')");
+        run(session, "INSERT INTO b VALUES (2, 2, 20), (3, 3, 30)");
+        assertThat(run(session, "SELECT id, n FROM a JOIN b USING (id) WHERE id > 0 ORDER BY id"))
+                .isEqualTo("2|20");
+        assertThat(run(session, "SELECT id, n FROM a LEFT JOIN b USING (id, k) ORDER BY id DESC"))
+                .isEqualTo("2|20 1|null");
+        assertThat(run(session, "SELECT id, s FROM a RIGHT JOIN b USING (id) ORDER BY id"))
+                .isEqualTo("2|y 3|null");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT max(id) AS id FROM a JOIN b USING (id) UNION SELECT id FROM"
+                                        + " a JOIN b USING (id) ORDER BY id"))
+                .isEqualTo("2");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT id, (SELECT max(id) FROM a) FROM a JOIN b x USING (id) JOIN"
+                                        + " b y USING (id) GROUP BY id"))
+                .isEqualTo("2|2");
     }
 }

@@ -86,7 +86,10 @@ public record CatalogQuery(String text) {
             boolean relation =
                     clauses.getFirst().equals("FROM") && BEFORE.contains(before(words, i));
             boolean named = is(words, i + 1, "(") || before(words, i).equals("TABLE") || relation;
-            if (word.startsWith("PG_") && named && !before(words, i).equals(".")) {
+            if (word.startsWith("PG_")
+                    && !word.equals("PG_TYPEOF")
+                    && named
+                    && !before(words, i).equals(".")) {
                 return true;
             }
             if (word.equals("(")) {

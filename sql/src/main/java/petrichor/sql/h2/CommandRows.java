@@ -43,7 +43,7 @@ final class CommandRows implements RowIterator {
     public @Nullable Object value(int column) {
         Object value;
         try {
-            value = Values.toJava(result.currentRow()[column]);
+            value = Values.result(result.currentRow()[column]);
         } catch (RuntimeException failed) {
             throw translation.apply(failed);
         }

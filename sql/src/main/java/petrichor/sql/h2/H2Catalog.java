@@ -102,6 +102,7 @@ public final class H2Catalog implements AutoCloseable {
             String engine = StoredTableEngine.class.getName();
             ((StoredTableEngine) database.getTableEngine(engine)).attach(this);
             SystemFunctions.define(database);
+            RowFunctionTable.define(database);
         }
     }
 

@@ -447,7 +447,9 @@ public final class H2Session implements AutoCloseable {
     private static List<ResultColumn> columns(ResultInterface result) {
         List<ResultColumn> columns = new ArrayList<>();
         for (int i = 0; i < result.getVisibleColumnCount(); i++) {
-            columns.add(new ResultColumn(result.getAlias(i), Values.type(result.getColumnType(i))));
+            columns.add(
+                    new ResultColumn(
+                            result.getAlias(i), Values.resultType(result.getColumnType(i))));
         }
         return columns;
     }

@@ -27,7 +27,7 @@ import petrichor.sql.SqlState;
 public final class JsonFunctions {
     private JsonFunctions() {}
 
-    private static JsonElement parsed(Value value) {
+    static JsonElement parsed(Value value) {
         ValueJson json = value instanceof ValueJson known ? known : json(value);
         return JsonParser.parseString(json.getString());
     }
@@ -36,7 +36,7 @@ public final class JsonFunctions {
         return ValueJson.fromJson(String.valueOf(value.getString()));
     }
 
-    private static boolean isNull(Value... values) {
+    static boolean isNull(Value... values) {
         return Arrays.stream(values).anyMatch(value -> value.getValueType() == Value.NULL);
     }
 
@@ -88,7 +88,7 @@ public final class JsonFunctions {
                 : null;
     }
 
-    private static @Nullable JsonElement at(JsonArray array, int position) {
+    static @Nullable JsonElement at(JsonArray array, int position) {
         int index = position < 0 ? array.size() + position : position;
         return index >= 0 && index < array.size() ? array.get(index) : null;
     }
@@ -102,7 +102,7 @@ public final class JsonFunctions {
     }
 
     /** Texts of an array, or of one that is written {@code {a,b}}. */
-    private static List<String> texts(Value value) {
+    static List<String> texts(Value value) {
         List<String> texts = new ArrayList<>();
         if (value instanceof ValueArray array) {
             for (Value element : array.getList()) {

@@ -75,13 +75,13 @@ final class RowTable extends TableBase {
 
     @Override
     public void convertInsertRow(SessionLocal session, Row row, @Nullable Boolean overriding) {
-        AssignedTexts.read(getColumns(), row);
+        AssignedTexts.read(session, getColumns(), row);
         super.convertInsertRow(session, row, overriding);
     }
 
     @Override
     public void convertUpdateRow(SessionLocal session, Row row, boolean fromTrigger) {
-        AssignedTexts.read(getColumns(), row);
+        AssignedTexts.read(session, getColumns(), row);
         super.convertUpdateRow(session, row, fromTrigger);
     }
 

@@ -11,8 +11,11 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.h2.value.DataType;
+import org.h2.value.TypeInfo;
 import org.h2.value.Value;
 import org.h2.value.ValueArray;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,12 @@ import petrichor.sql.SqlState;
 public final class ScalarFunctions {
     /** The largest number of which {@code factorial} is computed. */
     private static final int FACTORIAL_MAX = 1_000;
+
+    /** Of {@code round}, before and after the point. */
+    private static final int DIGITS_MAX = 2_000;
+
+    /** Characters of a text that is filled. */
+    private static final int LENGTH_MAX = 1_000_000;
 
     private ScalarFunctions() {}
 
@@ -110,6 +119,46 @@ public final class ScalarFunctions {
         return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 
+    public static @Nullable String lpad(@Nullable String text, @Nullable Integer length) {
+        return lpad(text, length, " ");
+    }
+
+    public static @Nullable String lpad(
+            @Nullable String text, @Nullable Integer length, @Nullable String fill) {
+        String padding = padding(text, length, fill);
+        return padding == null || text == null || length == null
+                ? null
+                : padding + text.substring(0, Math.min(text.length(), Math.max(0, length)));
+    }
+
+    public static @Nullable String rpad(@Nullable String text, @Nullable Integer length) {
+        return rpad(text, length, " ");
+    }
+
+    public static @Nullable String rpad(
+            @Nullable String text, @Nullable Integer length, @Nullable String fill) {
+        String padding = padding(text, length, fill);
+        return padding == null || text == null || length == null
+                ? null
+                : text.substring(0, Math.min(text.length(), Math.max(0, length))) + padding;
+    }
+
+    private static @Nullable String padding(
+            @Nullable String text, @Nullable Integer length, @Nullable String fill) {
+        if (text == null || length == null || fill == null) {
+            return null;
+        }
+        if (length > LENGTH_MAX) {
+            throw new SqlException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "requested length too large: at most " + LENGTH_MAX + " characters");
+        }
+        int missing = length - text.length();
+        return missing <= 0 || fill.isEmpty()
+                ? ""
+                : fill.repeat(missing / fill.length() + 1).substring(0, missing);
+    }
+
     public static @Nullable String text(Value value) {
         return value.getString();
     }
@@ -134,6 +183,17 @@ public final class ScalarFunctions {
             product = product.multiply(BigInteger.valueOf(i));
         }
         return new BigDecimal(product);
+    }
+
+    /** With so many digits after the point, also zeros. */
+    public static @Nullable BigDecimal round(
+            @Nullable BigDecimal number, @Nullable Integer digits) {
+        if (number == null || digits == null) {
+            return null;
+        }
+        BigDecimal rounded =
+                number.setScale(Math.clamp(digits, -DIGITS_MAX, DIGITS_MAX), RoundingMode.HALF_UP);
+        return digits < 0 ? rounded.setScale(0, RoundingMode.UNNECESSARY) : rounded;
     }
 
     /** The quotient, rounded towards zero. */
@@ -260,19 +320,45 @@ public final class ScalarFunctions {
         return UUID.randomUUID();
     }
 
+    /** Without the elements that are the same; null if there is no array. */
+    public static @Nullable Value arrayRemove(Value array, Value element) {
+        if (!(array instanceof ValueArray known)) {
+            return array;
+        }
+        String removed = element.getString();
+        Value[] rest =
+                Arrays.stream(known.getList())
+                        .filter(one -> !Objects.equals(one.getString(), removed))
+                        .toArray(Value[]::new);
+        return ValueArray.get(known.getComponentType(), rest, null);
+    }
+
     /** The name of the type of a value, as PostgreSQL shows it. */
     public static String typeName(Value value) {
-        return switch (value.getValueType()) {
-            case Value.NULL -> "unknown";
+        if (value instanceof ValueArray array) {
+            return typeName(array.getComponentType()) + "[]";
+        }
+        return value.getValueType() == Value.NULL ? "unknown" : typeName(value.getType());
+    }
+
+    private static String typeName(TypeInfo type) {
+        return switch (type.getValueType()) {
+            case Value.NULL, Value.VARCHAR, Value.UNKNOWN -> "text";
             case Value.TINYINT, Value.SMALLINT -> "smallint";
             case Value.NUMERIC, Value.DECFLOAT -> "numeric";
             case Value.DOUBLE -> "double precision";
-            case Value.VARCHAR -> "text";
+            case Value.CHAR -> "character";
             case Value.VARBINARY, Value.BINARY -> "bytea";
             case Value.TIMESTAMP -> "timestamp without time zone";
+            case Value.TIMESTAMP_TZ -> "timestamp with time zone";
             case Value.TIME -> "time without time zone";
+            case Value.TIME_TZ -> "time with time zone";
             case Value.JSON -> "jsonb";
-            default -> value.getType().getDeclaredTypeName().toLowerCase(Locale.ROOT);
+            case Value.INTERVAL_DAY -> "integer";
+            default ->
+                    DataType.isIntervalType(type.getValueType())
+                            ? "interval"
+                            : type.getDeclaredTypeName().toLowerCase(Locale.ROOT);
         };
     }
 }

@@ -41,6 +41,9 @@ final class SystemFunctions {
                     Map.entry("json_array_length", "arrayLength"),
                     Map.entry("jsonb_pretty", "pretty"));
 
+    private static final Map<String, String> JSON_CHANGES =
+            Map.of("operator_json_concat", "concat", "operator_json_remove", "remove");
+
     private static final Map<String, String> SCALAR =
             Map.ofEntries(
                     Map.entry("split_part", "splitPart"),
@@ -62,6 +65,11 @@ final class SystemFunctions {
                     Map.entry("cbrt", "cbrt"),
                     Map.entry("factorial", "factorial"),
                     Map.entry("div", "div"),
+                    Map.entry("operator_round", "round"),
+                    Map.entry("operator_rpad", "rpad"),
+                    Map.entry("operator_lpad", "lpad"),
+                    Map.entry("array_remove", "arrayRemove"),
+                    Map.entry("array_upper", "arrayLength"),
                     Map.entry("gen_random_uuid", "uuid"),
                     Map.entry("pg_typeof", "typeName"),
                     Map.entry("text", "text"),
@@ -92,6 +100,7 @@ final class SystemFunctions {
     static void define(Database database) {
         Schema schema = database.getSchema("pg_catalog");
         add(schema, JSON, JsonFunctions.class);
+        add(schema, JSON_CHANGES, JsonChanges.class);
         add(schema, SCALAR, ScalarFunctions.class);
         add(schema, TEXT, TextFunctions.class);
     }

@@ -91,6 +91,21 @@ final class Values {
         };
     }
 
+    /** Of a column of a result, in which the difference of two dates is a number of days. */
+    static ColumnType resultType(TypeInfo info) {
+        return info.getValueType() == Value.INTERVAL_DAY
+                ? ColumnType.of(DataType.INTEGER)
+                : type(info);
+    }
+
+    /** A value of such a column. */
+    static @Nullable Object result(Value value) {
+        return value instanceof ValueInterval days && value.getValueType() == Value.INTERVAL_DAY
+                ? (Object)
+                        Math.toIntExact(days.isNegative() ? -days.getLeading() : days.getLeading())
+                : toJava(value);
+    }
+
     private static ColumnType element(TypeInfo info) {
         ExtTypeInfo element = info.getExtTypeInfo();
         return element instanceof TypeInfo type ? type(type) : ColumnType.UNKNOWN;

@@ -3,7 +3,6 @@ package petrichor.testing.dialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import petrichor.sql.SqlText;
@@ -28,9 +27,20 @@ record RegressionScript(List<Step> steps) {
             return sql && !EXPLAIN.matcher(text).matches();
         }
 
-        /** Whether the order of its rows is defined. */
+        /** Whether the order of its rows is defined, by an ORDER BY outside of parentheses. */
         boolean ordered() {
-            return text.toUpperCase(Locale.ROOT).contains("ORDER BY");
+            int depth = 0;
+            int at = 0;
+            while (at < text.length()) {
+                int end = SqlText.tokenEnd(text, at);
+                String word = text.substring(at, end);
+                depth += word.equals("(") ? 1 : word.equals(")") ? -1 : 0;
+                if (depth == 0 && word.equalsIgnoreCase("ORDER")) {
+                    return true;
+                }
+                at = end;
+            }
+            return false;
         }
     }
 

@@ -32,6 +32,19 @@ class RegressionScriptTest {
     }
 
     @Test
+    void onlyAnOrderOfTheWholeQueryIsCompared() {
+        RegressionScript script =
+                RegressionScript.parse(
+                        """
+                        SELECT sum(a) OVER (ORDER BY b), '(' FROM t;
+                        SELECT a FROM (SELECT a FROM t ORDER BY a) s;
+                        SELECT a FROM t ORDER BY count((a));
+                        """);
+        assertThat(script.steps().stream().map(RegressionScript.Step::ordered))
+                .containsExactly(false, false, true);
+    }
+
+    @Test
     void commandsOfPsqlStayUnlessTheyChangeTheOutput() {
         String script =
                 """

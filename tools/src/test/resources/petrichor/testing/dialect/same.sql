@@ -60,3 +60,50 @@ DECLARE d NO SCROLL CURSOR FOR SELECT id FROM tag
 FETCH 1 FROM d
 FETCH BACKWARD 1 FROM d
 ROLLBACK
+SELECT d + interval '1 month', d - interval '2 hours', d + 1, max(d) + interval '1 day' FROM (VALUES (date '2024-01-31')) v(d) GROUP BY d
+SELECT t + interval '1 month', t - interval '2 hours' FROM (VALUES (timestamp '2024-01-31 10:00:00')) v(t)
+SELECT date '2024-05-01' - date '2024-04-01', '2024-05-01'::date - '2024-04-01'::date + 1, d - e FROM (VALUES (date '2024-05-01', date '2024-01-01')) v(d, e)
+SELECT interval '1' day, interval '3 days', timestamp '2024-05-01' - timestamp '2024-04-01'
+SELECT current_date - interval '1 day' < current_date, current_date - date '2024-01-01' > 30
+SELECT '23:59:59.999999'::time, time '10:00:00.5', '10:00'::time + interval '1 hour'
+SELECT pg_typeof(current_date - date '2024-01-01'), pg_typeof(now()), pg_typeof(ARRAY['a']), pg_typeof(ARRAY[1]), pg_typeof(now() - now())
+SELECT round(2.3, 3), round(2.345, 2), round(1234.5, -2), round(2.5), round(NULL, 2)
+SELECT rpad('hi', 5, 'xy'), lpad('hi', 5, 'xy'), lpad('hello', 2), rpad('hi', 4) || '|'
+SELECT '{"a":1}'::jsonb || '{"a":2,"b":3}'::jsonb, '[1]'::jsonb || '[2]'::jsonb, '1'::jsonb || '{}'::jsonb
+SELECT '{"a":1,"b":2}'::jsonb - 'a', '["a","b"]'::jsonb - 'a', '[1,2]'::jsonb - 1, '{"a":1,"b":2}'::jsonb - '{a,b}'::text[]
+SELECT '{"a":1}'::jsonb - 1
+SELECT data - 'x' FROM (VALUES ('{"x": 1, "y": 2}'::jsonb)) v(data)
+SELECT id, names FROM tag JOIN (VALUES (1, 'q'), (2, 'r')) v(id, x) USING (id) WHERE id > 1 ORDER BY id
+SELECT s FROM tag a JOIN tag b USING (id, s) ORDER BY s DESC
+SELECT array_remove(ARRAY[1,2,1], 1), array_upper(ARRAY[1,2], 1)
+WITH x AS MATERIALIZED (SELECT 1 AS a), y AS NOT MATERIALIZED (SELECT 2 AS b) SELECT * FROM x, y
+DELETE FROM tag USING (VALUES (3)) v(x) WHERE id = x RETURNING id
+SELECT id, x FROM tag, unnest(names) x ORDER BY id, x
+SELECT t.id, u.x, u.n FROM tag t, unnest(t.names) WITH ORDINALITY AS u(x, n) WHERE u.x <> 'q' OR u.n > 5 ORDER BY t.id, u.n
+SELECT id, x FROM tag LEFT JOIN LATERAL unnest(names) x ON x <> 'x' ORDER BY id
+SELECT id, x FROM tag CROSS JOIN LATERAL generate_series(1, id) x ORDER BY id, x
+SELECT id, unnest(names) FROM tag ORDER BY 1, 2
+SELECT id, generate_series(1, id) * 10 AS n, 'n' || s FROM tag ORDER BY id, n
+SELECT count(*) FROM tag, generate_series(1, id) a, generate_series(a, 3) b
+SELECT id, (SELECT count(*) FROM unnest(tag.names) u), ARRAY(SELECT x || '?' FROM unnest(names) x ORDER BY x) FROM tag ORDER BY id
+SELECT x, n FROM unnest(ARRAY['a', 'b']) WITH ORDINALITY AS u(x, n) ORDER BY n DESC
+SELECT * FROM generate_series(5, 1, -2) WITH ORDINALITY
+SELECT * FROM jsonb_array_elements('[1, {"a": 2}, null]'::jsonb)
+SELECT value ->> 'a' FROM jsonb_array_elements('[{"a": 1}, {"a": "x"}]'::jsonb) ORDER BY 1
+SELECT e, v.j FROM (VALUES ('{"a": ["p", "q"]}'::jsonb)) v(j), jsonb_array_elements_text(v.j -> 'a') e ORDER BY e
+SELECT key, value FROM jsonb_each('{"a": 1, "b": "x"}'::jsonb) ORDER BY key
+SELECT k, t FROM jsonb_each_text('{"a": 1, "b": null}'::jsonb) AS x(k, t) ORDER BY k
+SELECT jsonb_object_keys('{"a": 1, "b": 2}'::jsonb)
+SELECT regexp_split_to_table('a  b', ' +'), 1
+SELECT string_to_table('a,b', ',')
+SELECT generate_series(timestamp '2024-01-31', timestamp '2024-05-01', interval '1 month')
+SELECT d::date FROM generate_series('2024-02-28'::date, '2024-03-02'::date, '1 day'::interval) d
+SELECT generate_series(1, 3, 0)
+SELECT jsonb_array_elements('{"a": 1}'::jsonb)
+SELECT a, b, sum(n), grouping(a, b) FROM (VALUES ('x', 1, 10), ('x', 2, 20), ('y', 1, 30)) v(a, b, n) GROUP BY ROLLUP (a, b) ORDER BY a, b
+SELECT a, sum(n) AS total FROM (VALUES ('x', 1, 10), ('x', 2, 20), ('y', 1, 30)) v(a, b, n) GROUP BY CUBE (a, b) HAVING sum(n) > 10 ORDER BY total, a
+SELECT coalesce(a, 'all') AS name, count(*) FILTER (WHERE b = 1) FROM (VALUES ('x', 1), ('x', 2), ('y', 1)) v(a, b) GROUP BY GROUPING SETS ((a), ()) ORDER BY name LIMIT 2
+SELECT a, b, count(*) FROM (VALUES ('x', 1), ('x', 2), ('y', 1)) v(a, b) GROUP BY a, ROLLUP (2) ORDER BY 1, 2
+SELECT count(*) FROM (SELECT a FROM (VALUES ('x', 1), ('y', 2)) v(a, b) GROUP BY CUBE (a, b)) s
+SELECT sum(n) FROM (VALUES (1)) v(n) WHERE n > 5 GROUP BY ()
+SELECT a FROM (VALUES ('x', 1)) v(a, b) GROUP BY ROLLUP (a) UNION ALL SELECT 'z' ORDER BY a

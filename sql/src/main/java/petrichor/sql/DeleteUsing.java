@@ -1,0 +1,38 @@
+package petrichor.sql;
+
+import java.util.List;
+
+/** {@code DELETE … USING}, which the engine reads as a condition on the other tables' rows. */
+final class DeleteUsing {
+    private DeleteUsing() {}
+
+    static String known(String text, List<SqlToken> tokens) {
+        if (tokens.size() < 3 || !tokens.getFirst().word().equals("DELETE")) {
+            return text;
+        }
+        int using = find(tokens, 2, "USING");
+        int end = find(tokens, 2, "RETURNING");
+        int where = using < 0 ? -1 : find(tokens, using, "WHERE");
+        if (using < 0 || (end >= 0 && using > end)) {
+            return text;
+        }
+        int last = end < 0 ? text.length() : tokens.get(end).from();
+        int condition = where < 0 || (end >= 0 && where > end) ? last : tokens.get(where).from();
+        return text.substring(0, tokens.get(using).from())
+                + "WHERE EXISTS (SELECT 1 FROM"
+                + text.substring(tokens.get(using).to(), condition)
+                + " "
+                + text.substring(condition, last).stripTrailing().replaceAll(";+$", "")
+                + ") "
+                + text.substring(last);
+    }
+
+    private static int find(List<SqlToken> tokens, int from, String word) {
+        for (int i = from; i < tokens.size(); i++) {
+            if (tokens.get(i).depth() == 0 && tokens.get(i).word().equals(word)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}
