@@ -68,8 +68,9 @@ final class DefinitionSyntax {
                 break;
             }
             String clause = word(i) + " " + word(i + 1);
-            if (top && (clause.equals("PARTITION BY") || clause.equals("PARTITION OF"))
-                    || clause.equals("ATTACH PARTITION")) {
+            boolean partition =
+                    top && Set.of("PARTITION BY", "PARTITION OF").contains(clause);
+            if (partition || clause.equals("ATTACH PARTITION")) {
                 throw unsupported("partitions", "Create one table; its rows are distributed.");
             }
             if (top

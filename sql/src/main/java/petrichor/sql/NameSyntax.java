@@ -129,6 +129,23 @@ final class NameSyntax {
                         || word.charAt(0) == '"');
     }
 
+    /** Whether the names of a table's columns, {@code (VALUES …) v(a, b)}, start at a token. */
+    static boolean isColumnList(List<SqlToken> tokens, int open) {
+        String before = word(tokens, open - 2);
+        int close = word(tokens, open).equals("(") ? close(tokens, open) : -1;
+        for (int i = open + 1; i < close; i += 2) {
+            boolean listed =
+                    isName(word(tokens, i)) && Set.of(",", ")").contains(word(tokens, i + 1));
+            if (!listed) {
+                return false;
+            }
+        }
+        return close > open
+                && isName(word(tokens, open - 1))
+                && JsonSyntax.isOperand(word(tokens, open - 1))
+                && (before.equals(")") || before.equals("AS") || JsonSyntax.isOperand(before));
+    }
+
     /** A keyword after AS in a select list, in quotes. */
     private static @Nullable Edit alias(List<SqlToken> tokens, int at) {
         boolean keyword =

@@ -3,7 +3,6 @@ package petrichor.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.TextEdits.Edit;
@@ -15,23 +14,22 @@ import petrichor.sql.TextEdits.Edit;
  * select list move to the end of FROM.
  */
 final class RowFunctionSyntax {
-    /** Tables by the name of the function; those with two columns name them. */
-    private static final Map<String, String> TABLES =
-            Map.ofEntries(
-                    Map.entry("GENERATE_SERIES", "rows_series"),
-                    Map.entry("UNNEST", "rows_series"),
-                    Map.entry("JSONB_ARRAY_ELEMENTS", "rows_json_elements"),
-                    Map.entry("JSON_ARRAY_ELEMENTS", "rows_json_elements"),
-                    Map.entry("JSONB_ARRAY_ELEMENTS_TEXT", "rows_json_elements_text"),
-                    Map.entry("JSON_ARRAY_ELEMENTS_TEXT", "rows_json_elements_text"),
-                    Map.entry("JSONB_EACH", "rows_json_each"),
-                    Map.entry("JSON_EACH", "rows_json_each"),
-                    Map.entry("JSONB_EACH_TEXT", "rows_json_each_text"),
-                    Map.entry("JSON_EACH_TEXT", "rows_json_each_text"),
-                    Map.entry("JSONB_OBJECT_KEYS", "rows_json_keys"),
-                    Map.entry("JSON_OBJECT_KEYS", "rows_json_keys"),
-                    Map.entry("REGEXP_SPLIT_TO_TABLE", "rows_split"),
-                    Map.entry("STRING_TO_TABLE", "rows_fields"));
+    private static final Set<String> FUNCTIONS =
+            Set.of(
+                    "GENERATE_SERIES",
+                    "UNNEST",
+                    "JSONB_ARRAY_ELEMENTS",
+                    "JSON_ARRAY_ELEMENTS",
+                    "JSONB_ARRAY_ELEMENTS_TEXT",
+                    "JSON_ARRAY_ELEMENTS_TEXT",
+                    "JSONB_EACH",
+                    "JSON_EACH",
+                    "JSONB_EACH_TEXT",
+                    "JSON_EACH_TEXT",
+                    "JSONB_OBJECT_KEYS",
+                    "JSON_OBJECT_KEYS",
+                    "REGEXP_SPLIT_TO_TABLE",
+                    "STRING_TO_TABLE");
 
     /** After a function in FROM: it has no alias. */
     private static final Set<String> AFTER_SOURCE =
@@ -122,7 +120,7 @@ final class RowFunctionSyntax {
 
     static @Nullable Edit edit(String text, List<SqlToken> tokens, int at) {
         boolean called =
-                TABLES.containsKey(tokens.get(at).word())
+                FUNCTIONS.contains(tokens.get(at).word())
                         && at + 1 < tokens.size()
                         && tokens.get(at + 1).word().equals("(")
                         && at > 0
@@ -243,8 +241,7 @@ final class RowFunctionSyntax {
         }
         List<String> columns = table.columns(name, listed);
         String reference =
-                "pg_catalog."
-                        + table.name()
+                table.name()
                         + (numbered ? "_numbered" : "")
                         + " AS "
                         + name
@@ -354,6 +351,10 @@ final class RowFunctionSyntax {
                 Edit edit = edits.get(next++);
                 replaced.append(text, copied, edit.from()).append(edit.by());
                 copied = edit.to();
+            }
+            if (NameSyntax.isColumnList(tokens, i)) {
+                i = NameSyntax.close(tokens, i) + 1;
+                continue;
             }
             boolean star =
                     word(i).equals("*") && Set.of("SELECT", ",", "DISTINCT").contains(word(i - 1));
@@ -479,7 +480,7 @@ final class RowFunctionSyntax {
     /** Whether no other row function is in the select list, whose rows go in step, and no star. */
     private boolean alone(int select, int end, int depth) {
         for (int i = select + 1; i < end; i++) {
-            boolean rows = i != at && TABLES.containsKey(word(i)) && word(i + 1).equals("(");
+            boolean rows = i != at && FUNCTIONS.contains(word(i)) && word(i + 1).equals("(");
             boolean star =
                     word(i).equals("*")
                             && tokens.get(i).depth() == depth

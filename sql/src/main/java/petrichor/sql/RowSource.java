@@ -24,21 +24,21 @@ record RowSource(String name, List<String> columns, List<String> arguments) {
                     arguments.size() != 1
                             ? null
                             : new RowSource(
-                                    "rows_series",
+                                    "operator_rows_series",
                                     List.of(""),
                                     List.of("1", "CARDINALITY(" + arguments.getFirst() + ")", "1"));
-            case "REGEXP_SPLIT_TO_TABLE" -> texts("rows_split", arguments);
-            case "STRING_TO_TABLE" -> texts("rows_fields", arguments);
+            case "REGEXP_SPLIT_TO_TABLE" -> texts("operator_rows_split", arguments);
+            case "STRING_TO_TABLE" -> texts("operator_rows_fields", arguments);
             case "JSONB_ARRAY_ELEMENTS", "JSON_ARRAY_ELEMENTS" ->
-                    json("rows_json_elements", List.of("value"), arguments);
+                    json("operator_rows_json_elements", List.of("value"), arguments);
             case "JSONB_ARRAY_ELEMENTS_TEXT", "JSON_ARRAY_ELEMENTS_TEXT" ->
-                    json("rows_json_elements_text", List.of("value"), arguments);
+                    json("operator_rows_json_elements_text", List.of("value"), arguments);
             case "JSONB_EACH", "JSON_EACH" ->
-                    json("rows_json_each", List.of("key", "value"), arguments);
+                    json("operator_rows_json_each", List.of("key", "value"), arguments);
             case "JSONB_EACH_TEXT", "JSON_EACH_TEXT" ->
-                    json("rows_json_each_text", List.of("key", "value"), arguments);
+                    json("operator_rows_json_each_text", List.of("key", "value"), arguments);
             case "JSONB_OBJECT_KEYS", "JSON_OBJECT_KEYS" ->
-                    json("rows_json_keys", List.of(""), arguments);
+                    json("operator_rows_json_keys", List.of(""), arguments);
             default -> null;
         };
     }
@@ -67,7 +67,7 @@ record RowSource(String name, List<String> columns, List<String> arguments) {
             if (numbers.size() == 2) {
                 numbers.add("1");
             }
-            return new RowSource("rows_series", List.of(""), numbers);
+            return new RowSource("operator_rows_series", List.of(""), numbers);
         }
         boolean zoned =
                 List.of("DATE", "TIMESTAMPTZ", "CURRENT_TIMESTAMP", "CURRENT_DATE", "ZONE").stream()
@@ -76,7 +76,9 @@ record RowSource(String name, List<String> columns, List<String> arguments) {
         return arguments.size() != 3
                 ? null
                 : new RowSource(
-                        zoned ? "rows_timestamptz_series" : "rows_timestamp_series",
+                        zoned
+                                ? "operator_rows_timestamptz_series"
+                                : "operator_rows_timestamp_series",
                         List.of(""),
                         List.of(
                                 "CAST(" + arguments.get(0) + " AS " + type + ")",

@@ -120,7 +120,14 @@ final class UsingColumns {
     }
 
     /** The name of the table that ends at a token; null if it has none. */
-    private @Nullable String name(int at) {
+    private @Nullable String name(int end) {
+        int at = end;
+        for (int i = end; word(end).equals(")") && i > 0; i--) {
+            if (NameSyntax.isColumnList(tokens, i) && close(i) == end) {
+                at = i - 1;
+                break;
+            }
+        }
         String word = word(at);
         boolean name =
                 !word.isEmpty()
@@ -143,7 +150,7 @@ final class UsingColumns {
         for (int i = start; i < end; i++) {
             String word = word(i);
             ordered |= tokens.get(i).depth() == depth && word.equals("ORDER");
-            if (word.equals("(") && subquery(i) || word.equals("USING")) {
+            if (word.equals("USING") || subquery(i) || NameSyntax.isColumnList(tokens, i)) {
                 i = close(word.equals("(") ? i : i + 1);
                 continue;
             }
@@ -160,7 +167,8 @@ final class UsingColumns {
     }
 
     private boolean subquery(int open) {
-        return Set.of("SELECT", "WITH", "VALUES").contains(word(open + 1));
+        return word(open).equals("(")
+                && Set.of("SELECT", "WITH", "VALUES").contains(word(open + 1));
     }
 
     private int close(int open) {

@@ -131,6 +131,7 @@ public final class H2Errors {
                     case ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE_1,
                             ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE_2 ->
                             SqlState.OUT_OF_RANGE;
+                    case ErrorCode.STEP_SIZE_MUST_NOT_BE_ZERO -> SqlState.INVALID_PARAMETER;
                     case ErrorCode.DIVISION_BY_ZERO_1 -> SqlState.DIVISION_BY_ZERO;
                     case ErrorCode.DATA_CONVERSION_ERROR_1 -> SqlState.INVALID_TEXT;
                     case ErrorCode.INVALID_DATETIME_CONSTANT_2 -> SqlState.INVALID_DATETIME;

@@ -137,7 +137,7 @@ enum RowFunction {
 
     /** The table's name in {@code pg_catalog}. */
     String table() {
-        return "rows_" + name().toLowerCase(Locale.ROOT);
+        return "operator_rows_" + name().toLowerCase(Locale.ROOT);
     }
 
     List<TypeInfo> columns() {
@@ -194,8 +194,7 @@ enum RowFunction {
         boolean months =
                 text.endsWith("MONTH") || text.endsWith("YEAR") || text.contains("YEAR TO");
         return IntervalUtils.parseFormattedInterval(
-                        months ? IntervalQualifier.YEAR_TO_MONTH : IntervalQualifier.DAY_TO_SECOND,
-                        text);
+                months ? IntervalQualifier.YEAR_TO_MONTH : IntervalQualifier.DAY_TO_SECOND, text);
     }
 
     private static Iterator<Value[]> texts(String[] parts) {

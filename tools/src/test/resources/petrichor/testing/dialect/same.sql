@@ -107,3 +107,5 @@ SELECT a, b, count(*) FROM (VALUES ('x', 1), ('x', 2), ('y', 1)) v(a, b) GROUP B
 SELECT count(*) FROM (SELECT a FROM (VALUES ('x', 1), ('y', 2)) v(a, b) GROUP BY CUBE (a, b)) s
 SELECT sum(n) FROM (VALUES (1)) v(n) WHERE n > 5 GROUP BY ()
 SELECT a FROM (VALUES ('x', 1)) v(a, b) GROUP BY ROLLUP (a) UNION ALL SELECT 'z' ORDER BY a
+SELECT id, count(*) OVER (PARTITION BY id ORDER BY id) FROM tag a JOIN tag b USING (id) ORDER BY id
+SELECT x, row_number() OVER (ORDER BY x) FROM tag, unnest(names) x ORDER BY 1, 2
