@@ -68,8 +68,7 @@ final class DefinitionSyntax {
                 break;
             }
             String clause = word(i) + " " + word(i + 1);
-            boolean partition =
-                    top && Set.of("PARTITION BY", "PARTITION OF").contains(clause);
+            boolean partition = top && Set.of("PARTITION BY", "PARTITION OF").contains(clause);
             if (partition || clause.equals("ATTACH PARTITION")) {
                 throw unsupported("partitions", "Create one table; its rows are distributed.");
             }

@@ -189,6 +189,8 @@ public final class TimeLiteral {
             ymd(field.substring(0, 4), field.substring(4, 6), field.substring(6));
         } else if (field.matches("\\d{6}") && year < 0) {
             ymd(field.substring(0, 2), field.substring(2, 4), field.substring(4));
+        } else if (field.matches("\\d{6}") && clock == null) {
+            field(field.substring(0, 2) + ':' + field.substring(2, 4) + ':' + field.substring(4));
         } else if (field.matches("\\d+")) {
             number(field);
         } else if (OFFSET.matcher(field).matches()) {

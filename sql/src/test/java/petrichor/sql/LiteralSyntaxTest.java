@@ -157,4 +157,12 @@ final class LiteralSyntaxTest {
             assertThat(failure(session, "SELECT " + literal)).as(literal).isEqualTo("22007");
         }
     }
+
+    @Test
+    void intervalsOutOfRangeAreAnErrorOfTheStatement() {
+        String large = "SELECT '3000000 months'::interval * 1000";
+        assertThat(failure(session, large)).isEqualTo("22008");
+        assertThat(run(session, "SELECT timestamp '19970210 173201'"))
+                .isEqualTo("1997-02-10T17:32:01");
+    }
 }

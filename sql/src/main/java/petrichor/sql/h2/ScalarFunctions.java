@@ -29,7 +29,7 @@ public final class ScalarFunctions {
     private static final int FACTORIAL_MAX = 1_000;
 
     /** Of {@code round}, before and after the point. */
-    private static final int DIGITS_MAX = 2_000;
+    private static final int DIGITS_MAX = 16_383;
 
     /** Characters of a text that is filled. */
     private static final int LENGTH_MAX = 1_000_000;

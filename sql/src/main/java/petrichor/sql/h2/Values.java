@@ -35,6 +35,8 @@ import org.h2.value.ValueUuid;
 import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 import petrichor.tables.ColumnType;
 import petrichor.tables.DataType;
 import petrichor.tables.TimeInterval;
@@ -214,6 +216,14 @@ final class Values {
     }
 
     private static TimeInterval interval(ValueInterval value) {
+        try {
+            return exact(value);
+        } catch (ArithmeticException large) {
+            throw new SqlException(SqlState.DATETIME_OVERFLOW, "interval out of range", large);
+        }
+    }
+
+    private static TimeInterval exact(ValueInterval value) {
         if (value.getQualifier().isYearMonth()) {
             BigInteger months = IntervalUtils.intervalToAbsolute(value);
             return new TimeInterval(months.intValueExact(), 0, 0);
