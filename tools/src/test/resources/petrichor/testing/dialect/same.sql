@@ -110,3 +110,4 @@ SELECT a FROM (VALUES ('x', 1)) v(a, b) GROUP BY ROLLUP (a) UNION ALL SELECT 'z'
 SELECT id, count(*) OVER (PARTITION BY id ORDER BY id) FROM tag a JOIN tag b USING (id) ORDER BY id
 SELECT x, row_number() OVER (ORDER BY x) FROM tag, unnest(names) x ORDER BY 1, 2
 SELECT timestamp '19970210 173201', round(5e-300, 300) = 5e-300
+SELECT '3000000 months'::interval * 1000

@@ -254,10 +254,15 @@ final class PostgresConnection {
     private long rows(List<ResultColumn> columns, boolean[] binary, RowIterator rows, long most) {
         ZoneId zone = zone();
         long count = 0;
+        @Nullable Object[] values = new @Nullable Object[columns.size()];
         while (count < most && rows.next()) {
+            for (int i = 0; i < values.length; i++) {
+                // Before the message begins: a value may fail.
+                values[i] = rows.value(i);
+            }
             out.beginRow(columns.size());
             for (int i = 0; i < columns.size(); i++) {
-                Object value = rows.value(i);
+                Object value = values[i];
                 ColumnType type = columns.get(i).type();
                 out.value(
                         value == null
