@@ -51,6 +51,7 @@ final class CommandGroups {
                         "import",
                         "backup",
                         "migrate",
+                        "upstream",
                         "ring",
                         "replicate",
                         "changes",

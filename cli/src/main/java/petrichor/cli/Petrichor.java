@@ -17,6 +17,7 @@ import petrichor.cli.data.ImportCommand;
 import petrichor.cli.data.IndexCommand;
 import petrichor.cli.data.MigrateCommand;
 import petrichor.cli.data.ReplicateCommand;
+import petrichor.cli.data.UpstreamCommand;
 import petrichor.cli.jobs.FlinkCommand;
 import petrichor.cli.jobs.JobCommand;
 import petrichor.cli.jobs.JobResumeCommand;
@@ -66,6 +67,7 @@ import picocli.CommandLine.Command;
             ChangesCommand.class,
             BackupCommand.class,
             MigrateCommand.class,
+            UpstreamCommand.class,
             RingCommand.class,
             ReplicateCommand.class,
             TupleCommand.class,

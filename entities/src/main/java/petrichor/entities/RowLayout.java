@@ -76,6 +76,15 @@ public final class RowLayout {
         return row.length > 0 && row[0] == ENTITY;
     }
 
+    /** Whether rows of this type hold entities, or follow from them. */
+    public static boolean isOfEntities(int type) {
+        return type == ENTITY
+                || type == KIND
+                || type == PROPERTY
+                || type == COMPOSITE
+                || type == META;
+    }
+
     /** Decodes the key of an entity row. */
     public static Key entityKey(String project, String database, byte[] row) {
         OrderedReader in = new OrderedReader(row, 1);

@@ -57,6 +57,7 @@ import petrichor.server.replication.ReplicationPage;
 import petrichor.server.replication.ReplicationService;
 import petrichor.server.tokens.ConfiguredTokens;
 import petrichor.server.tokens.IssuedTokens;
+import petrichor.server.upstream.UpstreamService;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -85,6 +86,7 @@ public final class Server implements AutoCloseable {
     private final BackupService backups;
     private final BranchService branches;
     private final ReplicationPage replication;
+    private final UpstreamService upstream;
     private final ObjectStorage storage;
     private final ServedTuples tuples;
     private Optional<SqlPort> sql = Optional.empty();
@@ -133,6 +135,7 @@ public final class Server implements AutoCloseable {
                         config.store().replicationTargets(),
                         this::address,
                         data.cluster().isEmpty());
+        this.upstream = new UpstreamService(config, () -> this.data.datastore(), registry);
         this.storage =
                 new ObjectStorage(
                         () -> this.data, ObjectStorage.Place.of(config), memory, registry);
@@ -232,6 +235,7 @@ public final class Server implements AutoCloseable {
             List<ServerServiceDefinition> services = new ArrayList<>(server.admin.services());
             services.addAll(server.apps.grpcServices());
             services.addAll(server.tuples.services());
+            server.upstream.start(server.frontEnd, data.databases().names());
             server.frontEnd.listen(pages, services);
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
@@ -354,6 +358,7 @@ public final class Server implements AutoCloseable {
         pages.addAll(backups.pages());
         pages.addAll(replication.pages());
         pages.add(new MigrationPage(name -> data.migration(name)).page());
+        pages.add(upstream.page());
         pages.add(new RingPage(name -> data.movable(name)).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new LogPage(LogLevels.PROCESS).pages());
@@ -465,6 +470,7 @@ public final class Server implements AutoCloseable {
         sql.ifPresent(SqlPort::close);
         apps.drain();
         frontEnd.close(config.server().drain());
+        upstream.close();
         apps.close();
         storage.close();
         tuples.close();

@@ -42,6 +42,15 @@ public final class ServerFlags {
                             + " start` prints it.")
     private @Nullable String storeUrl;
 
+    @Option(
+            names = "--upstream",
+            paramLabel = "URL",
+            description =
+                    "Answer for another Datastore endpoint, such as"
+                            + " https://datastore.googleapis.com; `petrichor upstream` moves its"
+                            + " databases here.")
+    private @Nullable String upstream;
+
     @Option(names = "--memory", description = "Keep all data in memory and discard it at exit.")
     private boolean memory;
 
@@ -84,6 +93,7 @@ public final class ServerFlags {
         Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
         put(flags, ConfigKey.STORE_DATA, data);
         put(flags, ConfigKey.STORE_URL, storeUrl);
+        put(flags, ConfigKey.UPSTREAM_URL, upstream);
         put(flags, ConfigKey.STORE_MEMORY, memory ? "true" : null);
         put(flags, ConfigKey.SERVER_PORT, port);
         put(flags, ConfigKey.SERVER_HOST, host);

@@ -89,6 +89,41 @@ public enum ConfigKey {
             "",
             "File with a section per deployment to which databases may be replicated: its url and"
                     + " token. Empty: none."),
+    UPSTREAM_URL(
+            "upstream.url",
+            OPTIONAL,
+            "",
+            "Another Datastore endpoint whose databases this server answers for, such as"
+                    + " https://datastore.googleapis.com, until they are moved here. Empty: none."),
+    UPSTREAM_CREDENTIALS(
+            "upstream.credentials",
+            OPTIONAL,
+            "",
+            "application-default: Google's application default credentials; none. Empty: the former"
+                    + " for https without upstream.token-file, otherwise none."),
+    UPSTREAM_TOKEN_FILE(
+            "upstream.token-file",
+            PATH,
+            "",
+            "File whose first line is a bearer token for the upstream, such as another Petrichor."),
+    UPSTREAM_TLS_TRUST(
+            "upstream.tls-trust",
+            PATH,
+            "",
+            "PEM file with the authorities whose certificates are accepted from the upstream. Empty:"
+                    + " those of the Java runtime."),
+    UPSTREAM_CALL_TIMEOUT(
+            "upstream.call-timeout",
+            DURATION,
+            "60s",
+            "Longest time for a call of the upstream. A commit without a response counts as undecided"
+                    + " for this time."),
+    UPSTREAM_SHADOW_READS(
+            "upstream.shadow-reads",
+            RATIO,
+            "0",
+            "Share of the reads that are executed here, too, and compared with the upstream's"
+                    + " results, from 0 to 1."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
             SECRET,

@@ -107,6 +107,7 @@ public record ServerConfig(
      * @param startTimeout how long a start waits for the store and for ZooKeeper
      * @param exports folder for exports and imports of the Admin API
      * @param replicationTargets file of deployments to which databases may be replicated
+     * @param upstream another endpoint, in front of which this server runs
      */
     public record Store(
             boolean memory,
@@ -117,7 +118,8 @@ public record ServerConfig(
             Duration lease,
             Duration startTimeout,
             Optional<Path> exports,
-            Optional<Path> replicationTargets) {
+            Optional<Path> replicationTargets,
+            Optional<UpstreamOptions> upstream) {
         public Store {
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
@@ -141,7 +143,8 @@ public record ServerConfig(
                     lease,
                     startTimeout,
                     exportFolder,
-                    targets);
+                    targets,
+                    upstream);
         }
 
         /** Refuses two names for the same store: they would overwrite each other's data. */
@@ -311,7 +314,8 @@ public record ServerConfig(
                         from.duration(ConfigKey.STORE_LEASE),
                         from.duration(ConfigKey.SERVER_START_TIMEOUT),
                         from.path(ConfigKey.STORE_EXPORT_FOLDER),
-                        from.path(ConfigKey.REPLICATION_TARGETS_FILE)),
+                        from.path(ConfigKey.REPLICATION_TARGETS_FILE),
+                        UpstreamOptions.of(from)),
                 new Cluster(
                         from.text(ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         from.text(ConfigKey.CLUSTER_ADDRESS),
@@ -345,16 +349,7 @@ public record ServerConfig(
                         SettingValue.bytes(from.value(ConfigKey.JOBS_KEPT_BYTES_MAX)),
                         SettingValue.duration(from.value(ConfigKey.JOBS_KEPT_TIME_MAX))),
                 AppSettings.of(from),
-                new FrontEndSettings.Limits(
-                        from.bytes(ConfigKey.LIMITS_REQUEST_BYTES_MAX),
-                        from.bytes(ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
-                        from.whole(ConfigKey.LIMITS_CONNECTIONS_MAX),
-                        from.whole(ConfigKey.LIMITS_CALLS_PER_CONNECTION_MAX),
-                        from.bytes(ConfigKey.LIMITS_HEADER_BYTES_MAX),
-                        from.duration(ConfigKey.LIMITS_FIRST_BYTES_TIMEOUT),
-                        from.duration(ConfigKey.LIMITS_REQUEST_TIMEOUT),
-                        from.duration(ConfigKey.LIMITS_IDLE_TIMEOUT),
-                        from.duration(ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
+                LimitSettings.of(from),
                 Log.of(from));
     }
 
@@ -405,7 +400,8 @@ public record ServerConfig(
                         store.lease(),
                         store.startTimeout(),
                         store.exports(),
-                        store.replicationTargets()));
+                        store.replicationTargets(),
+                        store.upstream()));
     }
 
     public ServerConfig withExports(Path folder) {

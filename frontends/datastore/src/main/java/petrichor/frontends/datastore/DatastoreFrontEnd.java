@@ -261,6 +261,11 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         dispatcher.serve(datastore);
     }
 
+    /** From now on, calls of the API go this way. */
+    public void route(CallRoute calls) {
+        dispatcher.route(calls);
+    }
+
     /** Sets the tokens for new requests; running requests are not affected. */
     public void accept(AccessTokens tokens) {
         gate.replace(tokens);

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.entities.Datastore;
 import petrichor.frontends.http.Page;
@@ -38,6 +39,7 @@ final class Dispatcher implements AutoCloseable {
     private static final int CALLS_MAX = 4_096;
 
     private volatile Datastore datastore;
+    private volatile @Nullable CallRoute route;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
@@ -68,13 +70,33 @@ final class Dispatcher implements AutoCloseable {
         datastore = other;
     }
 
+    /** From now on, calls go this way. */
+    void route(CallRoute calls) {
+        route = calls;
+    }
+
     /**
-     * Runs a call in its lane. Never throws: every failure completes the future. Completes on a
+     * Runs a call in its lane, or on its route. Never throws: every failure completes the future. Completes on a
      * lane's thread.
      *
      * @param cancellation ends the work when the client disconnects or the timeout expires
      */
     CompletableFuture<byte[]> execute(
+            DatastoreMethod method, Message request, Cancellation cancellation) {
+        CallRoute calls = route;
+        return calls == null
+                ? executeHere(method, request, cancellation)
+                : calls.answer(
+                        new CallRoute.Call(
+                                method.project(request),
+                                method.databaseId(request),
+                                method.rpcName(),
+                                request,
+                                cancellation,
+                                own -> executeHere(method, own, cancellation)));
+    }
+
+    private CompletableFuture<byte[]> executeHere(
             DatastoreMethod method, Message request, Cancellation cancellation) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         Runnable call = () -> run(method, request, cancellation, answer);

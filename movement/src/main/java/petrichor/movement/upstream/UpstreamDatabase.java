@@ -1,0 +1,520 @@
+package petrichor.movement.upstream;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.entities.Datastore;
+import petrichor.entities.StoredEntities;
+
+/**
+ * One database of the upstream and its move here. A thread does the background work in steps, each
+ * under a lock; a switch takes the same lock. Thread-safe.
+ */
+final class UpstreamDatabase implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(UpstreamDatabase.class.getName());
+
+    /** How long a switch waits for open transactions before it holds commits. */
+    private static final Duration TRANSACTIONS_WAIT_MAX = Duration.ofMillis(500);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final int DELETED_TOGETHER = 500;
+
+    private final LocalCopy local;
+    private final LocalCopy.EntityDatabases databases;
+    private final UpstreamSettings settings;
+    private final CallGate gate = new CallGate();
+    private final OpenTransactions transactions = new OpenTransactions();
+    private final CapturedWrites captured;
+    private final UpstreamEntities upstream;
+    private final Follower follower;
+    private final ReverseStream reverse;
+    private final ShadowReads shadow;
+    private final RoutedCalls calls;
+
+    /** Held by each step and by each action. */
+    private final ReentrantLock lock = new ReentrantLock(true);
+
+    private final Condition woken = lock.newCondition();
+    private volatile boolean wake;
+    private volatile boolean closed;
+    private volatile @Nullable String problem;
+    private volatile @Nullable Thread worker;
+
+    /** Null if the outcome of its last change is unknown. */
+    private volatile @Nullable UpstreamState state;
+
+    private @Nullable EntityCopy copy;
+    private volatile @Nullable Comparison comparison;
+
+    UpstreamDatabase(
+            LocalCopy local,
+            LocalCopy.EntityDatabases databases,
+            UpstreamClient client,
+            UpstreamSettings settings,
+            ExecutorService platform,
+            ShadowReads shadow) {
+        this.local = local;
+        this.databases = databases;
+        this.settings = settings;
+        this.state = loaded();
+        this.captured =
+                new CapturedWrites(local, TimeSource.SYSTEM, settings.callTimeout().toNanos());
+        this.upstream = new UpstreamEntities(client, local);
+        this.follower = new Follower(local, upstream, captured);
+        this.reverse = new ReverseStream(local, client);
+        this.shadow = shadow;
+        this.calls = new RoutedCalls(this, client, platform);
+        startWork();
+    }
+
+    private UpstreamState loaded() {
+        UpstreamState stored = local.state();
+        if (stored == null) {
+            if (!local.empty()) {
+                throw PetrichorException.of(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "The database {database} has entities here that did not come from the"
+                                + " upstream; start without --upstream, or with another data"
+                                + " folder.",
+                        "database",
+                        local.name());
+            }
+            return local.commit(LocalCopy.Part.NONE, first -> first);
+        }
+        // A way back that did not end has not begun.
+        return stored.phase() == UpstreamPhase.REVERSING
+                ? local.commit(LocalCopy.Part.NONE, now -> now.with(UpstreamPhase.REVERSIBLE))
+                : stored;
+    }
+
+    LocalCopy local() {
+        return local;
+    }
+
+    Datastore datastore() {
+        return databases.datastore();
+    }
+
+    CallGate gate() {
+        return gate;
+    }
+
+    OpenTransactions transactions() {
+        return transactions;
+    }
+
+    CapturedWrites captured() {
+        return captured;
+    }
+
+    UpstreamState state() {
+        UpstreamState known = state;
+        if (known == null) {
+            known = loaded();
+            state = known;
+        }
+        return known;
+    }
+
+    byte[] answer(UpstreamCall call) {
+        byte[] response = calls.answer(call);
+        shadow.offer(this, call, response);
+        return response;
+    }
+
+    /** Whether this server follows, so that reads here and there give the same results. */
+    boolean follows() {
+        UpstreamState known = state;
+        return known != null && known.phase() == UpstreamPhase.READY;
+    }
+
+    /** There is something to copy. */
+    void wake() {
+        wake = true;
+        if (lock.tryLock()) {
+            try {
+                woken.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Copies what was written until now. */
+    void catchUp() {
+        lock.lock();
+        try {
+            while (follower.step()) {
+                // The next part.
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private UpstreamState changed(UnaryOperator<UpstreamState> next) {
+        try {
+            UpstreamState stored = local.commit(LocalCopy.Part.NONE, next);
+            state = stored;
+            return stored;
+        } catch (RuntimeException unknown) {
+            state = null;
+            throw unknown;
+        }
+    }
+
+    // Background work
+
+    private synchronized void startWork() {
+        Thread running = worker;
+        if (!closed && state().phase().works() && (running == null || !running.isAlive())) {
+            worker =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("upstream-" + local.name())
+                            .start(this::work);
+        }
+    }
+
+    private void work() {
+        Duration pause = FIRST_PAUSE;
+        while (!closed) {
+            lock.lock();
+            try {
+                if (!state().phase().works()) {
+                    return;
+                }
+                wake = false;
+                boolean more = step(state());
+                problem = null;
+                pause = FIRST_PAUSE;
+                if (!more && !wake && !closed) {
+                    var _ = woken.await(POLL.toMillis(), TimeUnit.MILLISECONDS);
+                }
+            } catch (InterruptedException stopped) {
+                return;
+            } catch (RuntimeException failed) {
+                if (!Objects.equals(problem, failed.getMessage())) {
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "The move of {0} from its upstream waits: {1}",
+                            local.name(),
+                            failed.getMessage());
+                }
+                problem = String.valueOf(failed.getMessage());
+                comparison = null;
+                copy = null;
+                try {
+                    var _ = woken.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (InterruptedException stopped) {
+                    return;
+                }
+                pause = pause.multipliedBy(2);
+                pause = pause.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : pause;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Returns whether there is more to do at once. */
+    private boolean step(UpstreamState now) {
+        return switch (now.phase()) {
+            case FORWARDING, COMPLETED, REVERSING -> false;
+            case COPY -> {
+                while (follower.step()) {
+                    // So that the entries do not grow during a long copy.
+                }
+                EntityCopy running = copy;
+                if (running == null) {
+                    running = new EntityCopy(local, upstream);
+                    copy = running;
+                }
+                state = running.step(now);
+                yield true;
+            }
+            case CATCH_UP -> {
+                boolean more = follower.step();
+                if (!more && now.compared().at() == 0 && settled(now)) {
+                    state = changed(stored -> stored.with(UpstreamPhase.VERIFY));
+                    more = true;
+                }
+                yield more;
+            }
+            case VERIFY -> verified(now);
+            case READY -> follower.step();
+            case REVERSIBLE -> reverse.step();
+        };
+    }
+
+    /** Whether commits that were sent before their keys were stored have ended. */
+    private boolean settled(UpstreamState now) {
+        return TimeSource.SYSTEM.epochMicros() - now.captured()
+                >= TimeUnit.NANOSECONDS.toMicros(settings.callTimeout().toNanos());
+    }
+
+    private boolean verified(UpstreamState now) {
+        while (follower.step()) {
+            // So that few entities differ because they were just written.
+        }
+        Comparison running = comparison;
+        if (running == null) {
+            running =
+                    new Comparison(
+                            local,
+                            upstream,
+                            captured,
+                            follower,
+                            new EntityCopy(local, upstream).namespaces(now));
+            comparison = running;
+        }
+        if (!running.step()) {
+            UpstreamState.Compared result = running.finish(TimeSource.SYSTEM.epochMicros());
+            comparison = null;
+            UpstreamPhase next =
+                    result.mismatches() == 0 ? UpstreamPhase.READY : UpstreamPhase.CATCH_UP;
+            state = changed(stored -> stored.with(next, result));
+        }
+        return true;
+    }
+
+    // Actions
+
+    /**
+     * @param namespaces those that move; empty for all
+     */
+    void start(List<String> namespaces) {
+        lock.lock();
+        try {
+            require(UpstreamPhase.FORWARDING);
+            deleteCopy();
+            copy = null;
+            gate.holdWrites();
+            if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
+                throw busy();
+            }
+            state =
+                    changed(
+                            stored ->
+                                    stored.with(UpstreamState.Copied.NONE)
+                                            .started(
+                                                    UpstreamPhase.COPY,
+                                                    TimeSource.SYSTEM.epochMicros(),
+                                                    namespaces));
+        } finally {
+            gate.open();
+            lock.unlock();
+        }
+        startWork();
+    }
+
+    void verify() {
+        lock.lock();
+        try {
+            require(UpstreamPhase.READY, UpstreamPhase.CATCH_UP);
+            comparison = null;
+            state =
+                    changed(
+                            stored ->
+                                    stored.with(
+                                            UpstreamPhase.CATCH_UP, UpstreamState.Compared.NONE));
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes this server the one that answers. Returns how long commits waited, in nanoseconds.
+     * UNAVAILABLE, and nothing changes, if commits do not end in time.
+     */
+    long switchHere() {
+        lock.lock();
+        try {
+            require(UpstreamPhase.READY);
+            follower.requireDecided();
+            gate.holdBegins();
+            var _ = gate.await(transactions::none, TRANSACTIONS_WAIT_MAX);
+            while (follower.step()) {
+                // While commits still flow, so that they wait for little.
+            }
+            long begin = System.nanoTime();
+            gate.holdWrites();
+            if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
+                throw busy();
+            }
+            follower.drain();
+            reverse.begin();
+            state = changed(stored -> stored.switchedAt(TimeSource.SYSTEM.epochMicros()));
+            return System.nanoTime() - begin;
+        } finally {
+            gate.open();
+            lock.unlock();
+        }
+    }
+
+    /** Makes the upstream answer again. Returns how long commits waited, in nanoseconds. */
+    long switchBack() {
+        lock.lock();
+        try {
+            require(UpstreamPhase.REVERSIBLE);
+            gate.holdBegins();
+            var _ = gate.await(transactions::none, TRANSACTIONS_WAIT_MAX);
+            drainReverse();
+            long begin = System.nanoTime();
+            gate.holdWrites();
+            if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
+                throw busy();
+            }
+            // Closes the database to all writers, also those of other interfaces.
+            state = changed(stored -> stored.with(UpstreamPhase.REVERSING));
+            try {
+                drainReverse();
+            } catch (RuntimeException failed) {
+                state = changed(stored -> stored.with(UpstreamPhase.REVERSIBLE));
+                throw failed;
+            }
+            state =
+                    changed(
+                            stored ->
+                                    stored.started(
+                                            UpstreamPhase.CATCH_UP,
+                                            TimeSource.SYSTEM.epochMicros(),
+                                            stored.namespaces()));
+            return System.nanoTime() - begin;
+        } finally {
+            gate.open();
+            lock.unlock();
+        }
+    }
+
+    private void drainReverse() {
+        while (reverse.step()) {
+            // The next part.
+        }
+    }
+
+    void complete() {
+        lock.lock();
+        try {
+            require(UpstreamPhase.REVERSIBLE);
+            state = changed(stored -> stored.with(UpstreamPhase.COMPLETED));
+            reverse.end();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void cancel() {
+        lock.lock();
+        try {
+            require(
+                    UpstreamPhase.COPY,
+                    UpstreamPhase.CATCH_UP,
+                    UpstreamPhase.VERIFY,
+                    UpstreamPhase.READY);
+            state = changed(stored -> stored.with(UpstreamPhase.FORWARDING));
+            comparison = null;
+            deleteCopy();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void deleteCopy() {
+        for (List<byte[]> rows = local.someRows(DELETED_TOGETHER);
+                !rows.isEmpty();
+                rows = local.someRows(DELETED_TOGETHER)) {
+            List<StoredEntities.State> deleted =
+                    rows.stream().map(row -> new StoredEntities.State(row, 0, null)).toList();
+            var _ = local.commit(new LocalCopy.Part(deleted, List.of()), stored -> stored);
+        }
+        for (CapturedWrites.Pending pending = captured.pending(DELETED_TOGETHER);
+                !pending.settled().isEmpty();
+                pending = captured.pending(DELETED_TOGETHER)) {
+            List<byte[]> entries =
+                    pending.settled().stream().map(CapturedWrites.Entry::row).toList();
+            var _ = local.commit(new LocalCopy.Part(List.of(), entries), stored -> stored);
+            captured.forget(pending.settled());
+        }
+    }
+
+    private void require(UpstreamPhase... wanted) {
+        UpstreamPhase phase = state().phase();
+        if (!List.of(wanted).contains(phase)) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The move of {database} is in the phase {phase}; this needs the phase"
+                            + " {wanted}.",
+                    "database",
+                    local.name(),
+                    "phase",
+                    phase,
+                    "wanted",
+                    List.of(wanted));
+        }
+    }
+
+    private static PetrichorException busy() {
+        return PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                "Calls under way did not end within {seconds} s, so nothing was switched; try"
+                        + " again.",
+                "seconds",
+                CallGate.HOLD_MAX.toSeconds());
+    }
+
+    UpstreamStatus status() {
+        UpstreamState now = state();
+        Comparison running = comparison;
+        return new UpstreamStatus(
+                local.name(),
+                now.phase(),
+                settings.address().toString(),
+                new UpstreamStatus.Copied(now.copied().entities(), now.copied().bytes()),
+                lagSeconds(now.phase()),
+                new UpstreamStatus.Compared(
+                        now.compared().at(),
+                        running == null ? now.compared().entities() : running.compared(),
+                        now.compared().mismatches(),
+                        now.compared().examples()),
+                reverse.sent(),
+                Optional.ofNullable(problem));
+    }
+
+    private double lagSeconds(UpstreamPhase phase) {
+        if (phase.captures()) {
+            return captured.lagSeconds();
+        }
+        return phase == UpstreamPhase.REVERSIBLE
+                ? reverse.lagMicros() / (double) TimeUnit.SECONDS.toMicros(1)
+                : 0;
+    }
+
+    /** Stops the background work; it continues when the database is opened again. */
+    @Override
+    public void close() {
+        closed = true;
+        Thread running = worker;
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join(PAUSE_MAX.toMillis());
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
