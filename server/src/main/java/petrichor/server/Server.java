@@ -435,6 +435,7 @@ public final class Server implements AutoCloseable {
     private void serve(Datastore datastore) {
         datastore.limit(apps.storageQuota());
         frontEnd.serve(datastore);
+        upstream.reopen(data.databases().names());
     }
 
     private Page.Answer shutdown(Page.Request request) {

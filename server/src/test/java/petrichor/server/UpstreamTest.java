@@ -19,7 +19,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Int32Value;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +31,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import petrichor.client.DatabaseName;
 import petrichor.client.DatastoreClient;
 import petrichor.server.config.ConfigKey;
@@ -224,8 +229,7 @@ final class UpstreamTest {
                 DatastoreClient here = client(front)) {
             put(here, upsert("City", "a", 1));
             assertThat(exists(there, key("City", "a"))).isTrue();
-            Mutation insert =
-                    Mutation.newBuilder().setInsert(entity(key("City", "a"), 2)).build();
+            Mutation insert = Mutation.newBuilder().setInsert(entity(key("City", "a"), 2)).build();
             String refusal = refusal(there, insert);
             assertThat(refusal(here, insert)).isEqualTo(refusal);
             Key incomplete =
@@ -233,8 +237,7 @@ final class UpstreamTest {
                             .clearPath()
                             .addPath(Key.PathElement.newBuilder().setKind("City"))
                             .build();
-            Key created =
-                    put(here, Mutation.newBuilder().setInsert(entity(incomplete, 3)).build());
+            Key created = put(here, Mutation.newBuilder().setInsert(entity(incomplete, 3)).build());
             assertThat(exists(there, created)).isTrue();
             assertThat(ask(front, "status").get("phase").getAsString()).isEqualTo("FORWARDING");
             assertThat(post(front, "switch").body()).contains("FAILED_PRECONDITION");
@@ -302,8 +305,7 @@ final class UpstreamTest {
                         .extracting(EntityResult::getEntity)
                         .doesNotContain(first.getEntityResults(99).getEntity());
                 put(here, Mutation.newBuilder().setDelete(key("City", "city7")).build());
-                assertThat(ask(front, "reverse").get("phase").getAsString())
-                        .isEqualTo("CATCH_UP");
+                assertThat(ask(front, "reverse").get("phase").getAsString()).isEqualTo("CATCH_UP");
                 assertThat(exists(there, key("City", "city7"))).isFalse();
                 load.awaitMore();
                 awaited(front, phase("READY"));
@@ -347,6 +349,24 @@ final class UpstreamTest {
     }
 
     @Test
+    void theTokenOfTheFileIsSent(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "token-of-the-upstream\n");
+        try (TestServer upstream =
+                        TestServer.start(config -> config.withToken("token-of-the-upstream"));
+                TestServer front =
+                        inFrontOf(
+                                upstream, Map.of(ConfigKey.UPSTREAM_TOKEN_FILE, file.toString()));
+                TestServer unknown = inFrontOf(upstream);
+                DatastoreClient here = client(front);
+                DatastoreClient stranger = client(unknown)) {
+            put(here, upsert("City", "a", 1));
+            assertThat(exists(here, key("City", "a"))).isTrue();
+            assertThat(refusal(stranger, upsert("City", "b", 1))).contains("token");
+        }
+    }
+
+    @Test
+    @Tag("slow")
     void aDifferenceIsFoundListedAndCopied() {
         try (TestServer upstream = TestServer.start();
                 TestServer front = inFrontOf(upstream);
@@ -373,6 +393,7 @@ final class UpstreamTest {
     }
 
     @Test
+    @Tag("slow")
     void readsAreComparedOnBothSides() {
         try (TestServer upstream = TestServer.start();
                 TestServer front =
@@ -439,9 +460,7 @@ final class UpstreamTest {
                         .setPartitionId(new DatabaseName(project, "").partition(""))
                         .build();
         return request.toBuilder()
-                .setMutations(
-                        0,
-                        Mutation.newBuilder().setUpsert(entity.toBuilder().setKey(key)))
+                .setMutations(0, Mutation.newBuilder().setUpsert(entity.toBuilder().setKey(key)))
                 .build();
     }
 }

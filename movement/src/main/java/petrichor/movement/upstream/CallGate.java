@@ -43,7 +43,7 @@ final class CallGate {
             while (holds(kind)) {
                 cancellation.check();
                 long left = Math.min(end - System.nanoTime(), cancellation.remainingNanos());
-                if (left <= 0 || changed.awaitNanos(left) <= 0 && holds(kind)) {
+                if (left <= 0 || (changed.awaitNanos(left) <= 0 && holds(kind))) {
                     cancellation.check();
                     throw PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
@@ -130,7 +130,10 @@ final class CallGate {
                 if (left <= 0) {
                     return false;
                 }
-                var _ = changed.await(Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.NANOSECONDS);
+                var _ =
+                        changed.await(
+                                Math.min(left, TimeUnit.MILLISECONDS.toNanos(10)),
+                                TimeUnit.NANOSECONDS);
             }
             return true;
         } catch (InterruptedException interrupted) {

@@ -97,10 +97,7 @@ final class CapturedWrites {
         long number = next();
         settledAt.put(number, Long.MAX_VALUE);
         byte[] row =
-                ByteBuffer.allocate(PREFIX.length + Long.BYTES)
-                        .put(PREFIX)
-                        .putLong(number)
-                        .array();
+                ByteBuffer.allocate(PREFIX.length + Long.BYTES).put(PREFIX).putLong(number).array();
         byte[] value = LookupRequest.newBuilder().addAllKeys(keys).build().toByteArray();
         EntityDatabase database = local.database();
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {

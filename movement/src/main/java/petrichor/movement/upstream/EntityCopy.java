@@ -40,9 +40,7 @@ final class EntityCopy {
             return next(before, all, namespace);
         }
         Key after =
-                before.key().isEmpty()
-                        ? null
-                        : upstream.key(HexFormat.of().parseHex(before.key()));
+                before.key().isEmpty() ? null : upstream.key(HexFormat.of().parseHex(before.key()));
         UpstreamEntities.Page page = upstream.page(namespace, after);
         List<StoredEntities.State> states = new ArrayList<>();
         long bytes = 0;

@@ -19,6 +19,12 @@ import petrichor.entities.RowLayout;
 final class Follower {
     private static final int KEYS_MAX = 500;
 
+    /** Otherwise a catch-up could last as long as commits arrive. */
+    private static final int STEPS_MAX = 100;
+
+    /** After a failure fewer keys are read at once: one of them may be locked there. */
+    private int keysMax = KEYS_MAX;
+
     private final LocalCopy local;
     private final UpstreamEntities upstream;
     private final CapturedWrites captured;
@@ -31,7 +37,7 @@ final class Follower {
 
     /** Copies some entries; returns whether there were any. */
     boolean step() {
-        CapturedWrites.Pending pending = captured.pending(KEYS_MAX);
+        CapturedWrites.Pending pending = captured.pending(keysMax);
         if (pending.settled().isEmpty()) {
             return false;
         }
@@ -41,11 +47,22 @@ final class Follower {
             entries.add(entry.row());
             entry.keys().forEach(key -> keys.put(Bytes.of(RowLayout.entityRow(key)), key));
         }
+        int most = keysMax;
+        keysMax = Math.max(1, most / 2);
         LocalCopy.Part part =
                 new LocalCopy.Part(upstream.states(List.copyOf(keys.values())), entries);
+        keysMax = Math.min(KEYS_MAX, most * 2);
         var _ = local.commit(part, state -> state);
         captured.forget(pending.settled());
         return true;
+    }
+
+    /** Copies most of what was written until now. */
+    void catchUp() {
+        int steps = 0;
+        while (steps < STEPS_MAX && step()) {
+            steps++;
+        }
     }
 
     /** UNAVAILABLE if a commit has no answer, so that it may still be applied. */

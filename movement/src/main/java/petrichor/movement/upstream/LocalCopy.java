@@ -7,11 +7,9 @@ import com.google.protobuf.Timestamp;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
@@ -21,7 +19,6 @@ import petrichor.entities.EntityRow;
 import petrichor.entities.RowLayout;
 import petrichor.entities.StoredEntities;
 import petrichor.kv.Direction;
-import petrichor.kv.KeyRange;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Row;
@@ -242,18 +239,6 @@ final class LocalCopy {
     }
 
     // Reads
-
-    /** The entities of a range of rows, at the newest version. */
-    TreeMap<Bytes, Entity> entities(KeyRange range) {
-        TreeMap<Bytes, Entity> found = new TreeMap<>();
-        try (Snapshot snapshot = database().rows().snapshot();
-                RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
-            while (cursor.next()) {
-                found.put(Bytes.of(cursor.key()), EntityRow.entity(cursor.value()));
-            }
-        }
-        return found;
-    }
 
     /** One result per row, in their order. */
     List<@Nullable Entity> entities(List<byte[]> rows) {

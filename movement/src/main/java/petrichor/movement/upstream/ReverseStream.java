@@ -5,6 +5,7 @@ import com.google.datastore.v1.Key;
 import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.TransactionOptions;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,10 +39,12 @@ final class ReverseStream {
     private static final int MUTATIONS_MAX = 500;
 
     private static final int RESERVED_MAX = 500;
+    private static final Duration MOVED_EVERY = Duration.ofMinutes(10);
 
     private final LocalCopy local;
     private final UpstreamClient client;
     private long position = -1;
+    private long movedNanos = System.nanoTime();
     private long sent;
 
     ReverseStream(LocalCopy local, UpstreamClient client) {
@@ -123,11 +126,15 @@ final class ReverseStream {
         if (!entities.isEmpty()) {
             reserve(created);
             send(List.copyOf(entities.values()));
-            // Positions without entities are not stored: that would be a commit, too.
+        }
+        // Storing a position is a commit, too, so those without entities are rarely stored.
+        boolean due = System.nanoTime() - movedNanos > MOVED_EVERY.toNanos();
+        if (to > from && (due || !entities.isEmpty())) {
             var _ = feed.moveConsumer(CONSUMER, to);
+            movedNanos = System.nanoTime();
         }
         position = to;
-        return to > from && !entities.isEmpty();
+        return to > from;
     }
 
     private void send(List<RowChange> changes) {

@@ -41,7 +41,7 @@ final class RoutedCalls {
     private final DatabaseName name;
     private final UpstreamClient client;
     private final CallGate gate;
-    private final OpenTransactions transactions;
+    private final UnfinishedTransactions transactions;
 
     /** Commits of the local database occupy their thread. */
     private final ExecutorService platform;
@@ -110,8 +110,7 @@ final class RoutedCalls {
             return forwarded(call, state);
         }
         ReadOptions options = UpstreamMarks.readOptions(request);
-        boolean earlier =
-                options.hasReadTime() && micros(options.getReadTime()) < state.switched();
+        boolean earlier = options.hasReadTime() && micros(options.getReadTime()) < state.switched();
         return earlier && state.phase() != UpstreamPhase.COMPLETED
                 ? forwarded(call, state)
                 : here(call, UpstreamMarks.local(request));
@@ -175,10 +174,7 @@ final class RoutedCalls {
     private byte[] sent(UpstreamCall call, Message request) {
         call.cancellation().check();
         return client.call(
-                name,
-                call.method(),
-                request.toByteArray(),
-                call.cancellation().remainingNanos());
+                name, call.method(), request.toByteArray(), call.cancellation().remainingNanos());
     }
 
     private byte[] marked(UpstreamCall call, byte[] response) {
@@ -186,8 +182,7 @@ final class RoutedCalls {
             case "BeginTransaction" -> {
                 BeginTransactionResponse begun =
                         UpstreamMarks.incoming(
-                                UpstreamClient.parsed(
-                                        response, BeginTransactionResponse.parser()));
+                                UpstreamClient.parsed(response, BeginTransactionResponse.parser()));
                 transactions.used(begun.getTransaction());
                 yield begun.toByteArray();
             }

@@ -29,8 +29,11 @@ import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
@@ -43,7 +46,11 @@ import petrichor.rpc.ByteMessages;
  */
 final class UpstreamClient implements AutoCloseable {
     private static final String SERVICE = "google.datastore.v1.Datastore/";
-    private static final int RESPONSE_BYTES_MAX = 256 << 20;
+    private static final int RESPONSE_BYTES_MAX = 64 << 20;
+
+    /** Google allows 100 calls at once on a connection. */
+    private static final int CONNECTIONS = 8;
+
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> ROUTING =
@@ -56,10 +63,15 @@ final class UpstreamClient implements AutoCloseable {
                     ApplicationProtocolNames.HTTP_2);
 
     private final UpstreamSettings settings;
-    private final ManagedChannel channel;
+    private final List<ManagedChannel> channels;
+    private final AtomicInteger next = new AtomicInteger();
 
     UpstreamClient(UpstreamSettings settings) {
         this.settings = settings;
+        this.channels = Stream.generate(() -> channel(settings)).limit(CONNECTIONS).toList();
+    }
+
+    private static ManagedChannel channel(UpstreamSettings settings) {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(settings.host(), settings.port())
                         .maxInboundMessageSize(RESPONSE_BYTES_MAX);
@@ -77,7 +89,7 @@ final class UpstreamClient implements AutoCloseable {
                                                 null,
                                                 false)),
                         builder::usePlaintext);
-        this.channel = builder.build();
+        return builder.build();
     }
 
     /** The address, for messages. */
@@ -94,7 +106,10 @@ final class UpstreamClient implements AutoCloseable {
         try {
             byte[] response =
                     ClientCalls.blockingUnaryCall(
-                            ClientInterceptors.intercept(channel, headers(database)),
+                            ClientInterceptors.intercept(
+                                    channels.get(
+                                            Math.floorMod(next.getAndIncrement(), CONNECTIONS)),
+                                    headers(database)),
                             ByteMessages.method(SERVICE + method),
                             CallOptions.DEFAULT.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS),
                             request);
@@ -200,11 +215,22 @@ final class UpstreamClient implements AutoCloseable {
                     "reason",
                     said);
         }
+        Metadata trailers = failed.getTrailers();
+        if (code == ErrorCode.DEADLINE_EXCEEDED
+                && (trailers == null || trailers.keys().isEmpty())) {
+            return PetrichorException.of(
+                    code,
+                    failed,
+                    "The upstream at {address} did not answer in time; the outcome of a write is"
+                            + " unknown.",
+                    "address",
+                    address());
+        }
         return new PetrichorException(code, said, Map.of("upstream", address()), failed);
     }
 
     @Override
     public void close() {
-        channel.shutdownNow();
+        channels.forEach(ManagedChannel::shutdownNow);
     }
 }

@@ -35,11 +35,11 @@ final class UpstreamDatabase implements AutoCloseable {
     private final LocalCopy.EntityDatabases databases;
     private final UpstreamSettings settings;
     private final CallGate gate = new CallGate();
-    private final OpenTransactions transactions = new OpenTransactions();
+    private final UnfinishedTransactions transactions = new UnfinishedTransactions();
     private final CapturedWrites captured;
-    private final UpstreamEntities upstream;
     private final Follower follower;
     private final ReverseStream reverse;
+    private final MoveSteps steps;
     private final ShadowReads shadow;
     private final RoutedCalls calls;
 
@@ -55,9 +55,6 @@ final class UpstreamDatabase implements AutoCloseable {
     /** Null if the outcome of its last change is unknown. */
     private volatile @Nullable UpstreamState state;
 
-    private @Nullable EntityCopy copy;
-    private volatile @Nullable Comparison comparison;
-
     UpstreamDatabase(
             LocalCopy local,
             LocalCopy.EntityDatabases databases,
@@ -71,9 +68,17 @@ final class UpstreamDatabase implements AutoCloseable {
         this.state = loaded();
         this.captured =
                 new CapturedWrites(local, TimeSource.SYSTEM, settings.callTimeout().toNanos());
-        this.upstream = new UpstreamEntities(client, local);
+        UpstreamEntities upstream = new UpstreamEntities(client, local);
         this.follower = new Follower(local, upstream, captured);
         this.reverse = new ReverseStream(local, client);
+        this.steps =
+                new MoveSteps(
+                        local,
+                        upstream,
+                        captured,
+                        follower,
+                        reverse,
+                        TimeUnit.NANOSECONDS.toMicros(settings.callTimeout().toNanos()));
         this.shadow = shadow;
         this.calls = new RoutedCalls(this, client, platform);
         startWork();
@@ -93,9 +98,8 @@ final class UpstreamDatabase implements AutoCloseable {
             }
             return local.commit(LocalCopy.Part.NONE, first -> first);
         }
-        // A way back that did not end has not begun.
         return stored.phase() == UpstreamPhase.REVERSING
-                ? local.commit(LocalCopy.Part.NONE, now -> now.with(UpstreamPhase.REVERSIBLE))
+                ? local.commit(LocalCopy.Part.NONE, UpstreamState::withoutReversing)
                 : stored;
     }
 
@@ -111,7 +115,7 @@ final class UpstreamDatabase implements AutoCloseable {
         return gate;
     }
 
-    OpenTransactions transactions() {
+    UnfinishedTransactions transactions() {
         return transactions;
     }
 
@@ -156,9 +160,7 @@ final class UpstreamDatabase implements AutoCloseable {
     void catchUp() {
         lock.lock();
         try {
-            while (follower.step()) {
-                // The next part.
-            }
+            follower.catchUp();
         } finally {
             lock.unlock();
         }
@@ -181,10 +183,7 @@ final class UpstreamDatabase implements AutoCloseable {
         Thread running = worker;
         if (!closed && state().phase().works() && (running == null || !running.isAlive())) {
             worker =
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("upstream-" + local.name())
-                            .start(this::work);
+                    Thread.ofPlatform().daemon().name("upstream-" + local.name()).start(this::work);
         }
     }
 
@@ -197,10 +196,11 @@ final class UpstreamDatabase implements AutoCloseable {
                     return;
                 }
                 wake = false;
-                boolean more = step(state());
+                MoveSteps.Done done = steps.step(state(), this::changed);
+                state = done.state();
                 problem = null;
                 pause = FIRST_PAUSE;
-                if (!more && !wake && !closed) {
+                if (!done.more() && !wake && !closed) {
                     var _ = woken.await(POLL.toMillis(), TimeUnit.MILLISECONDS);
                 }
             } catch (InterruptedException stopped) {
@@ -214,8 +214,7 @@ final class UpstreamDatabase implements AutoCloseable {
                             failed.getMessage());
                 }
                 problem = String.valueOf(failed.getMessage());
-                comparison = null;
-                copy = null;
+                steps.restart();
                 try {
                     var _ = woken.await(pause.toMillis(), TimeUnit.MILLISECONDS);
                 } catch (InterruptedException stopped) {
@@ -229,67 +228,6 @@ final class UpstreamDatabase implements AutoCloseable {
         }
     }
 
-    /** Returns whether there is more to do at once. */
-    private boolean step(UpstreamState now) {
-        return switch (now.phase()) {
-            case FORWARDING, COMPLETED, REVERSING -> false;
-            case COPY -> {
-                while (follower.step()) {
-                    // So that the entries do not grow during a long copy.
-                }
-                EntityCopy running = copy;
-                if (running == null) {
-                    running = new EntityCopy(local, upstream);
-                    copy = running;
-                }
-                state = running.step(now);
-                yield true;
-            }
-            case CATCH_UP -> {
-                boolean more = follower.step();
-                if (!more && now.compared().at() == 0 && settled(now)) {
-                    state = changed(stored -> stored.with(UpstreamPhase.VERIFY));
-                    more = true;
-                }
-                yield more;
-            }
-            case VERIFY -> verified(now);
-            case READY -> follower.step();
-            case REVERSIBLE -> reverse.step();
-        };
-    }
-
-    /** Whether commits that were sent before their keys were stored have ended. */
-    private boolean settled(UpstreamState now) {
-        return TimeSource.SYSTEM.epochMicros() - now.captured()
-                >= TimeUnit.NANOSECONDS.toMicros(settings.callTimeout().toNanos());
-    }
-
-    private boolean verified(UpstreamState now) {
-        while (follower.step()) {
-            // So that few entities differ because they were just written.
-        }
-        Comparison running = comparison;
-        if (running == null) {
-            running =
-                    new Comparison(
-                            local,
-                            upstream,
-                            captured,
-                            follower,
-                            new EntityCopy(local, upstream).namespaces(now));
-            comparison = running;
-        }
-        if (!running.step()) {
-            UpstreamState.Compared result = running.finish(TimeSource.SYSTEM.epochMicros());
-            comparison = null;
-            UpstreamPhase next =
-                    result.mismatches() == 0 ? UpstreamPhase.READY : UpstreamPhase.CATCH_UP;
-            state = changed(stored -> stored.with(next, result));
-        }
-        return true;
-    }
-
     // Actions
 
     /**
@@ -300,7 +238,7 @@ final class UpstreamDatabase implements AutoCloseable {
         try {
             require(UpstreamPhase.FORWARDING);
             deleteCopy();
-            copy = null;
+            steps.restart();
             gate.holdWrites();
             if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
                 throw busy();
@@ -324,7 +262,7 @@ final class UpstreamDatabase implements AutoCloseable {
         lock.lock();
         try {
             require(UpstreamPhase.READY, UpstreamPhase.CATCH_UP);
-            comparison = null;
+            steps.restart();
             state =
                     changed(
                             stored ->
@@ -347,9 +285,8 @@ final class UpstreamDatabase implements AutoCloseable {
             follower.requireDecided();
             gate.holdBegins();
             var _ = gate.await(transactions::none, TRANSACTIONS_WAIT_MAX);
-            while (follower.step()) {
-                // While commits still flow, so that they wait for little.
-            }
+            // While commits still flow, so that they wait for little.
+            follower.catchUp();
             long begin = System.nanoTime();
             gate.holdWrites();
             if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
@@ -425,10 +362,16 @@ final class UpstreamDatabase implements AutoCloseable {
                     UpstreamPhase.CATCH_UP,
                     UpstreamPhase.VERIFY,
                     UpstreamPhase.READY);
+            gate.holdWrites();
+            if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
+                throw busy();
+            }
             state = changed(stored -> stored.with(UpstreamPhase.FORWARDING));
-            comparison = null;
+            steps.restart();
+            gate.open();
             deleteCopy();
         } finally {
+            gate.open();
             lock.unlock();
         }
     }
@@ -478,7 +421,7 @@ final class UpstreamDatabase implements AutoCloseable {
 
     UpstreamStatus status() {
         UpstreamState now = state();
-        Comparison running = comparison;
+        long compared = steps.compared();
         return new UpstreamStatus(
                 local.name(),
                 now.phase(),
@@ -487,7 +430,7 @@ final class UpstreamDatabase implements AutoCloseable {
                 lagSeconds(now.phase()),
                 new UpstreamStatus.Compared(
                         now.compared().at(),
-                        running == null ? now.compared().entities() : running.compared(),
+                        compared < 0 ? now.compared().entities() : compared,
                         now.compared().mismatches(),
                         now.compared().examples()),
                 reverse.sent(),

@@ -98,9 +98,7 @@ final class UpstreamMarks {
                             .setSingleUseTransaction(without(commit.getSingleUseTransaction()))
                             .build();
             case RollbackRequest rollback ->
-                    rollback.toBuilder()
-                            .setTransaction(without(rollback.getTransaction()))
-                            .build();
+                    rollback.toBuilder().setTransaction(without(rollback.getTransaction())).build();
             case Message other -> other;
         };
     }
@@ -119,8 +117,7 @@ final class UpstreamMarks {
 
     /** A previous transaction of this server means nothing to the upstream. */
     private static TransactionOptions without(TransactionOptions options) {
-        if (!options.hasReadWrite()
-                || options.getReadWrite().getPreviousTransaction().isEmpty()) {
+        if (!options.hasReadWrite() || options.getReadWrite().getPreviousTransaction().isEmpty()) {
             return options;
         }
         ByteString previous = options.getReadWrite().getPreviousTransaction();

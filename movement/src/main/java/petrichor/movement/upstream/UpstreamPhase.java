@@ -14,7 +14,7 @@ public enum UpstreamPhase {
     READY,
     /** This server answers; the upstream follows. */
     REVERSIBLE,
-    /** On the way back: nobody accepts commits. */
+    /** On the way back: neither side accepts commits. */
     REVERSING,
     /** This server answers; the upstream is not used any more. */
     COMPLETED;

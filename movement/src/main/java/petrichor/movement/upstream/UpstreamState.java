@@ -60,6 +60,11 @@ record UpstreamState(
         return new UpstreamState(next, captured, switched, copied, compared, namespaces);
     }
 
+    /** Undoes a way back that did not end. */
+    UpstreamState withoutReversing() {
+        return phase == UpstreamPhase.REVERSING ? with(UpstreamPhase.REVERSIBLE) : this;
+    }
+
     UpstreamState with(Copied next) {
         return new UpstreamState(phase, captured, switched, next, compared, namespaces);
     }

@@ -24,7 +24,7 @@ public final class Upstreams implements AutoCloseable {
     /** Calls under way; more are refused. Each has a virtual thread. */
     private static final int CALLS_MAX = 4_096;
 
-    private static final int PLATFORM_THREADS = 4;
+    private static final int PLATFORM_THREADS = 16;
 
     private final UpstreamSettings settings;
     private final LocalCopy.EntityDatabases datastore;
@@ -75,6 +75,14 @@ public final class Upstreams implements AutoCloseable {
                         refused.getMessage());
             }
         }
+    }
+
+    /** The databases were opened again: their states are read again. */
+    public void reopen(List<String> names) {
+        List<UpstreamDatabase> former = List.copyOf(open.values());
+        open.clear();
+        former.forEach(UpstreamDatabase::close);
+        resume(names);
     }
 
     private UpstreamDatabase database(DatabaseName name) {

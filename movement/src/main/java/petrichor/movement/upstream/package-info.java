@@ -4,10 +4,10 @@
  *
  * <p>{@link petrichor.movement.upstream.Upstreams} has an {@code UpstreamDatabase} for each
  * database. While the upstream leads, calls are forwarded, and the keys that a commit writes are
- * stored by {@code CapturedWrites} before the commit is sent: whatever happens then, these keys are
- * read again and stored here. The {@code MoveWorker} copies, follows, compares, and after the
- * switch sends the commits of this server to the upstream. Which side leads is decided by a commit
- * of the local database, together with its {@link petrichor.transactions.WriteGate}.
+ * stored by {@code CapturedWrites} before the commit is sent: these keys are then read again and
+ * stored here. The {@code MoveSteps} copy, follow, compare, and after the switch send the commits
+ * of this server to the upstream. Which side leads is decided by a commit of the local database,
+ * together with its {@link petrichor.transactions.WriteGate}.
  */
 @NullMarked
 package petrichor.movement.upstream;

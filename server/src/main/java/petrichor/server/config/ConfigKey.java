@@ -110,14 +110,14 @@ public enum ConfigKey {
             "upstream.tls-trust",
             PATH,
             "",
-            "PEM file with the authorities whose certificates are accepted from the upstream. Empty:"
-                    + " those of the Java runtime."),
+            "PEM file with the authorities whose certificates are accepted from the upstream."
+                    + " Empty: those of the Java runtime."),
     UPSTREAM_CALL_TIMEOUT(
             "upstream.call-timeout",
             DURATION,
             "60s",
-            "Longest time for a call of the upstream. A commit without a response counts as undecided"
-                    + " for this time."),
+            "Longest time for a call of the upstream. A commit without a response counts as"
+                    + " undecided for this time."),
     UPSTREAM_SHADOW_READS(
             "upstream.shadow-reads",
             RATIO,

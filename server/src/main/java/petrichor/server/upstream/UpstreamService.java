@@ -73,6 +73,11 @@ public final class UpstreamService implements AutoCloseable {
                 });
     }
 
+    /** The store was opened again, perhaps empty. */
+    public void reopen(List<String> names) {
+        upstreams.ifPresent(all -> all.reopen(names));
+    }
+
     private static UpstreamCall call(CallRoute.Call call) {
         return new UpstreamCall(
                 new DatabaseName(call.project(), call.database()),

@@ -76,8 +76,8 @@ final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Runs a call in its lane, or on its route. Never throws: every failure completes the future. Completes on a
-     * lane's thread.
+     * Runs a call in its lane, or on its route. Never throws: every failure completes the future.
+     * Completes on a lane's thread.
      *
      * @param cancellation ends the work when the client disconnects or the timeout expires
      */

@@ -106,11 +106,8 @@ final class UpstreamKillTest {
         }
 
         /** Stops, and requires what was acknowledged last. */
-        void requireAll(DatastoreClient reader) throws InterruptedException {
-            running.set(false);
-            for (Thread thread : threads) {
-                thread.join();
-            }
+        void requireAll(DatastoreClient reader) {
+            close();
             List<String> names = List.copyOf(least.keySet());
             List<Key> keys = names.stream().map(name -> Rows.key("Counter", name)).toList();
             Map<String, Long> found = new HashMap<>();
@@ -124,10 +121,14 @@ final class UpstreamKillTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             running.set(false);
-            for (Thread thread : threads) {
-                thread.join();
+            try {
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -197,16 +198,14 @@ final class UpstreamKillTest {
     }
 
     private PetrichorServer front(PetrichorServer upstream) {
-        return server(
-                "front", List.of("--upstream", "http://localhost:" + upstream.port()));
+        return server("front", List.of("--upstream", "http://localhost:" + upstream.port()));
     }
 
     private PetrichorServer server(String name, List<String> more) {
         try {
             Path config =
                     Files.writeString(
-                            folder.resolve(name + ".toml"),
-                            "[upstream]\ncall-timeout = \"4s\"\n");
+                            folder.resolve(name + ".toml"), "[upstream]\ncall-timeout = \"10s\"\n");
             List<String> arguments =
                     new ArrayList<>(
                             List.of(
@@ -215,8 +214,7 @@ final class UpstreamKillTest {
                                     "--data",
                                     folder.resolve(name).toString()));
             arguments.addAll(more);
-            return PetrichorServer.start(
-                    arguments, Map.of(), folder.resolve(name + ".log"));
+            return PetrichorServer.start(arguments, Map.of(), folder.resolve(name + ".log"));
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }

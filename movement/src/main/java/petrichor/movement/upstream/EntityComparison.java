@@ -29,7 +29,7 @@ import petrichor.transactions.RowCursor;
  * entry has its key. Entities that still differ are reported, and copied again. Confined to the
  * holder of the lock of the move.
  */
-final class Comparison {
+final class EntityComparison {
     /** Differing entities that are compared again; if there are more, these are reported. */
     private static final int DOUBTS_MAX = 20_000;
 
@@ -48,7 +48,7 @@ final class Comparison {
     private long mismatches;
     private final List<String> examples = new ArrayList<>();
 
-    Comparison(
+    EntityComparison(
             LocalCopy local,
             UpstreamEntities upstream,
             CapturedWrites captured,
@@ -161,9 +161,7 @@ final class Comparison {
     /** Compares again what differed, after all pages. Returns the result. */
     UpstreamState.Compared finish(long now) {
         for (int round = 0; round < ROUNDS_MAX && !doubts.isEmpty(); round++) {
-            while (follower.step()) {
-                // Until what was written meanwhile is copied.
-            }
+            follower.catchUp();
             List<Bytes> rows = List.copyOf(doubts);
             for (int from = 0; from < rows.size(); from += RECHECKED_TOGETHER) {
                 recheck(rows.subList(from, Math.min(rows.size(), from + RECHECKED_TOGETHER)));

@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The transactions that clients have begun and not ended, so that a switch can wait for them.
+ * The transactions that clients have started and not ended, so that a switch can wait for them.
  * Abandoned ones are forgotten. Thread-safe.
  */
-final class OpenTransactions {
+final class UnfinishedTransactions {
     /** Google's and our limit for a transaction without requests. */
     private static final long IDLE_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
 
