@@ -73,6 +73,7 @@ final class StaticErrorTextsTest {
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",
+                    "UpstreamClient.java",
                     "Worker.java",
                     "WorkersExecutor.java");
 
