@@ -1,7 +1,6 @@
 package petrichor.sql;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.function.Consumer;
 import petrichor.sql.h2.H2Catalog;
 import petrichor.tables.CatalogImage;
@@ -22,7 +21,7 @@ final class CatalogCache implements AutoCloseable {
     }
 
     private final TableStore store;
-    private final Map<CatalogImage, Shared> byImage = new IdentityHashMap<>();
+    private final IdentityHashMap<CatalogImage, Shared> byImage = new IdentityHashMap<>();
     private final Consumer<CatalogImage> opened;
 
     /**

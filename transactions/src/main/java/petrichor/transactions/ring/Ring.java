@@ -60,7 +60,6 @@ public final class Ring implements AutoCloseable {
     private volatile @Nullable String abandonReason;
 
     private long abandoned;
-
     private volatile boolean closed;
 
     /** Continues what a former owner began. */
