@@ -144,7 +144,10 @@ final class DocumentsTest {
                         "petrichor_backup_last_seconds",
                         "petrichor_app_quota_limit",
                         "petrichor_app_quota_refused_total",
-                        "petrichor_app_quota_usage"));
+                        "petrichor_app_quota_usage",
+                        "petrichor_ring_ranges",
+                        "petrichor_ring_reads_total",
+                        "petrichor_ring_writes_total"));
         String text = Files.readString(ROOT.resolve("docs/operate/monitoring.md"));
         Set<String> listed = new TreeSet<>(all(METRIC, text));
         assertThat(listed).isEqualTo(report);

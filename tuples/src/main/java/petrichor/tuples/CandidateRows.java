@@ -55,7 +55,10 @@ final class CandidateRows implements RowReader {
         }
         rows.sort(Comparator.comparing(sized -> sized.row().key(), Bytes::compare));
         EvenRanges ranges =
-                EvenRanges.of(rows.stream().map(sized -> sized.row().key()).toList(), nodes);
+                EvenRanges.of(
+                        rows.stream().map(sized -> sized.row().key()).toList(),
+                        rows.stream().mapToLong(Sized::bytes).toArray(),
+                        nodes);
         CandidateRows candidate = new CandidateRows(layout, groups, rows, new Usage(ranges));
         for (SampledOperation.SampledTuple one : tuples) {
             Tuple tuple = one.tuple();

@@ -26,8 +26,8 @@ import petrichor.tuples.SampledOperation.SampledTuple;
 /**
  * Recommends a placement for the sampled operations of a collection. Each option is evaluated by
  * running the code that serves operations on the rows that the sampled tuples would have, divided
- * evenly among nodes. The groups of an affinity placement are found from one half of the operations
- * and evaluated on the other half, as all options are. Thread-safe.
+ * evenly among nodes. The groups of an affinity placement are found from one part of the operations
+ * and evaluated on the other part, as all options are. Thread-safe.
  *
  * @param nodes among which the rows are divided
  * @param time what makes messages, rows and bytes comparable
@@ -38,6 +38,9 @@ public record PlacementAdvisor(int nodes, NodeTime time) {
 
     /** Pages of 1,000 rows that are read for the sample. */
     private static final int PAGES_MAX = 200;
+
+    /** Operations that are evaluated: without an index, each may read thousands of rows. */
+    private static final int EVALUATED_MAX = 500;
 
     /** Dimensions of tags that are tried in tagged placements. */
     private static final int DIMENSIONS_MAX = 4;
@@ -120,7 +123,9 @@ public record PlacementAdvisor(int nodes, NodeTime time) {
             }
             for (SampledOperation operation : workload.operations()) {
                 operation.tuples().forEach(one -> tuples.putIfAbsent(one.tuple().key(), one));
-                (training.size() < evaluated.size() ? training : evaluated).add(operation);
+                boolean trains =
+                        training.size() < evaluated.size() || evaluated.size() == EVALUATED_MAX;
+                (trains ? training : evaluated).add(operation);
             }
             scale = Math.max(1, (double) sample.seen() / Math.max(1, tuples.size()));
             int bits = Integer.SIZE - Integer.numberOfLeadingZeros(nodes * GROUPS_PER_NODE - 1);

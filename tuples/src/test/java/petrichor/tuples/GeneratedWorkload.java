@@ -193,7 +193,7 @@ final class GeneratedWorkload {
         TupleCatalog catalog = new TupleCatalog();
         try (Snapshot snapshot = store.database().snapshot()) {
             TupleLayout layout = catalog.read(snapshot, collection).layout();
-            List<byte[]> rows = new ArrayList<>();
+            TreeMap<Bytes, Long> rows = new TreeMap<>();
             for (KeyRange range :
                     List.of(
                             TupleRows.keys(layout.id()),
@@ -201,12 +201,18 @@ final class GeneratedWorkload {
                             TupleRows.tags(layout.id()))) {
                 try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
                     while (cursor.next()) {
-                        rows.add(cursor.key());
+                        rows.put(
+                                Bytes.of(cursor.key()),
+                                (long) cursor.key().length + cursor.value().length);
                     }
                 }
             }
-            rows.sort(Bytes::compare);
-            Usage usage = new Usage(EvenRanges.of(rows, nodes));
+            Usage usage =
+                    new Usage(
+                            EvenRanges.of(
+                                    rows.keySet().stream().map(Bytes::array).toList(),
+                                    rows.values().stream().mapToLong(bytes -> bytes).toArray(),
+                                    nodes));
             Counted counted = new Counted(snapshot, usage);
             KnownPlaces known = new KnownPlaces();
             for (Step step : steps) {

@@ -290,6 +290,7 @@ public record Data(
         readings.gauge("petrichor_databases", "Databases.", count.latest());
         held.add(readings);
         DatabaseReadings.add(readings, databases.openDatabases());
+        RingReadings.add(readings, databases.openDatabases());
         cluster.ifPresent(node -> ClusterReadings.add(readings, node));
         watch.add(readings);
         embedded().ifPresent(rocks -> add(readings, rocks.metrics()));

@@ -1,13 +1,14 @@
 package petrichor.placement.advisor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 
 /**
- * Divides rows, in the order of their keys, among nodes that hold equally many, as stores that
- * split ranges do. Immutable.
+ * Divides rows, in the order of their keys, among nodes that hold equally many bytes, as stores
+ * that split ranges and rings do. Immutable.
  */
 public final class EvenRanges {
     public static final int NODES_MAX = 10_000;
@@ -20,8 +21,9 @@ public final class EvenRanges {
 
     /**
      * @param sorted keys of rows, ascending, all of them or a uniform sample
+     * @param bytes of each of these rows
      */
-    public static EvenRanges of(List<byte[]> sorted, int nodes) {
+    public static EvenRanges of(List<byte[]> sorted, long[] bytes, int nodes) {
         if (nodes < 1 || nodes > NODES_MAX) {
             throw PetrichorException.invalid(
                     "rows are divided among 1 to {max} nodes, not {nodes}.",
@@ -30,9 +32,14 @@ public final class EvenRanges {
                     "nodes",
                     nodes);
         }
+        double total = Arrays.stream(bytes).sum();
         List<byte[]> firsts = new ArrayList<>();
-        for (int node = 1; node < nodes && !sorted.isEmpty(); node++) {
-            firsts.add(sorted.get((int) ((long) node * sorted.size() / nodes)));
+        long before = 0;
+        for (int row = 0; row < bytes.length; row++) {
+            while (firsts.size() + 1 < nodes && before >= total * (firsts.size() + 1) / nodes) {
+                firsts.add(sorted.get(row));
+            }
+            before += bytes[row];
         }
         return new EvenRanges(firsts);
     }
