@@ -287,7 +287,7 @@ public record PlacementAdvisor(int nodes, NodeTime time) {
             }
             Map<String, Double> weights = new HashMap<>();
             tuples.keySet().forEach(key -> weights.merge(affinityKey(key), 1.0, Double::sum));
-            return together.groups(groupBits, weights);
+            return together.groups(groupBits, weights, nodes);
         }
 
         private Estimate estimate(TupleLayout layout, Map<String, Integer> groups) {

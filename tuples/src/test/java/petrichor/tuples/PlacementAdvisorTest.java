@@ -47,29 +47,37 @@ final class PlacementAdvisorTest {
 
     @Test
     void estimatesAreWhatTheStoreReads() {
-        for (long seed = 1; seed <= 2; seed++) {
-            GeneratedWorkload workload = GeneratedWorkload.of(seed, 1_500);
-            String name = "c" + seed;
-            var _ = store.create(name, new TuplePlacement.Ordered(), true);
-            workload.load(store, name);
-            workload.run(store, name);
-            Priced<PlacementOption> current = ADVISOR.advise(store, name).choice().current();
-            Estimate truth = workload.truth(store, name, NODES);
-            truth.kinds()
-                    .forEach(
-                            (kind, real) -> {
-                                if (real.operations() < ENOUGH) {
-                                    return;
-                                }
-                                Cost estimated = kind(current, kind).cost();
-                                assertClose(estimated.nodes(), real.cost().nodes());
-                                assertClose(estimated.messages(), real.cost().messages());
-                                assertClose(estimated.rowsRead(), real.cost().rowsRead());
-                                assertClose(estimated.bytesRead(), real.cost().bytesRead());
-                                assertClose(estimated.rowsWritten(), real.cost().rowsWritten());
-                                assertClose(estimated.bytesWritten(), real.cost().bytesWritten());
-                            });
-        }
+        assertEstimates(1);
+    }
+
+    @Test
+    @org.junit.jupiter.api.Tag("slow")
+    void estimatesOfAnotherMixAreWhatTheStoreReads() {
+        assertEstimates(2);
+    }
+
+    private void assertEstimates(long seed) {
+        GeneratedWorkload workload = GeneratedWorkload.of(seed, 1_500);
+        String name = "c" + seed;
+        var _ = store.create(name, new TuplePlacement.Ordered(), true);
+        workload.load(store, name);
+        workload.run(store, name);
+        Priced<PlacementOption> current = ADVISOR.advise(store, name).choice().current();
+        Estimate truth = workload.truth(store, name, NODES);
+        truth.kinds()
+                .forEach(
+                        (kind, real) -> {
+                            if (real.operations() < ENOUGH) {
+                                return;
+                            }
+                            Cost estimated = kind(current, kind).cost();
+                            assertClose(estimated.nodes(), real.cost().nodes());
+                            assertClose(estimated.messages(), real.cost().messages());
+                            assertClose(estimated.rowsRead(), real.cost().rowsRead());
+                            assertClose(estimated.bytesRead(), real.cost().bytesRead());
+                            assertClose(estimated.rowsWritten(), real.cost().rowsWritten());
+                            assertClose(estimated.bytesWritten(), real.cost().bytesWritten());
+                        });
     }
 
     /** Half of the operations are evaluated: the rest is chance. */
@@ -78,51 +86,64 @@ final class PlacementAdvisorTest {
     }
 
     @Test
+    @org.junit.jupiter.api.Tag("slow")
     void theBestOptionIsChosenForNineOfTenWorkloads() {
-        int workloads = 10;
+        assertChosen(10, 500, 9);
+    }
+
+    @Test
+    void theBestOptionIsChosenForASmallWorkload() {
+        assertChosen(1, 150, 1);
+    }
+
+    /** Any other choice costs at most a tenth more than the best one. */
+    private void assertChosen(int workloads, int operations, int least) {
         int right = 0;
         List<String> wrong = new ArrayList<>();
         for (int seed = 1; seed <= workloads; seed++) {
-            GeneratedWorkload workload = GeneratedWorkload.of(100 + seed, 500);
-            String name = "w" + seed;
-            var _ = store.create(name, new TuplePlacement.Hashed(16), true);
-            workload.load(store, name);
-            workload.run(store, name);
-            PlacementAdvice advice = ADVISOR.advise(store, name);
-            PlacementOption chosen = advice.options().getFirst().option();
-            double least = Double.MAX_VALUE;
-            double ofChosen = 0;
-            PlacementOption best = chosen;
-            for (Priced<PlacementOption> priced : advice.options()) {
-                String copy = "o" + seed + "-" + advice.options().indexOf(priced);
-                var _ = store.create(copy, priced.option().placement(), priced.option().tagIndex());
-                store.assign(copy, workload.groups(priced.option().placement()));
-                workload.load(store, copy);
-                double micros = NodeTime.DEFAULT.micros(workload.truth(store, copy, NODES).cost());
-                if (priced.option().equals(chosen)) {
-                    ofChosen = micros;
-                }
-                if (micros < least) {
-                    least = micros;
-                    best = priced.option();
-                }
-                store.drop(copy);
-            }
-            if (chosen.equals(best)) {
-                right++;
-            } else {
-                wrong.add(
-                        workload
-                                + ": "
-                                + chosen.text()
-                                + " instead of "
-                                + best.text()
-                                + ", costs "
-                                + ofChosen / least);
-                assertThat(ofChosen).as(wrong.getLast()).isLessThanOrEqualTo(1.1 * least);
-            }
+            right += isBestChosen(seed, operations, wrong) ? 1 : 0;
         }
-        assertThat(right).as(wrong.toString()).isGreaterThanOrEqualTo(9);
+        assertThat(right).as(wrong.toString()).isGreaterThanOrEqualTo(least);
+    }
+
+    private boolean isBestChosen(int seed, int operations, List<String> wrong) {
+        GeneratedWorkload workload = GeneratedWorkload.of(100 + seed, operations);
+        String name = "w" + seed;
+        var _ = store.create(name, new TuplePlacement.Hashed(16), true);
+        workload.load(store, name);
+        workload.run(store, name);
+        PlacementAdvice advice = ADVISOR.advise(store, name);
+        PlacementOption chosen = advice.options().getFirst().option();
+        double least = Double.MAX_VALUE;
+        double ofChosen = 0;
+        PlacementOption best = chosen;
+        for (Priced<PlacementOption> priced : advice.options()) {
+            String copy = "o" + seed + "-" + advice.options().indexOf(priced);
+            var _ = store.create(copy, priced.option().placement(), priced.option().tagIndex());
+            store.assign(copy, workload.groups(priced.option().placement()));
+            workload.load(store, copy);
+            double micros = NodeTime.DEFAULT.micros(workload.truth(store, copy, NODES).cost());
+            if (priced.option().equals(chosen)) {
+                ofChosen = micros;
+            }
+            if (micros < least) {
+                least = micros;
+                best = priced.option();
+            }
+            store.drop(copy);
+        }
+        if (!chosen.equals(best)) {
+            wrong.add(
+                    workload
+                            + ": "
+                            + chosen.text()
+                            + " instead of "
+                            + best.text()
+                            + ", costs "
+                            + ofChosen / least);
+            assertThat(ofChosen).as(wrong.getLast()).isLessThanOrEqualTo(1.1 * least);
+        }
+        return chosen.equals(best);
     }
 
     @Test

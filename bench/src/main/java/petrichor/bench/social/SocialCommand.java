@@ -47,6 +47,9 @@ public final class SocialCommand implements Callable<Integer> {
     /** Timelines that are read for each figure of a scenario. */
     private static final int TIMELINES = 5_000;
 
+    /** Users of a network from which on progress is printed. */
+    private static final int PROGRESS_MIN = 100_000;
+
     @Option(
             names = "--users",
             defaultValue = "10000",
@@ -216,6 +219,7 @@ public final class SocialCommand implements Callable<Integer> {
     private void run(String name, double share, Graph graph, LogChart chart) throws IOException {
         long start = System.nanoTime();
         SocialData data = SocialData.of(graph, tweets, activity, seed);
+        progress(start, "%,d tweets", data.tweets());
         Simulation simulation =
                 new Simulation(
                         data,
@@ -223,8 +227,10 @@ public final class SocialCommand implements Callable<Integer> {
                         operations,
                         new Timing(1, 2, requestMicros / 1e3, tupleMicros / 1e3, rate),
                         seed);
+        progress(start, "%,d operations", operations);
         TextTable table = TextTable.metrics(System.out);
-        Map<Strategy, Map<Indexing, Outcome>> all = simulation.run(placements);
+        Map<Strategy, Map<Indexing, Outcome>> all =
+                simulation.run(placements, placement -> progress(start, "%s", placement.label()));
         double seconds = (System.nanoTime() - start) / 1e9;
         if (peer != null) {
             all.put(
@@ -276,6 +282,14 @@ public final class SocialCommand implements Callable<Integer> {
                 data.tweets() + graph.vertices(),
                 seconds);
         latest = data;
+    }
+
+    /** Large networks take minutes. */
+    private void progress(long start, String format, Object done) {
+        if (users >= PROGRESS_MIN || file != null) {
+            double seconds = (System.nanoTime() - start) / 1e9;
+            System.err.printf(Locale.ROOT, "%5.1f s: " + format + "%n", seconds, done);
+        }
     }
 
     private static double nodesOf(Outcome outcome, Operation operation) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import petrichor.placement.graph.Graph;
-import petrichor.placement.partition.Bisection;
+import petrichor.placement.partition.NestedGroups;
 
 /**
  * The graph of keys that operations read together, and its division into groups. Confined to one
@@ -68,20 +68,21 @@ public final class CoAccess {
 
     /**
      * The group of each key. Groups with close numbers are related, so that a range of groups is a
-     * good part of a node.
+     * good part of a node; see {@link NestedGroups}.
      *
      * @param depth there are 2^depth groups
      * @param weight tuples of a key; 1 for keys that are absent
+     * @param nodes among which the groups are divided; at most 2^depth
      */
-    public Map<String, Integer> groups(int depth, Map<String, Double> weight) {
+    public Map<String, Integer> groups(int depth, Map<String, Double> weight, int nodes) {
         Graph graph =
                 Graph.of(numbers.size(), Arrays.copyOf(from, edges), Arrays.copyOf(to, edges))
                         .undirected();
         double[] weights = new double[numbers.size()];
         numbers.forEach((key, number) -> weights[number] = weight.getOrDefault(key, 1.0));
-        int[] leaves = new Bisection(depth).leaves(graph, weights);
+        int[] assigned = new NestedGroups(nodes, depth).numbers(graph, weights);
         Map<String, Integer> groups = new HashMap<>();
-        numbers.forEach((key, number) -> groups.put(key, leaves[number]));
+        numbers.forEach((key, number) -> groups.put(key, assigned[number]));
         return groups;
     }
 }

@@ -22,13 +22,7 @@ public final class Quantiles {
      */
     public static Quantiles of(double[] sample, int bits) {
         if (bits < 1 || bits > BITS_MAX || sample.length == 0) {
-            throw PetrichorException.invalid(
-                    "quantiles need at least one sampled value and 1 to 16 bits; values: {values},"
-                            + " bits: {bits}",
-                    "values",
-                    sample.length,
-                    "bits",
-                    bits);
+            throw invalid(sample.length, bits);
         }
         double[] sorted = sample.clone();
         Arrays.sort(sorted);
@@ -38,6 +32,42 @@ public final class Quantiles {
             boundaries[k - 1] = sorted[(int) ((long) k * sorted.length / buckets)];
         }
         return new Quantiles(boundaries);
+    }
+
+    /**
+     * As {@link #of}, of the values 0, 1, 2 and so on.
+     *
+     * @param counts how often each value occurs; one at least once
+     */
+    public static Quantiles ofCounts(long[] counts, int bits) {
+        long total = Arrays.stream(counts).sum();
+        if (bits < 1 || bits > BITS_MAX || total == 0) {
+            throw invalid(total, bits);
+        }
+        int buckets = 1 << bits;
+        double[] boundaries = new double[buckets - 1];
+        int value = 0;
+        long until = counts[0];
+        for (int k = 1; k < buckets; k++) {
+            long rank = k * total / buckets;
+            while (until <= rank) {
+                until += counts[++value];
+            }
+            boundaries[k - 1] = value;
+        }
+        return new Quantiles(boundaries);
+    }
+
+    private static PetrichorException invalid(long values, int bits) {
+        return PetrichorException.invalid(
+                "quantiles need at least one sampled value and 1 to {max} bits; values: {values},"
+                        + " bits: {bits}",
+                "max",
+                BITS_MAX,
+                "values",
+                values,
+                "bits",
+                bits);
     }
 
     /** From 0 to 2^bits - 1, ascending with the value. */

@@ -70,20 +70,51 @@ public final class Graph {
         return targets[offsets[vertex] + number];
     }
 
-    /** The same edges in both directions. */
-    public Graph undirected() {
-        int[] from = new int[2 * edges()];
-        int[] to = new int[2 * edges()];
-        int edge = 0;
+    /** The same edges, each in the other direction. */
+    public Graph reversed() {
+        int[] starts = counted(vertices(), targets);
+        int[] sources = new int[targets.length];
+        int[] next = Arrays.copyOf(starts, vertices());
         for (int vertex = 0; vertex < vertices(); vertex++) {
             for (int at = offsets[vertex]; at < offsets[vertex + 1]; at++) {
-                from[edge] = vertex;
-                to[edge++] = targets[at];
-                from[edge] = targets[at];
-                to[edge++] = vertex;
+                sources[next[targets[at]]++] = vertex;
             }
         }
-        return of(vertices(), from, to);
+        return new Graph(starts, sources);
+    }
+
+    /** The same edges in both directions. */
+    public Graph undirected() {
+        return merged(reversed());
+    }
+
+    /**
+     * The edges of both graphs.
+     *
+     * @param other with the same vertices
+     */
+    public Graph merged(Graph other) {
+        int[] merged = new int[Math.addExact(targets.length, other.targets.length)];
+        int[] starts = new int[offsets.length];
+        int kept = 0;
+        for (int vertex = 0; vertex < vertices(); vertex++) {
+            int one = offsets[vertex];
+            int two = other.offsets[vertex];
+            while (one < offsets[vertex + 1] && two < other.offsets[vertex + 1]) {
+                int difference = targets[one] - other.targets[two];
+                merged[kept++] = difference <= 0 ? targets[one] : other.targets[two];
+                one += difference <= 0 ? 1 : 0;
+                two += difference >= 0 ? 1 : 0;
+            }
+            int rest = offsets[vertex + 1] - one;
+            System.arraycopy(targets, one, merged, kept, rest);
+            kept += rest;
+            rest = other.offsets[vertex + 1] - two;
+            System.arraycopy(other.targets, two, merged, kept, rest);
+            kept += rest;
+            starts[vertex + 1] = kept;
+        }
+        return new Graph(starts, Arrays.copyOf(merged, kept));
     }
 
     /** Edges between vertices of different groups, as a share of all: the mixing parameter. */

@@ -1,4 +1,7 @@
-/** Groups of vertices with few edges between them, found by streaming and by bisection. */
+/**
+ * Groups of vertices with few edges between them, found by streaming and by bisection, and ranges
+ * of them for nodes.
+ */
 @NullMarked
 package petrichor.placement.partition;
 

@@ -38,4 +38,19 @@ class QuantilesTest {
         assertThatThrownBy(() -> Quantiles.of(new double[] {1}, 17))
                 .isInstanceOf(PetrichorException.class);
     }
+
+    @Test
+    void countsAreASampleOfSmallNumbers() {
+        long[] counts = {0, 5, 1, 0, 40, 2, 7, 1, 0};
+        double[] sample =
+                IntStream.range(0, counts.length)
+                        .flatMap(value -> IntStream.generate(() -> value).limit(counts[value]))
+                        .asDoubleStream()
+                        .toArray();
+        Quantiles ofSample = Quantiles.of(sample, 3);
+        Quantiles ofCounts = Quantiles.ofCounts(counts, 3);
+        for (int value = 0; value < counts.length; value++) {
+            assertThat(ofCounts.bucket(value)).isEqualTo(ofSample.bucket(value));
+        }
+    }
 }

@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,5 +61,27 @@ class GraphTest {
         assertThatThrownBy(() -> EdgeList.read(folder.resolve("none")))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("there is no such file");
+    }
+
+    @Test
+    void undirectedGraphsHaveTheEdgesOfBothDirectionsOnce() {
+        Graph graph = new Communities(300, 0.4, 6, 5, 30, 2).generate().graph();
+        Graph undirected = graph.undirected();
+        Graph reversed = graph.reversed();
+        assertThat(reversed.edges()).isEqualTo(graph.edges());
+        for (int vertex = 0; vertex < graph.vertices(); vertex++) {
+            Set<Integer> near = new TreeSet<>(targets(graph, vertex));
+            near.addAll(targets(reversed, vertex));
+            assertThat(targets(undirected, vertex)).containsExactlyElementsOf(near);
+            for (int follower : targets(reversed, vertex)) {
+                assertThat(targets(graph, follower)).contains(vertex);
+            }
+        }
+    }
+
+    private static List<Integer> targets(Graph graph, int vertex) {
+        return IntStream.range(0, graph.degree(vertex))
+                .mapToObj(k -> graph.target(vertex, k))
+                .toList();
     }
 }

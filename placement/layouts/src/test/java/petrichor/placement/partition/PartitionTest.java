@@ -1,10 +1,12 @@
 package petrichor.placement.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 import petrichor.placement.graph.Communities;
 import petrichor.placement.graph.Graph;
 
@@ -29,21 +31,57 @@ class PartitionTest {
     }
 
     @Test
-    void leavesOfABisectionKeepCommunitiesTogetherAtEachDepth() {
-        int[] leaves = new Bisection(8).leaves(graph, weights);
-        int[] groups = Arrays.stream(leaves).map(leaf -> leaf >>> 4).toArray();
-        assertThat(graph.mixing(v -> groups[v])).isLessThan((1 - 1.0 / GROUPS) / 3);
-        assertThat(graph.mixing(v -> leaves[v] >>> 7)).isLessThan(0.2);
-        assertThat(imbalance(groups, GROUPS)).isLessThan(1.25);
-        assertThat(IntStream.of(leaves)).allMatch(leaf -> leaf >= 0 && leaf < 256);
+    void equalRangesOfNumbersKeepCommunitiesTogetherForMoreAndFewerNodes() {
+        int[] numbers = new NestedGroups(GROUPS, 8).numbers(graph, weights);
+        assertThat(IntStream.of(numbers)).allMatch(number -> number >= 0 && number < 256);
+        for (int nodes : new int[] {2, GROUPS / 2, GROUPS, 2 * GROUPS}) {
+            int[] node = Arrays.stream(numbers).map(number -> number * nodes >> 8).toArray();
+            assertThat(graph.mixing(v -> node[v])).isLessThan((1 - 1.0 / nodes) / 2.2);
+            assertThat(imbalance(node, nodes)).isLessThan(1.25);
+        }
     }
 
     @Test
-    void smallGraphsHaveFewerMembersThanLeaves() {
+    void neighboursInTheOrderOfNumbersAreRelated() {
+        int[] numbers = new NestedGroups(GROUPS, 8).numbers(graph, weights);
+        int[] halves = Arrays.stream(numbers).map(number -> number >>> 7).toArray();
+        int[] groups = Arrays.stream(numbers).map(number -> number >>> 4).toArray();
+        int[] alternating = Arrays.stream(groups).map(group -> group & 1).toArray();
+        assertThat(graph.mixing(v -> halves[v]))
+                .isLessThan(0.9 * graph.mixing(v -> alternating[v]));
+    }
+
+    @Test
+    void rangesOfPrefixesSeparateNoGroupUnlessOneIsTooLarge() {
+        long[] even = new long[32];
+        Arrays.setAll(even, number -> 9 + number % 3);
+        assertThat(PrefixRanges.starts(even, 4)).containsExactly(0, 79, 159, 240, 320 - 1);
+        long[] heavy = even.clone();
+        heavy[5] = 400; // more than a node should have
+        assertBalanced(heavy, PrefixRanges.starts(heavy, 4));
+        long[] single = new long[64];
+        single[63] = 1_000;
+        assertBalanced(single, PrefixRanges.starts(single, 7));
+        assertThat(PrefixRanges.starts(new long[] {0, 3}, 5)).endsWith(3);
+    }
+
+    private static void assertBalanced(long[] tuples, long[] starts) {
+        double mean = (double) Arrays.stream(tuples).sum() / (starts.length - 1);
+        for (int node = 1; node < starts.length; node++) {
+            assertThat(starts[node] - starts[node - 1])
+                    .isBetween(0L, (long) Math.ceil(PrefixRanges.SLACK * mean));
+        }
+    }
+
+    @Test
+    void smallGraphsHaveFewerMembersThanGroups() {
         Graph pair = Graph.of(3, new int[] {0}, new int[] {2}).undirected();
-        int[] leaves = new Bisection(4).leaves(pair, new double[] {1, 1, 1});
-        assertThat(Arrays.stream(leaves).distinct().count()).isEqualTo(3);
-        assertThat(new Streaming(8, 2, 1).partition(pair, new double[] {1, 1, 1})).hasSize(3);
+        double[] equal = {1, 1, 1};
+        int[] numbers = new NestedGroups(4, 4).numbers(pair, equal);
+        assertThat(IntStream.of(numbers)).allMatch(number -> number >= 0 && number < 16);
+        assertThat(new NestedGroups(16, 4).numbers(pair, equal)).hasSize(3);
+        assertThat(new Streaming(8, 2, 1).partition(pair, equal)).hasSize(3);
+        assertThatThrownBy(() -> new NestedGroups(17, 4)).isInstanceOf(PetrichorException.class);
     }
 
     private double imbalance(int[] group, int groups) {

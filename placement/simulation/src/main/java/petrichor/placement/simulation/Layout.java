@@ -1,14 +1,14 @@
 package petrichor.placement.simulation;
 
 import java.util.Arrays;
-import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.placement.curve.HilbertCurve;
 import petrichor.placement.curve.Quantiles;
 import petrichor.placement.graph.Graph;
-import petrichor.placement.partition.Bisection;
+import petrichor.placement.partition.NestedGroups;
+import petrichor.placement.partition.PrefixRanges;
 import petrichor.placement.partition.Streaming;
 
 /**
@@ -19,6 +19,7 @@ final class Layout {
     static final int NODES_MAX = 10_000;
 
     private static final int TAG_BITS = 5;
+    private static final int BUCKET_MAX = (1 << TAG_BITS) - 1;
     private static final int TAGS = 3;
     private static final int FRIEND_BITS = 10;
     private static final int PASSES = 3;
@@ -30,8 +31,8 @@ final class Layout {
     private static final int ID_BITS = 32;
 
     private final int nodes;
-    private final int[] nodeOfTweet;
-    private final int[] nodeOfUser;
+    private final char[] nodeOfTweet;
+    private final char[] nodeOfUser;
     private final int[] all;
 
     /** Nodes that a read by one tag must ask; null if that is every node. */
@@ -39,8 +40,8 @@ final class Layout {
 
     private Layout(int nodes, int tweets, int users) {
         this.nodes = nodes;
-        this.nodeOfTweet = new int[tweets];
-        this.nodeOfUser = new int[users];
+        this.nodeOfTweet = new char[tweets];
+        this.nodeOfUser = new char[users];
         this.all = IntStream.range(0, nodes).toArray();
     }
 
@@ -56,11 +57,11 @@ final class Layout {
         Layout layout = new Layout(nodes, data.tweets(), data.users());
         switch (strategy) {
             case RANDOM -> layout.hashed(seed);
-            case ORDERED -> layout.ranges(user -> user, tweet -> data.author(tweet));
+            case ORDERED -> layout.byAuthor(data, IntStream.range(0, data.users()).toArray());
             case TAGGED -> layout.tagged(data);
             case TAGGED_FRIENDS -> layout.friends(data);
             case AFFINITY_GROUPS -> layout.groups(data);
-            case AFFINITY_PREFIX -> layout.leaves(data);
+            case AFFINITY_PREFIX -> layout.prefixes(data);
             case MINHASH -> layout.minhash(data);
             case METIS -> throw new IllegalArgumentException("the groups of METIS are missing");
         }
@@ -128,10 +129,10 @@ final class Layout {
 
     private void hashed(long seed) {
         for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
-            nodeOfTweet[tweet] = (int) Long.remainderUnsigned(mixed(tweet ^ seed << 32), nodes);
+            nodeOfTweet[tweet] = (char) Long.remainderUnsigned(mixed(tweet ^ seed << 32), nodes);
         }
         for (int user = 0; user < nodeOfUser.length; user++) {
-            nodeOfUser[user] = (int) Long.remainderUnsigned(mixed(~(user ^ seed << 32)), nodes);
+            nodeOfUser[user] = (char) Long.remainderUnsigned(mixed(~(user ^ seed << 32)), nodes);
         }
     }
 
@@ -143,67 +144,97 @@ final class Layout {
         return z ^ z >>> 31;
     }
 
-    private void ranges(IntToLongFunction userKey, IntToLongFunction tweetKey) {
-        divide(nodeOfUser, userKey);
-        divide(nodeOfTweet, tweetKey);
+    /** Each node has equally many of the positions 0, 1, 2 and so on. */
+    private static char[] even(int positions, int nodes) {
+        char[] node = new char[positions];
+        for (int k = 1; k < nodes; k++) {
+            Arrays.fill(node, first(k, positions, nodes), first(k + 1, positions, nodes), (char) k);
+        }
+        return node;
     }
 
-    /**
-     * Sorts tuples by key and number, and gives each node equally many. Returns the sorted keys.
-     */
-    private long[] divide(int[] node, IntToLongFunction key) {
-        long[] sorted = new long[node.length];
-        for (int tuple = 0; tuple < node.length; tuple++) {
-            sorted[tuple] = key.applyAsLong(tuple) << ID_BITS | tuple;
+    private static int first(int node, int positions, int nodes) {
+        return (int) (((long) node * positions + nodes - 1) / nodes);
+    }
+
+    /** The first position of each key, if tuples are sorted by key: from their numbers. */
+    private static int[] starts(int[] counts) {
+        int[] starts = new int[counts.length];
+        for (int key = 1; key < counts.length; key++) {
+            starts[key] = starts[key - 1] + counts[key - 1];
         }
-        Arrays.parallelSort(sorted);
-        for (int at = 0; at < sorted.length; at++) {
-            node[(int) sorted[at]] = (int) ((long) at * nodes / sorted.length);
-        }
-        return sorted;
+        return starts;
     }
 
     private void tagged(SocialData data) {
         HilbertCurve curve = new HilbertCurve(TAGS, TAG_BITS);
-        double[] authors = new double[data.tweets()];
-        Arrays.setAll(authors, data::author);
-        Quantiles byAuthor = Quantiles.of(authors, TAG_BITS);
-        divide(nodeOfUser, user -> user);
-        long[] sorted =
-                divide(
-                        nodeOfTweet,
-                        tweet ->
+        long[] tweets = new long[data.users()];
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            tweets[data.author(tweet)]++;
+        }
+        Quantiles byAuthor = Quantiles.ofCounts(tweets, TAG_BITS);
+        int[] bucketOfAuthor = new int[data.users()];
+        Arrays.setAll(bucketOfAuthor, byAuthor::bucket);
+        int[] index = new int[1 << TAGS * TAG_BITS];
+        Arrays.setAll(
+                index,
+                cell ->
+                        (int)
                                 curve.index(
-                                        byAuthor.bucket(data.author(tweet)),
-                                        bucket(data.mention(tweet)),
-                                        bucket(data.hashtag(tweet))));
-        long[] firsts = new long[nodes];
-        for (int node = 0; node < nodes; node++) {
-            firsts[node] = sorted[(int) ((long) node * sorted.length / nodes)] >>> ID_BITS;
+                                        cell >> 2 * TAG_BITS,
+                                        cell >> TAG_BITS & BUCKET_MAX,
+                                        cell & BUCKET_MAX));
+        char[] indexOfTweet = new char[nodeOfTweet.length];
+        int[] counts = new int[index.length];
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            indexOfTweet[tweet] =
+                    (char)
+                            index[
+                                    cell(
+                                            bucketOfAuthor[data.author(tweet)],
+                                            bucket(data.mention(tweet)),
+                                            bucket(data.hashtag(tweet)))];
+            counts[indexOfTweet[tweet]]++;
+        }
+        System.arraycopy(even(nodeOfUser.length, nodes), 0, nodeOfUser, 0, nodeOfUser.length);
+        char[] node = even(nodeOfTweet.length, nodes);
+        int[] next = starts(counts);
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            nodeOfTweet[tweet] = node[next[indexOfTweet[tweet]]++];
+        }
+        // The index of each node's first tweet: that of the last key which begins there or before.
+        int[] firsts = new int[nodes];
+        int key = 0;
+        for (int one = 0; one < nodes; one++) {
+            int position = (int) ((long) one * nodeOfTweet.length / nodes);
+            while (next[key] <= position) { // the ends of the keys by now
+                key++;
+            }
+            firsts[one] = key;
         }
         for (int dimension = 1; dimension < TAGS; dimension++) {
-            for (int bucket = 0; bucket < 1 << TAG_BITS; bucket++) {
-                nodesOfSlab[slab(dimension, bucket)] = crossed(curve, firsts, dimension, bucket);
+            for (int bucket = 0; bucket <= BUCKET_MAX; bucket++) {
+                nodesOfSlab[slab(dimension, bucket)] = crossed(index, firsts, dimension, bucket);
             }
         }
     }
 
+    private static int cell(int author, int mention, int hashtag) {
+        return author << 2 * TAG_BITS | mention << TAG_BITS | hashtag;
+    }
+
     /** Nodes whose range of the curve has a cell of the slab. */
-    private int[] crossed(HilbertCurve curve, long[] firsts, int dimension, int bucket) {
+    private int[] crossed(int[] index, int[] firsts, int dimension, int bucket) {
         boolean[] asked = new boolean[nodes];
-        int[] cell = new int[TAGS];
-        cell[dimension] = bucket;
-        int other = dimension == 1 ? 2 : 1;
-        for (int a = 0; a < 1 << TAG_BITS; a++) {
-            for (int b = 0; b < 1 << TAG_BITS; b++) {
-                cell[0] = a;
-                cell[other] = b;
-                long index = curve.index(cell);
+        for (int author = 0; author <= BUCKET_MAX; author++) {
+            for (int other = 0; other <= BUCKET_MAX; other++) {
+                int cell =
+                        dimension == 1 ? cell(author, bucket, other) : cell(author, other, bucket);
                 // A cell with many tuples is divided among several nodes.
-                int last = upper(firsts, index);
+                int last = upper(firsts, index[cell]);
                 for (int node = last; node >= 0; node--) {
                     asked[node] = true;
-                    if (firsts[node] < index) {
+                    if (firsts[node] < index[cell]) {
                         break;
                     }
                 }
@@ -213,7 +244,7 @@ final class Layout {
     }
 
     /** The last node whose range begins at or before the index. */
-    private static int upper(long[] firsts, long index) {
+    private static int upper(int[] firsts, int index) {
         int low = 0;
         int high = firsts.length;
         while (low < high) {
@@ -260,11 +291,11 @@ final class Layout {
         Arrays.setAll(
                 key,
                 user -> curve.index(byFirst.bucket(first[user]), bySecond.bucket(second[user])));
-        byAuthor(data, key);
+        byAuthor(data, ranks(key));
     }
 
-    /** Tweets follow their author, who is placed by a key; equal keys are ordered by author. */
-    private void byAuthor(SocialData data, long[] key) {
+    /** The place of each user when sorted by these keys; equal keys are ordered by user. */
+    private static int[] ranks(long[] key) {
         int[] rank = new int[key.length];
         long[] sorted = new long[key.length];
         for (int user = 0; user < key.length; user++) {
@@ -274,7 +305,27 @@ final class Layout {
         for (int at = 0; at < sorted.length; at++) {
             rank[(int) sorted[at]] = at;
         }
-        ranges(user -> rank[user], tweet -> rank[data.author(tweet)]);
+        return rank;
+    }
+
+    /**
+     * Users and tweets are divided evenly in the order of the authors' ranks; tweets of an author
+     * in that of their time.
+     */
+    private void byAuthor(SocialData data, int[] rank) {
+        char[] nodeOfRank = even(nodeOfUser.length, nodes);
+        int[] counts = new int[rank.length];
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            counts[rank[data.author(tweet)]]++;
+        }
+        for (int user = 0; user < rank.length; user++) {
+            nodeOfUser[user] = nodeOfRank[rank[user]];
+        }
+        char[] node = even(nodeOfTweet.length, nodes);
+        int[] next = starts(counts);
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            nodeOfTweet[tweet] = node[next[rank[data.author(tweet)]]++];
+        }
     }
 
     private void groups(SocialData data) {
@@ -284,8 +335,12 @@ final class Layout {
     }
 
     private void grouped(int[] group, SocialData data) {
-        System.arraycopy(group, 0, nodeOfUser, 0, group.length);
-        Arrays.setAll(nodeOfTweet, tweet -> group[data.author(tweet)]);
+        for (int user = 0; user < group.length; user++) {
+            nodeOfUser[user] = (char) group[user];
+        }
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            nodeOfTweet[tweet] = nodeOfUser[data.author(tweet)];
+        }
     }
 
     /**
@@ -300,14 +355,39 @@ final class Layout {
             }
             key[user] = least >>> 1;
         }
-        byAuthor(data, key);
+        byAuthor(data, ranks(key));
     }
 
-    private void leaves(SocialData data) {
+    /**
+     * Numbers of nested groups as prefixes. Ranges of prefixes are divided among the nodes, and
+     * those of users and tweets at the same prefixes.
+     */
+    private void prefixes(SocialData data) {
         int depth = Integer.SIZE - Integer.numberOfLeadingZeros(nodes * LEAVES_PER_NODE - 1);
-        int[] leaf = new Bisection(depth).leaves(data.undirected(), data.weights());
-        long[] key = new long[leaf.length];
-        Arrays.setAll(key, user -> leaf[user]);
-        byAuthor(data, key);
+        double[] weights = data.weights();
+        int[] number = new NestedGroups(nodes, depth).numbers(data.undirected(), weights);
+        long[] key = new long[number.length];
+        long[] tuples = new long[1 << depth];
+        for (int user = 0; user < number.length; user++) {
+            key[user] = number[user];
+            tuples[number[user]] += (long) weights[user];
+        }
+        int[] rank = ranks(key);
+        int[] counts = new int[rank.length];
+        for (int user = 0; user < rank.length; user++) {
+            counts[rank[user]] = (int) weights[user];
+        }
+        int[] next = starts(counts);
+        char[] node = new char[nodeOfUser.length + nodeOfTweet.length];
+        long[] starts = PrefixRanges.starts(tuples, nodes);
+        for (int one = 0; one < nodes; one++) {
+            Arrays.fill(node, (int) starts[one], (int) starts[one + 1], (char) one);
+        }
+        for (int user = 0; user < rank.length; user++) {
+            nodeOfUser[user] = node[next[rank[user]]++];
+        }
+        for (int tweet = 0; tweet < nodeOfTweet.length; tweet++) {
+            nodeOfTweet[tweet] = node[next[rank[data.author(tweet)]]++];
+        }
     }
 }

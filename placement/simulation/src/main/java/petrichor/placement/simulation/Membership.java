@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
-import petrichor.placement.partition.Bisection;
+import petrichor.placement.partition.NestedGroups;
 import petrichor.placement.partition.Streaming;
 
 /**
@@ -81,14 +81,12 @@ public record Membership(int changes) {
                             .partition(data.undirected(), data.weights());
             case AFFINITY_PREFIX -> {
                 int depth = Integer.SIZE - Integer.numberOfLeadingZeros(tablets - 1);
-                int[] leaf = new Bisection(depth).leaves(data.undirected(), data.weights());
-                int[] order =
-                        IntStream.range(0, users)
-                                .boxed()
-                                .sorted((one, other) -> Integer.compare(leaf[one], leaf[other]))
-                                .mapToInt(Integer::intValue)
-                                .toArray();
-                yield even(order, data.weights(), tablets);
+                int[] number =
+                        new NestedGroups(tablets / TABLETS_PER_NODE, depth)
+                                .numbers(data.undirected(), data.weights());
+                yield IntStream.of(number)
+                        .map(one -> (int) ((long) one * tablets >> depth))
+                        .toArray();
             }
             case TAGGED, TAGGED_FRIENDS, MINHASH, METIS ->
                     throw PetrichorException.invalid(

@@ -1,5 +1,6 @@
 package petrichor.placement.simulation;
 
+import java.util.List;
 import java.util.Locale;
 
 /** The operations of seed 004, with their shares in its workload. */
@@ -11,6 +12,8 @@ public enum Operation {
     UPDATE(5),
     FRIENDSHIP_CREATE(2.5),
     FRIENDSHIP_DESTROY(2.5);
+
+    static final List<Operation> ALL = List.of(values());
 
     private final double percent;
 

@@ -1,5 +1,6 @@
 package petrichor.placement.simulation;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -7,10 +8,10 @@ import java.util.SplittableRandom;
  *
  * @param kind of each operation
  * @param subject user, or hashtag
- * @param tweets that it reads, or the one that it writes
+ * @param starts where the tweets of each operation begin, and where the last ones end
+ * @param tweets that operations read, or the one that it writes
  */
-record Operations(Operation[] kind, int[] subject, int[][] tweets) {
-    private static final int[] NO_TWEETS = {};
+record Operations(Operation[] kind, int[] subject, int[] starts, int[] tweets) {
     private static final double PERCENT = 100;
 
     static Operations draw(SocialData data, int count, long seed) {
@@ -18,7 +19,9 @@ record Operations(Operation[] kind, int[] subject, int[][] tweets) {
         Reads reads = new Reads(data);
         Operation[] kind = new Operation[count];
         int[] subject = new int[count];
-        int[][] tweets = new int[count][];
+        int[] starts = new int[count + 1];
+        int[] tweets = new int[Math.max(Reads.NEWEST, count)];
+        int[] timelineOf = new int[data.users()]; // the last operation that read it, plus 1
         for (int k = 0; k < count; k++) {
             kind[k] = drawKind(random);
             int user = random.nextInt(data.users());
@@ -34,22 +37,39 @@ record Operations(Operation[] kind, int[] subject, int[][] tweets) {
                                 FRIENDSHIP_DESTROY ->
                                 user;
                     };
-            tweets[k] =
-                    switch (kind[k]) {
-                        case FRIENDS_TIMELINE -> reads.byFriends(user);
-                        case USER_TIMELINE -> reads.byAuthor(user);
-                        case CONTAINS_HASHTAG -> reads.byHashtag(subject[k]);
-                        case MENTIONS -> reads.byMention(user);
-                        case UPDATE -> new int[] {tweet};
-                        case FRIENDSHIP_CREATE, FRIENDSHIP_DESTROY -> NO_TWEETS;
-                    };
+            int start = starts[k];
+            if (tweets.length - start < Reads.NEWEST) {
+                tweets = Arrays.copyOf(tweets, 2 * tweets.length);
+            }
+            starts[k + 1] =
+                    start
+                            + switch (kind[k]) {
+                                case FRIENDS_TIMELINE -> {
+                                    int former = timelineOf[user] - 1;
+                                    timelineOf[user] = k + 1;
+                                    if (former < 0) {
+                                        yield reads.byFriends(user, tweets, start);
+                                    }
+                                    int length = starts[former + 1] - starts[former];
+                                    System.arraycopy(tweets, starts[former], tweets, start, length);
+                                    yield length;
+                                }
+                                case USER_TIMELINE -> reads.byAuthor(user, tweets, start);
+                                case CONTAINS_HASHTAG -> reads.byHashtag(subject[k], tweets, start);
+                                case MENTIONS -> reads.byMention(user, tweets, start);
+                                case UPDATE -> {
+                                    tweets[start] = tweet;
+                                    yield 1;
+                                }
+                                case FRIENDSHIP_CREATE, FRIENDSHIP_DESTROY -> 0;
+                            };
         }
-        return new Operations(kind, subject, tweets);
+        return new Operations(kind, subject, starts, tweets);
     }
 
     private static Operation drawKind(SplittableRandom random) {
         double left = random.nextDouble() * PERCENT;
-        for (Operation operation : Operation.values()) {
+        for (Operation operation : Operation.ALL) {
             left -= operation.percent();
             if (left < 0) {
                 return operation;
@@ -60,5 +80,10 @@ record Operations(Operation[] kind, int[] subject, int[][] tweets) {
 
     int count() {
         return kind.length;
+    }
+
+    /** Where the tweets of an operation begin; those of the one before end there. */
+    int start(int k) {
+        return starts[k];
     }
 }

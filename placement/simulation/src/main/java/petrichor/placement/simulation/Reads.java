@@ -1,8 +1,5 @@
 package petrichor.placement.simulation;
 
-import java.util.Arrays;
-import java.util.function.IntUnaryOperator;
-
 /**
  * Which tweets each read returns: the newest {@link #NEWEST} by an author, with a mention, with a
  * hashtag, or by the followees of a user. Immutable.
@@ -17,9 +14,9 @@ final class Reads {
 
     Reads(SocialData data) {
         this.data = data;
-        byAuthor = new Newest(data.users(), data.tweets(), data::author);
-        byMention = new Newest(data.users(), data.tweets(), data::mention);
-        byHashtag = new Newest(data.hashtags(), data.tweets(), data::hashtag);
+        byAuthor = new Newest(data.users(), data.authors());
+        byMention = new Newest(data.users(), data.mentions());
+        byHashtag = new Newest(data.hashtags(), data.hashtagsOfTweets());
     }
 
     /** The tweets of each group, ascending by time; at most {@link #NEWEST} of each are kept. */
@@ -27,10 +24,9 @@ final class Reads {
         private final int[] ends;
         private final int[] tweets;
 
-        Newest(int groups, int count, IntUnaryOperator group) {
+        Newest(int groups, int[] group) {
             int[] sizes = new int[groups];
-            for (int tweet = 0; tweet < count; tweet++) {
-                int own = group.applyAsInt(tweet);
+            for (int own : group) {
                 if (own != SocialData.NONE) {
                     sizes[own]++;
                 }
@@ -41,8 +37,8 @@ final class Reads {
             }
             tweets = new int[ends[groups]];
             int[] left = new int[groups];
-            for (int tweet = count - 1; tweet >= 0; tweet--) {
-                int own = group.applyAsInt(tweet);
+            for (int tweet = group.length - 1; tweet >= 0; tweet--) {
+                int own = group[tweet];
                 if (own != SocialData.NONE && left[own] < ends[own + 1] - ends[own]) {
                     left[own]++;
                     tweets[ends[own + 1] - left[own]] = tweet;
@@ -50,45 +46,56 @@ final class Reads {
             }
         }
 
-        int[] of(int group) {
-            return Arrays.copyOfRange(tweets, ends[group], ends[group + 1]);
+        int copy(int group, int[] to, int at) {
+            int count = ends[group + 1] - ends[group];
+            System.arraycopy(tweets, ends[group], to, at, count);
+            return count;
         }
     }
 
-    int[] byAuthor(int user) {
-        return byAuthor.of(user);
+    /**
+     * @param to where the tweets are written, from {@code at} on
+     * @return their number, at most {@link #NEWEST}
+     */
+    int byAuthor(int user, int[] to, int at) {
+        return byAuthor.copy(user, to, at);
     }
 
-    int[] byMention(int user) {
-        return byMention.of(user);
+    /** As {@link #byAuthor}. */
+    int byMention(int user, int[] to, int at) {
+        return byMention.copy(user, to, at);
     }
 
-    int[] byHashtag(int hashtag) {
-        return byHashtag.of(hashtag);
+    /** As {@link #byAuthor}. */
+    int byHashtag(int hashtag, int[] to, int at) {
+        return byHashtag.copy(hashtag, to, at);
     }
 
-    /** The newest of all followees. */
-    int[] byFriends(int user) {
-        int[] newest = new int[NEWEST]; // ascending; the first ones are still free
-        Arrays.fill(newest, SocialData.NONE);
+    /** The newest of all followees; as {@link #byAuthor}. */
+    int byFriends(int user, int[] to, int at) {
+        int count = 0; // ascending
         for (int k = 0; k < data.follows().degree(user); k++) {
             int friend = data.follows().target(user, k);
-            for (int at = byAuthor.ends[friend + 1] - 1; at >= byAuthor.ends[friend]; at--) {
-                int tweet = byAuthor.tweets[at];
-                if (tweet <= newest[0]) {
+            for (int next = byAuthor.ends[friend + 1] - 1; next >= byAuthor.ends[friend]; next--) {
+                int tweet = byAuthor.tweets[next];
+                if (count < NEWEST) {
+                    int place = at + count++;
+                    for (; place > at && to[place - 1] > tweet; place--) {
+                        to[place] = to[place - 1];
+                    }
+                    to[place] = tweet;
+                    continue;
+                }
+                if (tweet <= to[at]) {
                     break;
                 }
-                int place = 0;
-                for (; place + 1 < NEWEST && newest[place + 1] < tweet; place++) {
-                    newest[place] = newest[place + 1];
+                int place = at;
+                for (; place + 1 < at + NEWEST && to[place + 1] < tweet; place++) {
+                    to[place] = to[place + 1];
                 }
-                newest[place] = tweet;
+                to[place] = tweet;
             }
         }
-        int free = 0;
-        while (free < NEWEST && newest[free] == SocialData.NONE) {
-            free++;
-        }
-        return Arrays.copyOfRange(newest, free, NEWEST);
+        return count;
     }
 }

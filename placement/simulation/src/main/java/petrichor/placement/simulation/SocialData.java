@@ -30,8 +30,8 @@ public final class SocialData {
 
     private SocialData(Graph follows, int[] author, int[] mention, int[] hashtag, int hashtags) {
         this.follows = follows;
-        this.followers = reversed(follows);
-        this.undirected = follows.undirected();
+        this.followers = follows.reversed();
+        this.undirected = follows.merged(followers);
         this.author = author;
         this.mention = mention;
         this.hashtag = hashtag;
@@ -80,19 +80,6 @@ public final class SocialData {
         return new SocialData(otherFollows, author, mention, hashtag, hashtags);
     }
 
-    private static Graph reversed(Graph graph) {
-        int[] from = new int[graph.edges()];
-        int[] to = new int[graph.edges()];
-        int edge = 0;
-        for (int vertex = 0; vertex < graph.vertices(); vertex++) {
-            for (int k = 0; k < graph.degree(vertex); k++) {
-                from[edge] = graph.target(vertex, k);
-                to[edge++] = vertex;
-            }
-        }
-        return Graph.of(graph.vertices(), from, to);
-    }
-
     public Graph follows() {
         return follows;
     }
@@ -116,6 +103,21 @@ public final class SocialData {
 
     int hashtags() {
         return hashtags;
+    }
+
+    /** Of each tweet. Not to be changed. */
+    int[] authors() {
+        return author;
+    }
+
+    /** Of each tweet; {@link #NONE} without. Not to be changed. */
+    int[] mentions() {
+        return mention;
+    }
+
+    /** Of each tweet; {@link #NONE} without. Not to be changed. */
+    int[] hashtagsOfTweets() {
+        return hashtag;
     }
 
     int author(int tweet) {

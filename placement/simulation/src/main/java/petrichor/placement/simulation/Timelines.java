@@ -13,11 +13,11 @@ final class Timelines {
         SplittableRandom random = new SplittableRandom(seed);
         users = new int[count];
         authors = new int[count][];
+        int[] tweets = new int[Reads.NEWEST];
         for (int k = 0; k < count; k++) {
             users[k] = random.nextInt(data.users());
-            int[] tweets = reads.byFriends(users[k]);
-            authors[k] = new int[tweets.length];
-            for (int at = 0; at < tweets.length; at++) {
+            authors[k] = new int[reads.byFriends(users[k], tweets, 0)];
+            for (int at = 0; at < authors[k].length; at++) {
                 authors[k][at] = data.author(tweets[at]);
             }
         }
