@@ -49,7 +49,7 @@ public record NestedGroups(int groups, int depth) {
             for (int k = 0; k < leaves.length; k++) {
                 long leaf = ((long) rank[one] << levels) + leaves[k];
                 numbers[members[starts[one] + k]] =
-                        (int) ((leaf << depth) / ((long) groups << levels));
+                        (int) Math.ceilDiv(leaf << depth, (long) groups << levels);
             }
         }
         return numbers;

@@ -37,7 +37,7 @@ public final class PrefixRanges {
         }
         long[] even = new long[nodes + 1];
         for (int node = 0; node <= nodes; node++) {
-            even[node] = until[(int) ((long) node * tuples.length / nodes)];
+            even[node] = until[(int) Math.ceilDiv((long) node * tuples.length, nodes)];
         }
         long total = until[tuples.length];
         long most = (long) Math.ceil(SLACK * total / nodes);

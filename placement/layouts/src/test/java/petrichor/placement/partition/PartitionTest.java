@@ -42,6 +42,25 @@ class PartitionTest {
     }
 
     @Test
+    void eachNodeHasOneGroupAlsoIfNodesAreNoPowerOfTwo() {
+        int[] numbers = new NestedGroups(10, 8).numbers(graph, weights);
+        int[] node = Arrays.stream(numbers).map(number -> number * 10 >> 8).toArray();
+        assertThat(imbalance(node, 10)).isLessThan(1.1 + 0.01);
+        long[] tuples = new long[256];
+        for (int k = 0; k < numbers.length; k++) {
+            tuples[numbers[k]] += (long) weights[k];
+        }
+        long[] starts = PrefixRanges.starts(tuples, 10);
+        long first = 0;
+        for (int number = 0; number < tuples.length; number++) {
+            if (number > 0 && number * 10 >> 8 > (number - 1) * 10 >> 8) {
+                assertThat(starts[number * 10 >> 8]).isEqualTo(first);
+            }
+            first += tuples[number];
+        }
+    }
+
+    @Test
     void neighboursInTheOrderOfNumbersAreRelated() {
         int[] numbers = new NestedGroups(GROUPS, 8).numbers(graph, weights);
         int[] halves = Arrays.stream(numbers).map(number -> number >>> 7).toArray();
