@@ -45,18 +45,18 @@ class PartitionTest {
     void eachNodeHasOneGroupAlsoIfNodesAreNoPowerOfTwo() {
         int[] numbers = new NestedGroups(10, 8).numbers(graph, weights);
         int[] node = Arrays.stream(numbers).map(number -> number * 10 >> 8).toArray();
-        assertThat(imbalance(node, 10)).isLessThan(1.1 + 0.01);
+        int[] group = new Streaming(10, 6, 1.1).partition(graph, weights);
+        int[] nodeOfGroup = new int[10];
+        for (int k = 0; k < node.length; k++) {
+            nodeOfGroup[group[k]] = node[k];
+        }
+        assertThat(node).isEqualTo(Arrays.stream(group).map(one -> nodeOfGroup[one]).toArray());
         long[] tuples = new long[256];
         for (int k = 0; k < numbers.length; k++) {
             tuples[numbers[k]] += (long) weights[k];
         }
-        long[] starts = PrefixRanges.starts(tuples, 10);
-        long first = 0;
-        for (int number = 0; number < tuples.length; number++) {
-            if (number > 0 && number * 10 >> 8 > (number - 1) * 10 >> 8) {
-                assertThat(starts[number * 10 >> 8]).isEqualTo(first);
-            }
-            first += tuples[number];
+        for (int nodes = 2; nodes < 40; nodes++) {
+            assertBalanced(tuples, PrefixRanges.starts(tuples, nodes));
         }
     }
 
