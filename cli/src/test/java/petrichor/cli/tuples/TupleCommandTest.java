@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.cli.CommandRun;
+import petrichor.cli.connection.ServerAddress;
 import petrichor.cli.console.ExitCode;
+import petrichor.client.tuples.CollectionClient;
+import petrichor.client.tuples.TuplesClient;
 import petrichor.server.Server;
 import petrichor.server.config.ServerConfig;
 
@@ -98,13 +101,18 @@ final class TupleCommandTest {
     void aPlacementIsAdvisedExplainedAndApplied() {
         try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
             succeed(server, "collection", "create", "c");
-            for (int k = 0; k < 10; k++) {
-                succeed(server, "put", "c", "ann/" + k, "value");
-            }
-            assertThat(said(placement(server, "advise"))).contains("Only 5 operations");
-            assertThat(placement(server, "apply").code()).isEqualTo(ExitCode.FAILURE.number());
-            for (int k = 0; k < 120; k++) {
-                succeed(server, "scan", "c", "--prefix", "ann/");
+            try (TuplesClient client =
+                    TuplesClient.of(
+                            "http://localhost:" + server.port(), ServerAddress.standardProject())) {
+                CollectionClient tuples = client.collection("c");
+                for (int k = 0; k < 10; k++) {
+                    var _ = tuples.put("ann/" + k, "value");
+                }
+                assertThat(said(placement(server, "advise"))).contains("Only 5 operations");
+                assertThat(placement(server, "apply").code()).isEqualTo(ExitCode.FAILURE.number());
+                for (int k = 0; k < 120; k++) {
+                    assertThat(tuples.scan("ann/")).hasSize(10);
+                }
             }
             assertThat(said(placement(server, "advise", "--nodes", "4")))
                     .contains("recommended", "random over 16 buckets", "Change to ordered");
