@@ -12,6 +12,7 @@ import petrichor.bench.cloud.NepheleCommand;
 import petrichor.bench.cloud.SpotCommand;
 import petrichor.bench.compression.CompressionCommand;
 import petrichor.bench.jobs.JobsCommand;
+import petrichor.bench.movement.MovementCommand;
 import petrichor.bench.servers.ServersCommand;
 import petrichor.bench.services.ServicesCommand;
 import petrichor.bench.social.SocialCommand;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Spec;
             NepheleCommand.class,
             SpotCommand.class,
             SocialCommand.class,
-            SqlCommand.class
+            SqlCommand.class,
+            MovementCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override
@@ -52,7 +54,7 @@ public final class BenchCommand implements Callable<Integer> {
                 "name a benchmark: `petrichor bench datastore`, `bench stores`, `bench"
                         + " transactions`, `bench servers`, `bench services`, `bench apps`,"
                         + " `bench jobs`, `bench growth`, `bench compression`, `bench nephele`,"
-                        + " `bench social`, `bench spot` or `bench sql`");
+                        + " `bench social`, `bench spot`, `bench sql` or `bench movement`");
         return 2;
     }
 

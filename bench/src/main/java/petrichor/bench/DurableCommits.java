@@ -90,7 +90,8 @@ final class DurableCommits {
         }
     }
 
-    private static List<List<WriteBatch.Op>> capture(TemporaryFolder folder) throws Exception {
+    /** The rows that puts of one entity write, step by step. */
+    static List<List<WriteBatch.Op>> capture(TemporaryFolder folder) throws Exception {
         List<List<WriteBatch.Op>> commits = new CopyOnWriteArrayList<>();
         try (KeyValueStore store =
                         new WatchedStore(
@@ -124,7 +125,7 @@ final class DurableCommits {
         }
     }
 
-    private static List<String> tables(List<List<WriteBatch.Op>> commits) {
+    static List<String> tables(List<List<WriteBatch.Op>> commits) {
         TreeSet<String> tables = new TreeSet<>();
         commits.forEach(ops -> ops.forEach(op -> tables.add(op.table())));
         return List.copyOf(tables);

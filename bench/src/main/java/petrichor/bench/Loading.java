@@ -8,18 +8,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Loads a server with the sample entities 0 … n-1. */
-final class Loading {
+public final class Loading {
     private static final int BATCH = 200;
     private static final int WRITERS = 8;
 
     private Loading() {}
 
-    static void load(GrpcCalls client, int entities) throws Exception {
+    public static void load(GrpcCalls client, int entities) throws Exception {
+        load(client, 0, entities);
+    }
+
+    /** The sample entities of a range of numbers. */
+    public static void load(GrpcCalls client, int first, int entities) throws Exception {
         try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
             List<Future<?>> done = new ArrayList<>();
-            for (int from = 0; from < entities; from += BATCH) {
+            for (int from = first; from < first + entities; from += BATCH) {
                 int start = from;
-                int end = Math.min(entities, from + BATCH);
+                int end = Math.min(first + entities, from + BATCH);
                 done.add(
                         writers.submit(
                                 () -> {

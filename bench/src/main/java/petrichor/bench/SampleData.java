@@ -25,8 +25,8 @@ import java.util.Random;
  * same number always gives the same entity.
  */
 public final class SampleData {
-    static final String PROJECT = "bench";
-    static final String KIND = "Item";
+    public static final String PROJECT = "bench";
+    public static final String KIND = "Item";
 
     /** Entities per group, regardless of the size of the data: a query returns 20 of them. */
     static final int GROUP_SIZE = 20;
@@ -35,7 +35,7 @@ public final class SampleData {
 
     private SampleData() {}
 
-    static Key key(long number) {
+    public static Key key(long number) {
         return Key.newBuilder()
                 .setPartitionId(PartitionId.newBuilder().setProjectId(PROJECT))
                 .addPath(Key.PathElement.newBuilder().setKind(KIND).setId(number + 1))
@@ -73,7 +73,7 @@ public final class SampleData {
         return Value.newBuilder().setIntegerValue(value).build();
     }
 
-    static CommitRequest upserts(List<Entity> entities) {
+    public static CommitRequest upserts(List<Entity> entities) {
         CommitRequest.Builder commit =
                 CommitRequest.newBuilder()
                         .setProjectId(PROJECT)
@@ -84,7 +84,7 @@ public final class SampleData {
         return commit.build();
     }
 
-    static LookupRequest lookup(List<Key> keys) {
+    public static LookupRequest lookup(List<Key> keys) {
         return LookupRequest.newBuilder().setProjectId(PROJECT).addAllKeys(keys).build();
     }
 

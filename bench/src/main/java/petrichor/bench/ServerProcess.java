@@ -148,6 +148,11 @@ public final class ServerProcess implements AutoCloseable {
                 .reduce(cpu(), Duration::plus);
     }
 
+    /** Ends the process with SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
     @Override
     public void close() {
         process.stop(STOP_WITHIN);
