@@ -39,7 +39,8 @@ public final class FeedRecords {
                     with.stream()
                             .map(ops -> ops.stream().filter(op -> !isRecord(op)).toList())
                             .toList();
-            long records = with.stream().flatMap(List::stream).filter(FeedRecords::isRecord).count();
+            long records =
+                    with.stream().flatMap(List::stream).filter(FeedRecords::isRecord).count();
             if (records < with.size()) {
                 throw new IllegalStateException(
                         with.size() + " commits had only " + records + " records of the feed");

@@ -132,9 +132,16 @@ final class DocumentsTest {
         assertThat(report).hasSizeGreaterThan(20);
         // QuotasOfAppsTest of the server sees these: they have no series without a deployed app.
         // The same is true of backups without a schedule: see ScheduledBackupsTest; and of
-        // databases without a replica: see ReplicationPageTest.
+        // databases without a replica or a migration: see ReplicationPageTest and
+        // MigrationReadingsTest.
         report.addAll(
                 List.of(
+                        "petrichor_migration_phase",
+                        "petrichor_migration_copied_ratio",
+                        "petrichor_migration_rows_per_second",
+                        "petrichor_migration_lag_seconds",
+                        "petrichor_migration_mismatches",
+                        "petrichor_migration_blocked",
                         "petrichor_replication_lag_seconds",
                         "petrichor_replication_commits_total",
                         "petrichor_replication_sent_bytes_total",

@@ -23,6 +23,7 @@ final class BackupBench {
     private static final double BACKUP_PER_SECOND_MIN = 50_000;
     private static final double RESTORE_MIN = 0.5;
     private static final Duration COMMAND_MAX = Duration.ofMinutes(30);
+    private static final long POLL_MS = 100;
     private static final String BACKUP = "backup create --full";
     private static final String RESTORE = "backup restore --apply";
 
@@ -62,7 +63,13 @@ final class BackupBench {
             run.progress().say("backup, round " + round);
             Path place = folder.resolve("round" + round);
             backups.add(
-                    timed(List.of("create", place.toString(), "--full", "--consumer", "r" + round)));
+                    timed(
+                            List.of(
+                                    "create",
+                                    place.toString(),
+                                    "--full",
+                                    "--consumer",
+                                    "r" + round)));
             run.progress().say("restore, round " + round);
             restores.add(
                     timed(
@@ -106,7 +113,8 @@ final class BackupBench {
                 "above 21 kB/s (seed 000: 202 MB in 9,520 s)",
                 backup * bytes / entities / 1e3 > 21);
         try (Stream<Path> files = Files.walk(folder.resolve("round1"))) {
-            long stored = files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
+            long stored =
+                    files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
             run.report()
                     .note(
                             String.format(
@@ -128,7 +136,7 @@ final class BackupBench {
         return samples;
     }
 
-    /** With the start of its process. */
+    /** With the start of its process; the processor time is that of both processes. */
     private Sample timed(List<String> arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of("backup"));
         all.addAll(arguments);
@@ -137,19 +145,26 @@ final class BackupBench {
             all.addAll(List.of("--project", SampleData.PROJECT));
         }
         Path output = Files.createTempFile("petrichor-bench-", ".log");
+        Duration before = server.cpu();
         long began = System.nanoTime();
         Process process =
                 new ProcessBuilder(Program.petrichor(FLAGS, all))
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
-        boolean ended = process.waitFor(COMMAND_MAX.toSeconds(), TimeUnit.SECONDS);
+        Duration used = Duration.ZERO;
+        while (!process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
+            used = process.info().totalCpuDuration().orElse(used);
+            if (System.nanoTime() - began > COMMAND_MAX.toNanos()) {
+                process.destroyForcibly();
+            }
+        }
         long nanos = System.nanoTime() - began;
-        if (!ended || process.exitValue() != 0) {
-            process.destroyForcibly();
+        if (process.exitValue() != 0) {
             throw new IllegalStateException(all + " failed:\n" + Files.readString(output));
         }
         Files.delete(output);
-        return Sample.ofRate(entities * 1e9 / nanos);
+        double cpuMicros = server.cpu().minus(before).plus(used).toNanos() / 1e3 / entities;
+        return new Sample(entities * 1e9 / nanos, Double.NaN, Double.NaN, cpuMicros);
     }
 }

@@ -29,9 +29,9 @@ import petrichor.client.FeedSelection;
 import petrichor.testing.process.Pause;
 
 /**
- * The seven days of seed 000, section 6.3.1, in less time: clients write to a database whose replica
- * is behind a faulty link, and both servers are killed now and then. Afterwards both databases are
- * compared, and what the replica's change feed has reported.
+ * The seven days of seed 000, section 6.3.1, in less time: clients write to a database whose
+ * replica is behind a faulty link, and both servers are killed now and then. Afterwards both
+ * databases are compared, and what the replica's change feed has reported.
  */
 final class FaultyWeek {
     private static final long SEED = 6_3_1;
@@ -104,7 +104,11 @@ final class FaultyWeek {
                 long began = System.nanoTime();
                 replica.awaitEqual();
                 double seconds = (System.nanoTime() - began) / 1e9;
-                long newest = acknowledged.values().stream().mapToLong(Long::longValue).max().orElseThrow();
+                long newest =
+                        acknowledged.values().stream()
+                                .mapToLong(Long::longValue)
+                                .max()
+                                .orElseThrow();
                 MovementServer.await(
                         "the feed of the replica has all",
                         MovementRun.LONG,
@@ -122,9 +126,9 @@ final class FaultyWeek {
         SplittableRandom random = new SplittableRandom(SEED);
         int count =
                 Math.clamp(
-                                week.toNanos() / FAULT_EVERY_MIN.toNanos(),
-                                Fault.values().length,
-                                FAULTS_MAX);
+                        week.toNanos() / FAULT_EVERY_MIN.toNanos(),
+                        Fault.values().length,
+                        FAULTS_MAX);
         Duration each = week.dividedBy(count);
         for (int i = 0; i < count; i++) {
             long end = System.nanoTime() + each.toNanos();
@@ -236,9 +240,15 @@ final class FaultyWeek {
         }
         JsonObject status = replica.status();
         String of = ", of " + acknowledged.size();
-        zero("entities of which the replica lacks an acknowledged update" + of, lost, "0 (seed 000: 0)");
+        zero(
+                "entities of which the replica lacks an acknowledged update" + of,
+                lost,
+                "0 (seed 000: 0)");
         zero("entities that differ between source and replica" + of, different, "0");
-        zero("updates that the replica applied twice, of " + seen.size(), appliedTwice.get(), "0 (seed 000: 11,679 of 597,644)");
+        zero(
+                "updates that the replica applied twice, of " + seen.size(),
+                appliedTwice.get(),
+                "0 (seed 000: 11,679 of 597,644)");
         run.figure(
                 "commits sent again, of " + status.get("commits").getAsLong() + ", and not applied",
                 status.get("duplicates").getAsDouble(),
@@ -255,9 +265,9 @@ final class FaultyWeek {
                 .note(
                         String.format(
                                 Locale.ROOT,
-                                "a week in %d s: %d faults (link cut, answers lost, replica and source"
-                                        + " killed with SIGKILL), %,d acknowledged updates of %,d"
-                                        + " entities, %,d that failed",
+                                "a week in %d s: %d faults (link cut, answers lost, replica and"
+                                    + " source killed with SIGKILL), %,d acknowledged updates of"
+                                    + " %,d entities, %,d that failed",
                                 week.toSeconds(),
                                 faults,
                                 written.get(),
@@ -266,6 +276,6 @@ final class FaultyWeek {
     }
 
     private void zero(String name, long value, String target) {
-        run.figure(name, value, "", target, value == 0);
+        run.figure(name, (double) value, "", target, value == 0);
     }
 }

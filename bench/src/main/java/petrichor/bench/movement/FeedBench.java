@@ -55,7 +55,9 @@ final class FeedBench {
                                     CONSUMER,
                                     List.of(
                                             new Contender(
-                                                    NO_CONSUMER, l -> writes(calls, l), server::cpu),
+                                                    NO_CONSUMER,
+                                                    l -> writes(calls, l),
+                                                    server::cpu),
                                             new Contender(
                                                     CONSUMER,
                                                     l -> consumed(calls, feed, l),
@@ -134,8 +136,7 @@ final class FeedBench {
         AtomicLong position = new AtomicLong();
         long start = feed.newest();
         try (ExecutorService background = Executors.newSingleThreadExecutor();
-                FeedCommits commits =
-                        feed.open(FeedSelection.from(Long.toString(start)), RETRY)) {
+                FeedCommits commits = feed.open(FeedSelection.from(Long.toString(start)), RETRY)) {
             Future<?> reader =
                     background.submit(
                             () -> {

@@ -168,8 +168,7 @@ final class MigrationCopy {
     }
 
     /** As in the seed: a transaction that reads the key and writes the entity. */
-    private static double serialMillis(
-            GrpcCalls into, String database, List<Entity> entities) {
+    private static double serialMillis(GrpcCalls into, String database, List<Entity> entities) {
         int count = Math.min(SERIAL_ENTITIES, entities.size());
         long began = System.nanoTime();
         for (Entity entity : entities.subList(0, count)) {
@@ -177,14 +176,14 @@ final class MigrationCopy {
                     into.begin(
                                     BeginTransactionRequest.newBuilder()
                                             .setProjectId(SampleData.PROJECT)
-.setDatabaseId(database)
+                                            .setDatabaseId(database)
                                             .build())
                             .getTransaction();
             var _ =
                     into.lookup(
                             LookupRequest.newBuilder()
                                     .setProjectId(SampleData.PROJECT)
-.setDatabaseId(database)
+                                    .setDatabaseId(database)
                                     .addKeys(entity.getKey())
                                     .setReadOptions(
                                             ReadOptions.newBuilder().setTransaction(transaction))
@@ -193,7 +192,7 @@ final class MigrationCopy {
                     into.commit(
                             CommitRequest.newBuilder()
                                     .setProjectId(SampleData.PROJECT)
-.setDatabaseId(database)
+                                    .setDatabaseId(database)
                                     .setMode(CommitRequest.Mode.TRANSACTIONAL)
                                     .setTransaction(transaction)
                                     .addMutations(Mutation.newBuilder().setUpsert(entity))

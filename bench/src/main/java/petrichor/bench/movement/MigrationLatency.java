@@ -82,8 +82,7 @@ final class MigrationLatency {
         return new MixedLoad(calls, run.clients(), run.entities(), reads / 100.0);
     }
 
-    private void round(
-            GrpcCalls calls, int round, int reads, Map<String, List<Sample>> samples)
+    private void round(GrpcCalls calls, int round, int reads, Map<String, List<Sample>> samples)
             throws Exception {
         String step = "round " + round + ", " + reads + " % reads, ";
         MixedLoad load = load(calls, reads);
@@ -123,8 +122,7 @@ final class MigrationLatency {
         Duration before = server.cpu();
         MixedLoad.Result result = load.call();
         double micros = server.cpu().minus(before).toNanos() / 1e3;
-        return new Measured(
-                result, micros / (result.reads().count() + result.writes().count()));
+        return new Measured(result, micros / (result.reads().count() + result.writes().count()));
     }
 
     private void watchCopy(AtomicBoolean copying) {
@@ -229,7 +227,8 @@ final class MigrationLatency {
         migration.end("complete");
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         samples.put(
-                "switch", pauses.stream().map(ms -> new Sample(1e3 / ms, ms * 1e3, ms * 1e3)).toList());
+                "switch",
+                pauses.stream().map(ms -> new Sample(1e3 / ms, ms * 1e3, ms * 1e3)).toList());
         run.add("pauses of commits at a switch (p50 of each)", "switch", samples, Map.of());
         double worst = pauses.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
         run.figure(
@@ -239,12 +238,7 @@ final class MigrationLatency {
                 SEED_PAUSE,
                 worst <= PAUSE_MS_MAX);
         double longest = Math.max(result.reads().maxMillis(), result.writes().maxMillis());
-        run.figure(
-                "slowest request meanwhile",
-                longest,
-                "ms",
-                SEED_PAUSE,
-                longest <= PAUSE_MS_MAX);
+        run.figure("slowest request meanwhile", longest, "ms", SEED_PAUSE, longest <= PAUSE_MS_MAX);
         run.figure(
                 "failed requests, of " + (result.reads().count() + result.writes().count()),
                 result.failures(),

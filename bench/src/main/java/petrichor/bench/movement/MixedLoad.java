@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.bench.GrpcCalls;
 import petrichor.bench.SampleData;
@@ -70,7 +71,7 @@ record MixedLoad(GrpcCalls calls, int clients, int entities, double readShare) {
                 (System.nanoTime() - began) / NANOS,
                 all.stream().mapToLong(client -> client.failures).sum(),
                 all.stream()
-                        .flatMap(client -> java.util.stream.Stream.ofNullable(client.first))
+                        .flatMap(client -> Stream.ofNullable(client.first))
                         .findFirst()
                         .orElse(null));
     }

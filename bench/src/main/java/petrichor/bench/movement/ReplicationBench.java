@@ -32,6 +32,7 @@ final class ReplicationBench {
     private static final double LAG_SECONDS_MAX = 1;
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final int ENTITY_BYTES = 400;
+
     /** Of an entity, besides its payload. */
     private static final int OVERHEAD_BYTES = 200;
 
@@ -47,6 +48,7 @@ final class ReplicationBench {
 
     private final MovementRun run;
     private final Replica replica;
+
     /** Of entities that did not exist before. */
     private final AtomicLong numbers = new AtomicLong(1_000_000_000);
 
@@ -100,7 +102,9 @@ final class ReplicationBench {
         samples.put(REPLICA, lags);
         run.add(
                 String.format(
-                        Locale.ROOT, "commits at the replica, behind their requests, at %.0f/s", rate),
+                        Locale.ROOT,
+                        "commits at the replica, behind their requests, at %.0f/s",
+                        rate),
                 REPLICA,
                 samples,
                 Map.of());
@@ -175,9 +179,7 @@ final class ReplicationBench {
                 Entity after = change.after();
                 if (after != null) {
                     behind.add(
-                            (now
-                                            - after.getPropertiesOrThrow(Sized.REVISION)
-                                                    .getIntegerValue())
+                            (now - after.getPropertiesOrThrow(Sized.REVISION).getIntegerValue())
                                     * 1_000);
                     seen.incrementAndGet();
                 }
@@ -192,7 +194,9 @@ final class ReplicationBench {
         double commits = status.get("commits").getAsDouble();
         double perCommit = sent / commits;
         run.figure(
-                "compressed bytes sent per commit of an entity of " + ENTITY_BYTES + " random bytes",
+                "compressed bytes sent per commit of an entity of "
+                        + ENTITY_BYTES
+                        + " random bytes",
                 perCommit,
                 "bytes",
                 "none",

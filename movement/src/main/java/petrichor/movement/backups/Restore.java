@@ -163,17 +163,19 @@ public final class Restore {
             }
             return;
         }
-        BackupRow row = rewritten(wanted);
         if (present == null) {
             added++;
-            change("add", row, row, batches);
-        } else if (StoredTables.contains(row.key())
+            change("add", wanted, wanted, batches);
+            return;
+        }
+        BackupRow row = rewritten(wanted);
+        if (StoredTables.contains(row.key())
                 ? isKept(present, row.value())
                 : sameEntity(row, present)) {
             unchanged++;
         } else {
             changed++;
-            change("change", row, row, batches);
+            change("change", wanted, wanted, batches);
         }
     }
 
@@ -283,7 +285,10 @@ public final class Restore {
         }
     }
 
-    /** Rows on their way to the owner, several batches at a time; each key occurs once. */
+    /**
+     * Rows of the backup on their way to the owner, several batches at a time; each key occurs
+     * once. The senders rewrite them, in parallel.
+     */
     private final class Batches implements AutoCloseable {
         private final ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor();
         private final Semaphore free = new Semaphore(BATCHES_IN_FLIGHT_MAX);
@@ -323,7 +328,8 @@ public final class Restore {
         }
 
         private void store(List<BackupRow> rows) {
-            ByteString block = ByteString.copyFrom(RowBlock.encode(rows));
+            List<BackupRow> moved = rows.stream().map(Restore.this::rewritten).toList();
+            ByteString block = ByteString.copyFrom(RowBlock.encode(moved));
             var _ = owner.ask(request().setStore(StoreRows.newBuilder().setRows(block)).build());
         }
 

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -38,6 +40,7 @@ import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.databases.StoreLease;
 import petrichor.transactions.log.RoutedStores;
 import petrichor.transactions.migration.Migration;
+import petrichor.transactions.migration.MigrationStatus;
 
 /**
  * The store and the layers above it, opened from the bottom up and closed from the top down.
@@ -291,10 +294,19 @@ public record Data(
         held.add(readings);
         DatabaseReadings.add(readings, databases.openDatabases());
         RingReadings.add(readings, databases.openDatabases());
+        MigrationReadings.add(readings, migrations());
         cluster.ifPresent(node -> ClusterReadings.add(readings, node));
         watch.add(readings);
         embedded().ifPresent(rocks -> add(readings, rocks.metrics()));
         return readings.snapshots();
+    }
+
+    private Map<String, MigrationStatus> migrations() {
+        Map<String, MigrationStatus> migrations = new HashMap<>();
+        for (RowDatabase open : databases.openDatabases()) {
+            open.migration().status().ifPresent(now -> migrations.put(open.name(), now));
+        }
+        return migrations;
     }
 
     private Optional<RocksStore> embedded() {

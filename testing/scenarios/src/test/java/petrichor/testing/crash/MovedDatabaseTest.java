@@ -53,6 +53,11 @@ final class MovedDatabaseTest {
             Thread writer = Thread.ofPlatform().start(load);
             ask(server, "start");
             awaitPhase(server, "READY");
+            assertThat(server.get("/metrics").body())
+                    .contains(
+                            "petrichor_migration_phase{database=\""
+                                    + Rows.PROJECT
+                                    + "\",phase=\"READY\",to=\"other\"} 1.0");
             load.awaitMore();
             assertThat(ask(server, "switch").get("pauseMs").getAsDouble()).isLessThan(PAUSE_MS_MAX);
             load.awaitMore();
