@@ -241,7 +241,7 @@ final class MigrationLatency {
         run.figure("slowest request meanwhile", longest, "ms", SEED_PAUSE, longest <= PAUSE_MS_MAX);
         run.figure(
                 "failed requests, of " + (result.reads().count() + result.writes().count()),
-                result.failures(),
+                (double) result.failures(),
                 "",
                 "0 (seed 000: 0)",
                 result.failures() == 0);
