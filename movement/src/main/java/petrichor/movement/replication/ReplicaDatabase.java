@@ -3,9 +3,7 @@ package petrichor.movement.replication;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
@@ -160,7 +158,7 @@ final class ReplicaDatabase {
                             if (before.getRole() == ReplicaStatus.Role.NONE) {
                                 requireEmpty(snapshot);
                             } else {
-                                Outcome outcome = outcome(leader, before);
+                                Outcome outcome = ReplicaFence.outcome(leader, before, name());
                                 if (outcome == Outcome.FENCED) {
                                     return new Step.Answer(outcome);
                                 }
@@ -183,6 +181,10 @@ final class ReplicaDatabase {
                     database, request.getDeclaredIndexes(), request.getAutomaticIndexes());
         }
         return begun;
+    }
+
+    private String name() {
+        return database.rows().name();
     }
 
     private void requireEmpty(Snapshot snapshot) {
@@ -215,46 +217,6 @@ final class ReplicaDatabase {
         }
     }
 
-    /** Whether a primary may change this database; ELSEWHERE if it must begin first. */
-    private Outcome outcome(Leadership leader, ReplicaStatus before) {
-        Leadership known = before.getLeadership();
-        if (before.getRole() != ReplicaStatus.Role.NONE
-                && !leader.getLineage().equals(known.getLineage())) {
-            throw PetrichorException.of(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "The database {database} at the target belongs to another replication; name"
-                            + " another database, or drop it first.",
-                    "database",
-                    database.rows().name());
-        }
-        if (leader.getEpoch() < known.getEpoch()) {
-            return Outcome.FENCED;
-        }
-        if (leader.getEpoch() > known.getEpoch()) {
-            return Outcome.ELSEWHERE;
-        }
-        if (!leader.getHolder().equals(known.getHolder())) {
-            throw PetrichorException.of(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "Two databases were promoted to epoch {epoch}: {database} at the target, and"
-                            + " the source. Drop one of them, and replicate the other one.",
-                    "epoch",
-                    known.getEpoch(),
-                    "database",
-                    database.rows().name());
-        }
-        return Outcome.DONE;
-    }
-
-    private Outcome outcome(Leadership leader, String stream, ReplicaStatus before) {
-        Outcome outcome = outcome(leader, before);
-        return outcome == Outcome.DONE
-                        && (before.getRole() != ReplicaStatus.Role.REPLICA
-                                || !before.getStream().equals(stream))
-                ? Outcome.ELSEWHERE
-                : outcome;
-    }
-
     /** Applies whole transactions, unless they were applied before. */
     ReplicationResponse apply(ApplyChanges request) {
         List<BackupRow> rows = new RowPayload(request.getRows(), request.getRawBytes()).rows();
@@ -263,13 +225,21 @@ final class ReplicaDatabase {
                 perform(
                         (_, before) -> {
                             Outcome outcome =
-                                    outcome(request.getLeadership(), request.getStream(), before);
+                                    ReplicaFence.outcome(
+                                            request.getLeadership(),
+                                            request.getStream(),
+                                            before,
+                                            name());
                             if (outcome != Outcome.DONE) {
                                 return new Step.Answer(outcome);
                             }
-                            return before.getCopied() && request.getFrom() <= before.getPosition()
-                                    ? applied(request, rows, before)
-                                    : new Step.Answer(Outcome.ELSEWHERE);
+                            if (!before.getCopied() || request.getFrom() > before.getPosition()) {
+                                return new Step.Answer(Outcome.ELSEWHERE);
+                            }
+                            ReplicaBatch batch = ReplicaBatch.of(rows, request.getTo(), before);
+                            return batch.isNew()
+                                    ? new Step.Commit(batch.next(), batch.rows())
+                                    : new Step.Answer(Outcome.DONE);
                         });
         if (applied.getOutcome() == Outcome.DONE
                 && !(request.getDeclaredIndexes() + request.getAutomaticIndexes()).isEmpty()) {
@@ -279,35 +249,6 @@ final class ReplicaDatabase {
         return applied;
     }
 
-    private static Step applied(ApplyChanges request, List<BackupRow> rows, ReplicaStatus before) {
-        Map<Bytes, BackupRow> last = new LinkedHashMap<>();
-        long commits = 0;
-        long duplicates = 0;
-        long version = 0;
-        for (BackupRow row : rows) {
-            boolean known = row.version() <= before.getPosition();
-            if (row.version() != version) {
-                version = row.version();
-                commits += known ? 0 : 1;
-                duplicates += known ? 1 : 0;
-            }
-            if (!known) {
-                last.put(Bytes.of(row.key()), row);
-            }
-        }
-        if (duplicates == 0 && request.getTo() <= before.getPosition()) {
-            return new Step.Answer(Outcome.DONE);
-        }
-        return new Step.Commit(
-                before.toBuilder()
-                        .setPosition(Math.max(request.getTo(), before.getPosition()))
-                        .setCommits(before.getCommits() + commits)
-                        .setDuplicates(before.getDuplicates() + duplicates)
-                        .setRows(before.getRows() + last.size())
-                        .build(),
-                List.copyOf(last.values()));
-    }
-
     /** Makes a range equal to that of the source: what the source does not have is deleted. */
     ReplicationResponse range(StoreRange request) {
         List<BackupRow> rows = new RowPayload(request.getRows(), request.getRawBytes()).rows();
@@ -315,7 +256,9 @@ final class ReplicaDatabase {
         reserveIds(rows);
         return perform(
                 (snapshot, before) -> {
-                    Outcome outcome = outcome(request.getLeadership(), request.getStream(), before);
+                    Outcome outcome =
+                            ReplicaFence.outcome(
+                                    request.getLeadership(), request.getStream(), before, name());
                     if (outcome != Outcome.DONE) {
                         return new Step.Answer(outcome);
                     }
@@ -463,7 +406,7 @@ final class ReplicaDatabase {
         Leadership leader = request.getLeadership();
         return perform(
                 (_, before) -> {
-                    Outcome outcome = outcome(leader, before);
+                    Outcome outcome = ReplicaFence.outcome(leader, before, name());
                     boolean follows =
                             before.getRole() == ReplicaStatus.Role.REPLICA
                                     && before.getStream().equals(request.getStream());

@@ -16,7 +16,7 @@ import petrichor.movement.backups.RowBlock;
  * @param compressed with Zstandard
  * @param rawBytes before compression
  */
-record RowPayload(ByteString compressed, int rawBytes) {
+public record RowPayload(ByteString compressed, int rawBytes) {
     /** A commit has at most 64 MiB with its history; see TransactionLimits. */
     private static final int RAW_BYTES_MAX = 96 << 20;
 
@@ -28,7 +28,8 @@ record RowPayload(ByteString compressed, int rawBytes) {
         return new RowPayload(ByteString.copyFrom(Zstd.compress(block, LEVEL)), block.length);
     }
 
-    List<BackupRow> rows() {
+    /** INVALID_ARGUMENT if they are damaged. */
+    public List<BackupRow> rows() {
         if (rawBytes < 0 || rawBytes > RAW_BYTES_MAX) {
             throw malformed(new IllegalArgumentException("size of the rows: " + rawBytes));
         }

@@ -7,6 +7,7 @@ import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Value;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import petrichor.rpc.v1.DescribeReplica;
 import petrichor.rpc.v1.PromoteReplica;
@@ -219,10 +220,20 @@ class ReplicationSwitchTest {
             for (int i = 0; i < 12; i++) {
                 east.put(large("large" + i));
             }
-            ReplicationLink back = new ReplicationLink(Deployment.stream("s2", ALL), west, east);
+            AtomicInteger ranges = new AtomicInteger();
+            ReplicationOwner counted =
+                    request -> {
+                        if (request.hasRange()) {
+                            ranges.incrementAndGet();
+                        }
+                        return east.ask(request);
+                    };
+            ReplicationLink back = new ReplicationLink(Deployment.stream("s2", ALL), west, counted);
             try (RunningStream running = new RunningStream(back)) {
                 running.awaitEqual(west, east);
             }
+            // The source has a single row, which it would send in one range.
+            assertThat(ranges.get()).isGreaterThan(1);
         }
     }
 

@@ -1,0 +1,445 @@
+package petrichor.movement.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.datastore.v1.ArrayValue;
+import com.google.datastore.v1.Value;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.movement.backups.FolderTarget;
+import petrichor.movement.replication.ReplicationLink;
+import petrichor.movement.replication.ReplicationOwner;
+import petrichor.movement.replication.ReplicationRun;
+import petrichor.movement.replication.ReplicationStream;
+import petrichor.rpc.v1.DescribeReplica;
+import petrichor.rpc.v1.ReplicaSelection;
+import petrichor.rpc.v1.ReplicaStatus;
+import petrichor.rpc.v1.ReplicationRequest;
+import petrichor.rpc.v1.ReplicationResponse;
+
+final class DuckReplicaTest {
+    private static final Duration WITHIN = Duration.ofSeconds(60);
+
+    @TempDir private Path folder;
+
+    private final Source source = new Source();
+
+    @AfterEach
+    void close() {
+        source.close();
+    }
+
+    private Path file() {
+        return folder.resolve("copy.duckdb");
+    }
+
+    private DuckReplica replica() {
+        return new DuckReplica(file(), Duration.ZERO, Optional.empty());
+    }
+
+    private ReplicationLink link(ReplicaSelection selection, ReplicationOwner target) {
+        return new ReplicationLink(
+                new ReplicationStream("s1", "copy", Source.PROJECT, "copy", "p at east", selection),
+                source,
+                target);
+    }
+
+    /** Replicates until the target has everything. */
+    private void follow(ReplicationOwner target) {
+        follow(ReplicaSelection.getDefaultInstance(), target);
+    }
+
+    private void follow(ReplicaSelection selection, ReplicationOwner target) {
+        ReplicationLink link = link(selection, target);
+        AtomicBoolean wanted = new AtomicBoolean(true);
+        ReplicationRun run = new ReplicationRun(link, wanted::get);
+        Thread thread = Thread.ofVirtual().start(run::run);
+        try {
+            await(
+                    () -> {
+                        ReplicaStatus status = described(link);
+                        return status.getCopied()
+                                && status.getPosition() >= status.getConsistentFrom()
+                                && link.read(status.getPosition(), 0).getCommits() == 0;
+                    },
+                    run);
+        } finally {
+            wanted.set(false);
+            thread.interrupt();
+            join(thread);
+        }
+    }
+
+    private static ReplicaStatus described(ReplicationLink link) {
+        try {
+            return link.describeTarget();
+        } catch (PetrichorException lost) {
+            return ReplicaStatus.getDefaultInstance();
+        }
+    }
+
+    private static void await(BooleanSupplier condition, ReplicationRun run) {
+        long end = System.nanoTime() + WITHIN.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("%s", run.progress()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** The rows of a result, columns divided by a bar. */
+    private static List<String> query(String database, String sql) {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + database);
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            while (result.next()) {
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    columns.add(String.valueOf(result.getString(i)));
+                }
+                rows.add(String.join("|", columns));
+            }
+            return rows;
+        } catch (SQLException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private List<String> query(String sql) {
+        return query(file().toString(), sql);
+    }
+
+    @Test
+    void entitiesBecomeRowsOfTheirKindAndFollow() {
+        source.put(
+                Source.entity("City", "Oslo")
+                        .putProperties("people", Source.integer(700))
+                        .putProperties("People", Source.text("other case"))
+                        .putProperties(
+                                "since",
+                                Value.newBuilder()
+                                        .setTimestampValue(
+                                                Timestamp.newBuilder()
+                                                        .setSeconds(86_400)
+                                                        .setNanos(5_000))
+                                        .build())
+                        .putProperties(
+                                "flag",
+                                Value.newBuilder()
+                                        .setBlobValue(ByteString.copyFrom(new byte[] {0, -1}))
+                                        .build())
+                        .putProperties(
+                                "tags",
+                                Value.newBuilder()
+                                        .setArrayValue(
+                                                ArrayValue.newBuilder()
+                                                        .addValues(Source.text("a\"b"))
+                                                        .addValues(Source.integer(1)))
+                                        .build()),
+                Source.entity("City", "Rome").putProperties("people", Source.integer(3)),
+                Source.entity("River", "Po"));
+        try (DuckReplica replica = replica()) {
+            follow(replica);
+            assertThat(
+                            query(
+                                    "SELECT __name__, people, \"People_2\", since, hex(flag), tags"
+                                            + " FROM \"City\" ORDER BY 1"))
+                    .containsExactly(
+                            "Oslo|700|other case|1970-01-02 00:00:00.000005|00FF|"
+                                    + "[\"a\\\"b\",1]",
+                            "Rome|3|null|null|null|null");
+            assertThat(query("SELECT __key__ FROM River")).containsExactly("River:\"Po\"");
+
+            source.put(
+                    Source.entity("City", "Rome")
+                            .putProperties(
+                                    "people", Value.newBuilder().setDoubleValue(2.5).build()));
+            source.delete(Source.entity("City", "Oslo"));
+            source.put(Source.entity("City", "Bern").putProperties("new", Source.text("n")));
+            follow(replica);
+            assertThat(query("SELECT __name__, people, new FROM City ORDER BY 1"))
+                    .containsExactly("Bern|null|n", "Rome|2.5|null");
+
+            source.put(
+                    Source.entity("City", "Kiel").putProperties("people", Source.text("many")),
+                    Source.entity("City", "Wien")
+                            .putProperties("people", Source.integer(1L << 60)));
+            follow(replica);
+            assertThat(query("SELECT __name__, people, typeof(people) FROM City ORDER BY 1"))
+                    .containsExactly(
+                            "Bern|null|JSON",
+                            "Kiel|\"many\"|JSON",
+                            "Rome|2.5|JSON",
+                            "Wien|1152921504606846976|JSON");
+            assertThat(query("SELECT source, complete FROM petrichor.replication"))
+                    .containsExactly("p at east|true");
+        }
+    }
+
+    @Test
+    void tablesFollowWithTheirColumns() {
+        source.sql(
+                "CREATE TABLE item (id INT PRIMARY KEY, name TEXT, price NUMERIC(10,2),"
+                        + " sold TIMESTAMPTZ, raw BYTEA, tags TEXT[])",
+                "CREATE INDEX ON item (name)",
+                "INSERT INTO item VALUES (1, 'a', 1.50, '2026-01-02 03:04:05+00', '\\x00ff',"
+                        + " ARRAY['x', 'y']), (2, NULL, NULL, NULL, NULL, NULL)");
+        try (DuckReplica replica = replica()) {
+            follow(replica);
+            assertThat(
+                            query(
+                                    "SELECT id, name, price, epoch(sold)::BIGINT, hex(raw), tags"
+                                            + " FROM public.item ORDER BY id"))
+                    .containsExactly(
+                            "1|a|1.50|1767323045|00FF|[\"x\",\"y\"]", "2|null|null|null|null|null");
+
+            source.sql(
+                    "UPDATE item SET name = 'b' WHERE id = 1",
+                    "DELETE FROM item WHERE id = 2",
+                    "ALTER TABLE item ADD COLUMN stock INT DEFAULT 7",
+                    "INSERT INTO item (id, stock) VALUES (3, 9)",
+                    "ALTER TABLE item DROP COLUMN raw",
+                    "CREATE TABLE other (note TEXT)",
+                    "INSERT INTO other VALUES ('n'), ('n')");
+            follow(replica);
+            assertThat(query("SELECT id, name, stock FROM public.item ORDER BY id"))
+                    .containsExactly("1|b|7", "3|null|9");
+            assertThat(query("SELECT count(*) FROM public.other")).containsExactly("2");
+
+            // These need the rows again.
+            source.sql(
+                    "ALTER TABLE item RENAME COLUMN name TO title",
+                    "ALTER TABLE item ALTER COLUMN stock TYPE TEXT",
+                    "INSERT INTO item (id, title, stock) VALUES (4, 't', 'lots')",
+                    "DROP TABLE other");
+            follow(replica);
+            assertThat(query("SELECT id, title, stock FROM public.item ORDER BY id"))
+                    .containsExactly("1|b|7", "3|null|9", "4|t|lots");
+            assertThat(query("SELECT count(*) FROM petrichor.tables")).containsExactly("1");
+        }
+    }
+
+    @Test
+    void selectedAndMaskedEntitiesOnly() {
+        source.sql("CREATE TABLE item (id INT PRIMARY KEY)");
+        source.put(
+                Source.entity("City", "Oslo").putProperties("secret", Source.text("s")),
+                Source.entity("River", "Po"));
+        ReplicaSelection selection =
+                ReplicaSelection.newBuilder().addKinds("City").addMasks("City.secret").build();
+        try (DuckReplica replica = replica()) {
+            follow(selection, replica);
+            assertThat(query("SELECT id FROM petrichor.tables")).containsExactly("kind:City");
+            assertThat(query("SELECT source FROM petrichor.columns WHERE source LIKE '%secret%'"))
+                    .isEmpty();
+        }
+    }
+
+    /** Loses requests and answers, and is replaced by a new process now and then. */
+    private final class Lossy implements ReplicationOwner, AutoCloseable {
+        private final Random chance = new Random(7);
+        private DuckReplica replica = replica();
+
+        @Override
+        public synchronized ReplicationResponse ask(ReplicationRequest request) {
+            int fate = chance.nextInt(10);
+            if (fate == 0) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The request is lost.");
+            }
+            if (fate == 1) {
+                replica.close();
+                replica = replica();
+            }
+            ReplicationResponse response = replica.ask(request);
+            if (fate == 2) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The answer is lost.");
+            }
+            return response;
+        }
+
+        @Override
+        public void close() {
+            replica.close();
+        }
+    }
+
+    @Test
+    void transactionsAreAppliedWholeAndOnceOverAFailingLink() {
+        for (int i = 0; i < 20; i++) {
+            pair(i, 0);
+        }
+        try (Lossy replica = new Lossy()) {
+            Thread writer =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        for (int i = 0; i < 200; i++) {
+                                            pair(i % 20, i);
+                                        }
+                                    });
+            follow(replica);
+            assertThat(torn(file().toString())).isEmpty();
+            join(writer);
+            follow(replica);
+            assertThat(torn(file().toString())).isEmpty();
+            assertThat(query("SELECT count(*), sum(value) FROM \"Left\""))
+                    .containsExactly("20|" + (180 + 199) * 20 / 2);
+            assertThat(query("SELECT count(*) FROM \"Right\"")).containsExactly("20");
+        }
+    }
+
+    /** One transaction over two kinds. */
+    private void pair(int name, long value) {
+        source.put(
+                Source.entity("Left", "n" + name).putProperties("value", Source.integer(value)),
+                Source.entity("Right", "n" + name).putProperties("value", Source.integer(value)));
+    }
+
+    private static List<String> torn(String database) {
+        return query(
+                database,
+                "SELECT __name__, l.value, r.value FROM \"Left\" l FULL JOIN \"Right\" r"
+                        + " USING (__name__) WHERE l.value IS DISTINCT FROM r.value");
+    }
+
+    @Test
+    void aFileIsNotPromotedAndTheSourceStaysOpen() {
+        source.put(Source.entity("City", "Oslo"));
+        try (DuckReplica replica = replica()) {
+            follow(replica);
+            ReplicationLink link = link(ReplicaSelection.getDefaultInstance(), replica);
+            assertThatThrownBy(link::switchOver).hasMessageContaining("cannot become the primary");
+            source.put(Source.entity("City", "Rome"));
+            follow(replica);
+            assertThat(query("SELECT count(*) FROM City")).containsExactly("2");
+        }
+    }
+
+    @Test
+    void aFileOfAnotherSourceIsRefused() {
+        source.put(Source.entity("City", "Oslo"));
+        try (DuckReplica replica = replica();
+                Source other = new Source()) {
+            follow(replica);
+            ReplicationLink link =
+                    new ReplicationLink(
+                            new ReplicationStream(
+                                    "s2",
+                                    "x",
+                                    Source.PROJECT,
+                                    "copy",
+                                    "elsewhere",
+                                    ReplicaSelection.getDefaultInstance()),
+                            other,
+                            replica);
+            AtomicBoolean wanted = new AtomicBoolean(true);
+            ReplicationRun run = new ReplicationRun(link, wanted::get);
+            Thread thread = Thread.ofVirtual().start(run::run);
+            await(() -> run.progress().problem().contains("belongs to another replication"), run);
+            wanted.set(false);
+            thread.interrupt();
+            join(thread);
+            assertThat(query("SELECT __name__ FROM City")).containsExactly("Oslo");
+        }
+    }
+
+    private JsonObject manifest(Path lake) {
+        try {
+            return JsonParser.parseString(Files.readString(lake.resolve(ParquetFiles.MANIFEST)))
+                    .getAsJsonObject();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private static Path parquet(Path lake, JsonObject manifest, String table) {
+        JsonArray tables = manifest.getAsJsonArray("tables");
+        for (int i = 0; i < tables.size(); i++) {
+            JsonObject one = tables.get(i).getAsJsonObject();
+            if (one.get("name").getAsString().equals(table)) {
+                return lake.resolve(one.get("file").getAsString());
+            }
+        }
+        throw new AssertionError("no " + table + " in " + manifest);
+    }
+
+    @Test
+    void everyManifestOfParquetFilesIsAPositionOfTheSource() {
+        Path lake = folder.resolve("lake");
+        source.put(Source.entity("River", "Po"));
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 30; i++) {
+                pair(i, round * 100L + i);
+            }
+            // A restart each time.
+            try (DuckReplica replica =
+                    new DuckReplica(
+                            file(),
+                            Duration.ZERO,
+                            Optional.of(
+                                    new ParquetFiles(
+                                            new FolderTarget(lake), folder.resolve("t"))))) {
+                follow(replica);
+                var _ = replica.ask(describe());
+            }
+            JsonObject manifest = manifest(lake);
+            Path left = parquet(lake, manifest, "Left");
+            Path right = parquet(lake, manifest, "Right");
+            assertThat(
+                            query(
+                                    "",
+                                    "SELECT count(*), sum(l.value), count(r.value) FILTER"
+                                            + " (r.value = l.value) FROM '"
+                                            + left
+                                            + "' l LEFT JOIN '"
+                                            + right
+                                            + "' r USING (__name__)"))
+                    .containsExactly("30|" + (round * 100 * 30 + 29 * 30 / 2) + "|30");
+            assertThat(files(lake.resolve("main.Left"))).isBetween(1, 2);
+            assertThat(files(lake.resolve("main.River"))).isEqualTo(1);
+        }
+    }
+
+    private static ReplicationRequest describe() {
+        return ReplicationRequest.newBuilder()
+                .setDescribe(DescribeReplica.getDefaultInstance())
+                .build();
+    }
+
+    private static int files(Path below) {
+        String[] names = below.toFile().list();
+        return names == null ? 0 : names.length;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.movement.duckdb;
+
+import org.jspecify.annotations.NullMarked;
