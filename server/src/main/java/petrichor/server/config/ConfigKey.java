@@ -87,8 +87,8 @@ public enum ConfigKey {
             "replication.targets-file",
             PATH,
             "",
-            "File with a section per deployment to which databases may be replicated: its url and"
-                    + " token. Empty: none."),
+            "File with a section per deployment or file to which databases may be replicated:"
+                    + " its url and token. Empty: none."),
     UPSTREAM_URL(
             "upstream.url",
             OPTIONAL,

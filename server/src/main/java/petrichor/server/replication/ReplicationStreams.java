@@ -49,6 +49,7 @@ final class ReplicationStreams implements AutoCloseable {
     private final Supplier<Databases> databases;
     private final ReplicationOwner source;
     private final TargetsFile targets;
+    private final FileReplicas files = new FileReplicas();
     private final SystemRows rows;
     private final String server;
     private final Map<String, Running> running = new ConcurrentHashMap<>();
@@ -190,7 +191,7 @@ final class ReplicationStreams implements AutoCloseable {
 
     /** A connection of its own, which the caller closes. */
     TargetClient target(StreamState state, Duration callMax) {
-        return new TargetClient(targets, state.target(), callMax);
+        return new TargetClient(targets, files, state.target(), callMax);
     }
 
     ReplicationLink link(StreamState state, TargetClient target) {
@@ -269,7 +270,9 @@ final class ReplicationStreams implements AutoCloseable {
                                     known.stop();
                                 }
                                 return new Running(
-                                        state, source, new TargetClient(targets, state.target()));
+                                        state,
+                                        source,
+                                        new TargetClient(targets, files, state.target()));
                             });
         }
     }
@@ -331,6 +334,7 @@ final class ReplicationStreams implements AutoCloseable {
                 one.stop();
                 var _ = one.thread.join(END_WITHIN);
             }
+            files.close();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

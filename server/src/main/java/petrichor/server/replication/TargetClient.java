@@ -6,14 +6,20 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.movement.replication.ReplicationOwner;
 import petrichor.rpc.v1.ReplicationRequest;
 import petrichor.rpc.v1.ReplicationResponse;
 
-/** The page of a target. The address and the token are read again for each request. Thread-safe. */
+/**
+ * A target: the page of a deployment, or files that a process of this server writes. Its section is
+ * read again for each request. Thread-safe.
+ */
 final class TargetClient implements ReplicationOwner, AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
@@ -23,25 +29,57 @@ final class TargetClient implements ReplicationOwner, AutoCloseable {
     private final TargetsFile targets;
     private final String name;
     private final Duration callMax;
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_MAX)
-                    .build();
+    private final FileReplicas files;
+    private HttpClient client = client(Optional.empty());
+    private Optional<Path> trusted = Optional.empty();
 
-    TargetClient(TargetsFile targets, String name) {
-        this(targets, name, CALL_MAX);
+    private static HttpClient client(Optional<Path> caFile) {
+        HttpClient.Builder client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(CONNECT_MAX);
+        caFile.ifPresent(
+                file ->
+                        client.sslContext(
+                                new StoreTls(
+                                                Optional.of(file),
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                true)
+                                        .context()));
+        return client.build();
     }
 
-    TargetClient(TargetsFile targets, String name, Duration callMax) {
+    private synchronized HttpClient client(TargetsFile.Deployment target) {
+        if (!target.caFile().equals(trusted)) {
+            HttpClient former = client;
+            client = client(target.caFile());
+            trusted = target.caFile();
+            former.shutdown();
+        }
+        return client;
+    }
+
+    TargetClient(TargetsFile targets, FileReplicas files, String name) {
+        this(targets, files, name, CALL_MAX);
+    }
+
+    TargetClient(TargetsFile targets, FileReplicas files, String name, Duration callMax) {
         this.targets = targets;
+        this.files = files;
         this.name = name;
         this.callMax = callMax;
     }
 
     @Override
     public ReplicationResponse ask(ReplicationRequest request) {
-        TargetsFile.Target target = targets.target(name);
+        return switch (targets.target(name)) {
+            case TargetsFile.Deployment deployment -> ask(deployment, request);
+            case TargetsFile.Files(FilePlace place) -> files.of(place).ask(request, callMax);
+        };
+    }
+
+    private ReplicationResponse ask(TargetsFile.Deployment target, ReplicationRequest request) {
         HttpRequest.Builder http =
                 HttpRequest.newBuilder(target.url().resolve(ReplicaPage.PATH))
                         .timeout(callMax)
@@ -52,7 +90,7 @@ final class TargetClient implements ReplicationOwner, AutoCloseable {
         }
         try {
             HttpResponse<byte[]> answer =
-                    client.send(http.build(), HttpResponse.BodyHandlers.ofByteArray());
+                    client(target).send(http.build(), HttpResponse.BodyHandlers.ofByteArray());
             if (answer.statusCode() != 200) {
                 throw refusal(target, answer);
             }
@@ -81,7 +119,7 @@ final class TargetClient implements ReplicationOwner, AutoCloseable {
     }
 
     private static PetrichorException refusal(
-            TargetsFile.Target target, HttpResponse<byte[]> answer) {
+            TargetsFile.Deployment target, HttpResponse<byte[]> answer) {
         String text = new String(answer.body(), StandardCharsets.UTF_8).strip();
         return answer.headers()
                 .firstValue(ReplicaPage.ERROR_HEADER)
@@ -103,7 +141,7 @@ final class TargetClient implements ReplicationOwner, AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         client.shutdownNow();
     }
 }
