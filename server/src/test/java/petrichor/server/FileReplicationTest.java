@@ -115,8 +115,7 @@ final class FileReplicationTest {
             }
             JsonObject follows = awaited(source, FileReplicationTest::follows);
             assertThat(follows.get("lagSeconds").getAsDouble()).isZero();
-            String kind =
-                    "SELECT count(*) + 1000 * count(DISTINCT __name__) FROM \"" + KIND + "\"";
+            String kind = "SELECT count(*) + 1000 * count(DISTINCT __name__) FROM \"" + KIND + "\"";
             assertThat(number(copy.toString(), kind)).isEqualTo(60_060);
             assertThat(source.post(PATH, request("switch", "copy")).body())
                     .contains("cannot become the primary");

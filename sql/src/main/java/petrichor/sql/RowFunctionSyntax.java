@@ -361,8 +361,7 @@ final class RowFunctionSyntax {
             if (star && column != null && !column.isEmpty() && token.depth() == depth) {
                 return null;
             }
-            boolean kept = column == null || token.from() < copied;
-            int first = kept ? -1 : reference(i, table, column);
+            int first = column == null || token.from() < copied ? -1 : reference(i, table, column);
             if (first >= 0) {
                 String name = column == null || column.isEmpty() ? table : column;
                 replaced.append(text, copied, tokens.get(first).from())

@@ -127,7 +127,10 @@ enum RowFunction {
         }
     };
 
+    @SuppressWarnings("ImmutableEnumChecker") // a list of List.of
     private final List<TypeInfo> columns;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a list of List.of
     private final List<TypeInfo> arguments;
 
     RowFunction(List<TypeInfo> columns, List<TypeInfo> arguments) {

@@ -22,7 +22,6 @@ import org.h2.table.VirtualTable;
 import org.h2.value.TypeInfo;
 import org.h2.value.Value;
 import org.h2.value.ValueBigint;
-import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.SqlException;
 import petrichor.sql.SqlState;
@@ -158,7 +157,7 @@ final class RowFunctionTable extends VirtualTable {
                                     "a function that returns rows is read before the table that"
                                             + " its arguments refer to: not supported"));
                 }
-                missing |= value == ValueNull.INSTANCE;
+                missing |= value.getValueType() == Value.NULL;
                 arguments[i] = value;
             }
             Iterator<Value[]> found =

@@ -35,7 +35,7 @@ class PartitionTest {
         int[] numbers = new NestedGroups(GROUPS, 8).numbers(graph, weights);
         assertThat(IntStream.of(numbers)).allMatch(number -> number >= 0 && number < 256);
         for (int nodes : new int[] {2, GROUPS / 2, GROUPS, 2 * GROUPS}) {
-            int[] node = Arrays.stream(numbers).map(number -> number * nodes >> 8).toArray();
+            int[] node = Arrays.stream(numbers).map(number -> (number * nodes) >> 8).toArray();
             assertThat(graph.mixing(v -> node[v])).isLessThan((1 - 1.0 / nodes) / 2.2);
             assertThat(imbalance(node, nodes)).isLessThan(1.25);
         }
@@ -44,7 +44,7 @@ class PartitionTest {
     @Test
     void eachNodeHasOneGroupAlsoIfNodesAreNoPowerOfTwo() {
         int[] numbers = new NestedGroups(10, 8).numbers(graph, weights);
-        int[] node = Arrays.stream(numbers).map(number -> number * 10 >> 8).toArray();
+        int[] node = Arrays.stream(numbers).map(number -> (number * 10) >> 8).toArray();
         int[] group = new Streaming(10, 6, 1.1).partition(graph, weights);
         int[] nodeOfGroup = new int[10];
         for (int k = 0; k < node.length; k++) {

@@ -175,13 +175,13 @@ final class Layout {
         Quantiles byAuthor = Quantiles.ofCounts(tweets, TAG_BITS);
         int[] bucketOfAuthor = new int[data.users()];
         Arrays.setAll(bucketOfAuthor, byAuthor::bucket);
-        int[] index = new int[1 << TAGS * TAG_BITS];
+        int[] index = new int[1 << (TAGS * TAG_BITS)];
         Arrays.setAll(
                 index,
                 cell ->
                         (int)
                                 curve.index(
-                                        cell >> 2 * TAG_BITS,
+                                        cell >> (2 * TAG_BITS),
                                         cell >> TAG_BITS & BUCKET_MAX,
                                         cell & BUCKET_MAX));
         char[] indexOfTweet = new char[nodeOfTweet.length];
@@ -220,7 +220,7 @@ final class Layout {
     }
 
     private static int cell(int author, int mention, int hashtag) {
-        return author << 2 * TAG_BITS | mention << TAG_BITS | hashtag;
+        return (author << (2 * TAG_BITS)) | (mention << TAG_BITS) | hashtag;
     }
 
     /** Nodes whose range of the curve has a cell of the slab. */

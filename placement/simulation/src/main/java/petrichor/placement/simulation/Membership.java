@@ -85,7 +85,7 @@ public record Membership(int changes) {
                         new NestedGroups(tablets / TABLETS_PER_NODE, depth)
                                 .numbers(data.undirected(), data.weights());
                 yield IntStream.of(number)
-                        .map(one -> (int) ((long) one * tablets >> depth))
+                        .map(one -> (int) (((long) one * tablets) >> depth))
                         .toArray();
             }
             case TAGGED, TAGGED_FRIENDS, MINHASH, METIS ->

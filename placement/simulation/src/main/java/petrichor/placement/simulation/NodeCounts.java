@@ -1,5 +1,9 @@
 package petrichor.placement.simulation;
 
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
 /**
  * How many nodes the operations of each kind contact, as histograms, and how many requests each
  * node gets. Confined to one thread.
@@ -7,15 +11,21 @@ package petrichor.placement.simulation;
 final class NodeCounts {
     private static final double P99 = 0.99;
 
-    private final int[][] histograms;
+    private final Map<Operation, int[]> histograms = new EnumMap<>(Operation.class);
     private final long[] requests;
 
     /** Requests to every node, which are not in {@link #requests}. */
     private long broadcasts;
 
     NodeCounts(int nodes) {
-        histograms = new int[Operation.values().length][nodes + 1];
+        for (Operation operation : Operation.values()) {
+            histograms.put(operation, new int[nodes + 1]);
+        }
         requests = new long[nodes];
+    }
+
+    private int[] histogram(Operation operation) {
+        return Objects.requireNonNull(histograms.get(operation));
     }
 
     /** Requests of each node, without those to every node; a caller may add to them. */
@@ -25,22 +35,24 @@ final class NodeCounts {
 
     /** An operation contacts nodes, which were added to the requests. */
     void add(Operation operation, int nodes) {
-        histograms[operation.ordinal()][nodes]++;
+        histogram(operation)[nodes]++;
     }
 
     /** An operation contacts every node. */
     void addBroadcast(Operation operation) {
-        histograms[operation.ordinal()][requests.length]++;
+        histogram(operation)[requests.length]++;
         broadcasts++;
     }
 
     /** What was counted elsewhere for other operations. */
     void addAll(NodeCounts other) {
-        for (int kind = 0; kind < histograms.length; kind++) {
-            for (int nodes = 0; nodes < histograms[kind].length; nodes++) {
-                histograms[kind][nodes] += other.histograms[kind][nodes];
-            }
-        }
+        histograms.forEach(
+                (operation, histogram) -> {
+                    int[] others = other.histogram(operation);
+                    for (int nodes = 0; nodes < histogram.length; nodes++) {
+                        histogram[nodes] += others[nodes];
+                    }
+                });
         for (int node = 0; node < requests.length; node++) {
             requests[node] += other.requests[node];
         }
@@ -48,7 +60,7 @@ final class NodeCounts {
     }
 
     Outcome.Cost cost(Operation operation, double latencyMillisMean) {
-        int[] histogram = histograms[operation.ordinal()];
+        int[] histogram = histogram(operation);
         int count = 0;
         for (int operations : histogram) {
             count += operations;
@@ -67,7 +79,7 @@ final class NodeCounts {
     double mean() {
         long sum = 0;
         long count = 0;
-        for (int[] histogram : histograms) {
+        for (int[] histogram : histograms.values()) {
             sum += sum(histogram);
             for (int operations : histogram) {
                 count += operations;
