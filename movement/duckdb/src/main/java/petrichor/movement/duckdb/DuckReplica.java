@@ -137,7 +137,7 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
             if (committed) {
                 release();
             } else {
-                // A failed transaction ends with its connection, whatever state it is in.
+                // A failed transaction ends with its connection, in any state.
                 known = null;
                 close();
             }

@@ -106,7 +106,8 @@ final class Layers {
                 .mayOnlyBeAccessedByLayers(
                         "kv", "coordination", "server", "bench", "cli", "testing")
                 .whereLayer("client")
-                .mayOnlyBeAccessedByLayers("movement", "cli", "server", "jobs", "testing")
+                .mayOnlyBeAccessedByLayers(
+                        "movement", "cli", "bench", "server", "jobs", "testing")
                 .whereLayer("movement")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")

@@ -64,6 +64,7 @@ final class StaticErrorTextsTest {
             Set.of(
                     "CommitMessages.java",
                     "DatastoreClient.java",
+                    "FileReplica.java",
                     "FunctionFailure.java",
                     "ChangeFeedClient.java",
                     "ChangesClient.java",
@@ -73,6 +74,7 @@ final class StaticErrorTextsTest {
                     "JobPages.java",
                     "PeerFailure.java",
                     "TaskFailure.java",
+                    "TuplesClient.java",
                     "UpstreamClient.java",
                     "Worker.java",
                     "WorkersExecutor.java");
