@@ -2,11 +2,7 @@ package petrichor.server.backups;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.transactions.Databases;
 
@@ -50,8 +47,13 @@ public final class BackupService implements AutoCloseable {
     public List<Page> pages() {
         return List.of(
                 rows.page(),
-                new Page("GET", PATH, Page.Access.ADMIN, _ -> list()),
-                new Page("POST", PATH, Page.Access.ADMIN, this::change));
+                new Page(
+                        "GET", PATH, Page.Access.ADMIN, _ -> Page.Answer.json(200, list() + "\n")),
+                new Page(
+                        "POST",
+                        PATH,
+                        Page.Access.ADMIN,
+                        request -> ActionRequest.answer(request, this::change)));
     }
 
     /** Runs schedules from now on. */
@@ -63,53 +65,26 @@ public final class BackupService implements AutoCloseable {
         return schedules.metrics();
     }
 
-    private Page.Answer list() {
+    private JsonObject list() {
         JsonArray shown = new JsonArray();
         Instant now = Instant.now();
         schedules.list().forEach(state -> shown.add(state.shown(now)));
         JsonObject json = new JsonObject();
         json.add("schedules", shown);
-        return Page.Answer.json(200, json + "\n");
+        return json;
     }
 
-    private Page.Answer change(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            switch (text(asked, "action")) {
-                case "set" -> {
-                    BackupSchedule schedule = BackupSchedule.decode(asked);
-                    requireAllowed(schedule.source());
-                    schedules.set(schedule);
-                }
-                case "remove" -> schedules.remove(text(asked, "name"));
-                default -> throw PetrichorException.invalid("the action is set or remove");
+    private JsonObject change(ActionRequest asked) {
+        switch (asked.action()) {
+            case "set" -> {
+                BackupSchedule schedule = BackupSchedule.decode(asked.body());
+                requireAllowed(schedule.source());
+                schedules.set(schedule);
             }
-            return list();
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
+            case "remove" -> schedules.remove(asked.text("name"));
+            default -> throw PetrichorException.invalid("the action is set or remove");
         }
-    }
-
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
-        }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
-    }
-
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
+        return list();
     }
 
     /** Clients must not make the server write anywhere. */

@@ -1,15 +1,12 @@
 package petrichor.server.branches;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.rpc.v1.BranchDatabase;
 import petrichor.rpc.v1.DatabaseChange;
@@ -42,61 +39,35 @@ public final class BranchPage {
     }
 
     public Page page() {
-        return new Page("POST", PATH, Page.Access.TOKEN, Page.Lane.CALLS, this::answer);
+        return new Page(
+                "POST",
+                PATH,
+                Page.Access.TOKEN,
+                Page.Lane.CALLS,
+                request -> ActionRequest.answer(request, this::performed));
     }
 
-    private Page.Answer answer(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            String project = text(asked, "project");
-            String database = text(asked, "database");
-            request.attempt().require(Role.ADMIN, project, database);
-            String name = EntityDatabases.name(project, database);
-            return switch (text(asked, "action")) {
-                case "branch" -> {
-                    String branch = text(asked, "name");
-                    request.attempt().require(Role.ADMIN, project, branch);
-                    yield answer(branched(project, name, branch, asked));
-                }
-                case "drop" -> answer(dropped(name, asked));
-                default ->
-                        throw PetrichorException.invalid(
-                                "A database has no action \"{action}\"; there are branch and drop.",
-                                "action",
-                                text(asked, "action"));
-            };
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
-        }
-    }
-
-    private static Page.Answer answer(JsonObject body) {
-        return Page.Answer.json(200, body + "\n");
-    }
-
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
+    private JsonObject performed(ActionRequest asked) {
+        String project = asked.text("project");
+        String database = asked.text("database");
+        asked.caller().require(Role.ADMIN, project, database);
+        String name = EntityDatabases.name(project, database);
+        return switch (asked.action()) {
+            case "branch" -> {
+                String branch = asked.text("name");
+                asked.caller().require(Role.ADMIN, project, branch);
+                yield branched(project, name, branch, asked);
             }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
-        }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
+            case "drop" -> dropped(name, asked);
+            default ->
+                    throw PetrichorException.invalid(
+                            "A database has no action \"{action}\"; there are branch and drop.",
+                            "action",
+                            asked.action());
+        };
     }
 
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    private JsonObject branched(String project, String parent, String branch, JsonObject asked) {
+    private JsonObject branched(String project, String parent, String branch, ActionRequest asked) {
         if (branch.isEmpty()) {
             throw PetrichorException.invalid("A branch needs a name.");
         }
@@ -116,13 +87,13 @@ public final class BranchPage {
         JsonObject made = new JsonObject();
         made.addProperty("project", project);
         made.addProperty("database", branch);
-        made.addProperty("parent", text(asked, "database"));
+        made.addProperty("parent", asked.text("database"));
         made.addProperty("version", String.valueOf(version));
         return made;
     }
 
-    private static long version(JsonObject asked) {
-        String text = text(asked, "version");
+    private static long version(ActionRequest asked) {
+        String text = asked.text("version");
         if (!text.matches("\\d{0,18}")) {
             throw PetrichorException.invalid(
                     "The version \"{version}\" must be a number of microseconds since 1970.",
@@ -132,9 +103,9 @@ public final class BranchPage {
         return text.isEmpty() ? 0 : Long.parseLong(text);
     }
 
-    private JsonObject dropped(String name, JsonObject asked) {
+    private JsonObject dropped(String name, ActionRequest asked) {
         requireExists(name);
-        boolean any = asked.get("force") instanceof JsonPrimitive force && force.getAsBoolean();
+        boolean any = asked.flag("force");
         var _ =
                 service.ask(
                         DatabaseChange.newBuilder()
@@ -142,8 +113,8 @@ public final class BranchPage {
                                 .setDrop(DropDatabase.newBuilder().setAny(any))
                                 .build());
         JsonObject gone = new JsonObject();
-        gone.addProperty("project", text(asked, "project"));
-        gone.addProperty("database", text(asked, "database"));
+        gone.addProperty("project", asked.text("project"));
+        gone.addProperty("database", asked.text("database"));
         return gone;
     }
 

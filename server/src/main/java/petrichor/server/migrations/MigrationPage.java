@@ -2,10 +2,6 @@ package petrichor.server.migrations;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Function;
@@ -14,6 +10,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.transactions.migration.Migration;
 import petrichor.transactions.migration.MigrationPhase;
@@ -50,52 +47,29 @@ public final class MigrationPage {
     }
 
     public Page page() {
-        return new Page("POST", PATH, Page.Access.TOKEN, Page.Lane.CALLS, this::answer);
+        return new Page(
+                "POST",
+                PATH,
+                Page.Access.TOKEN,
+                Page.Lane.CALLS,
+                request -> ActionRequest.answer(request, this::performed));
     }
 
-    private Page.Answer answer(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            String project = text(asked, "project");
-            String database = text(asked, "database");
-            request.attempt().require(Role.ADMIN, project, database);
-            String name = EntityDatabases.name(project, database);
-            JsonObject answer = performed(migrations.apply(name), name, asked);
-            return Page.Answer.json(200, answer + "\n");
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
-        }
+    private JsonObject performed(ActionRequest asked) {
+        String project = asked.text("project");
+        String database = asked.text("database");
+        asked.caller().require(Role.ADMIN, project, database);
+        String name = EntityDatabases.name(project, database);
+        return performed(migrations.apply(name), name, asked);
     }
 
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
-        }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
-    }
-
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    private static JsonObject performed(Migration migration, String database, JsonObject asked) {
-        String action = text(asked, "action");
+    private static JsonObject performed(Migration migration, String database, ActionRequest asked) {
+        String action = asked.action();
         switch (action) {
             case "plan" -> {
-                return json(migration.plan(text(asked, "to")));
+                return json(migration.plan(asked.text("to")));
             }
-            case "start" -> migration.start(text(asked, "to"));
+            case "start" -> migration.start(asked.text("to"));
             case "status" -> {}
             case "pause" -> migration.pause(true);
             case "resume" -> migration.pause(false);

@@ -3,18 +3,15 @@ package petrichor.server.migrations;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.databases.RowDatabase;
@@ -52,50 +49,26 @@ public final class RingPage {
     }
 
     public Page page() {
-        return new Page("POST", PATH, Page.Access.TOKEN, Page.Lane.CALLS, this::answer);
+        return new Page(
+                "POST",
+                PATH,
+                Page.Access.TOKEN,
+                Page.Lane.CALLS,
+                request -> ActionRequest.answer(request, this::performed));
     }
 
-    private Page.Answer answer(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            String project = text(asked, "project");
-            String database = text(asked, "database");
-            request.attempt().require(Role.ADMIN, project, database);
-            RowDatabase found = databases.apply(EntityDatabases.name(project, database));
-            perform(found, asked);
-            JsonObject answer =
-                    found.ring().status().map(RingPage::json).orElseGet(JsonObject::new);
-            return Page.Answer.json(200, answer + "\n");
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
-        }
+    private JsonObject performed(ActionRequest asked) {
+        String project = asked.text("project");
+        String database = asked.text("database");
+        asked.caller().require(Role.ADMIN, project, database);
+        RowDatabase found = databases.apply(EntityDatabases.name(project, database));
+        perform(found, asked);
+        return found.ring().status().map(RingPage::json).orElseGet(JsonObject::new);
     }
 
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
-        }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
-    }
-
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    private static void perform(RowDatabase database, JsonObject asked) {
+    private static void perform(RowDatabase database, ActionRequest asked) {
         Ring ring = database.ring();
-        String action = text(asked, "action");
+        String action = asked.action();
         switch (action) {
             case "status" -> {}
             case "create" -> {
@@ -104,17 +77,16 @@ public final class RingPage {
                 ring.cover(rows);
             }
             case "cover" -> ring.cover(rows(database, asked));
-            case "add" -> ring.add(text(asked, "store"));
-            case "remove" -> ring.remove(text(asked, "store"));
+            case "add" -> ring.add(asked.text("store"));
+            case "remove" -> ring.remove(asked.text("store"));
             case "move" -> {
                 for (KeyRange range : rows(database, asked)) {
-                    ring.move(range, text(asked, "store"));
+                    ring.move(range, asked.text("store"));
                 }
             }
             case "rebalance" ->
                     ring.rebalance(
-                            asked.get("byLoad") instanceof JsonPrimitive value
-                                    && value.getAsBoolean());
+                            asked.flag("byLoad"));
             case "cancel" -> ring.cancel();
             default ->
                     throw PetrichorException.invalid(
@@ -122,14 +94,14 @@ public final class RingPage {
         }
     }
 
-    private static List<KeyRange> rows(RowDatabase database, JsonObject asked) {
-        String collection = text(asked, "collection");
+    private static List<KeyRange> rows(RowDatabase database, ActionRequest asked) {
+        String collection = asked.text("collection");
         return collection.isEmpty() ? TupleRanges.all() : TupleRanges.of(database, collection);
     }
 
-    private static List<String> stores(JsonObject asked) {
+    private static List<String> stores(ActionRequest asked) {
         List<String> stores = new ArrayList<>();
-        if (asked.get("stores") instanceof JsonArray array) {
+        if (asked.body().get("stores") instanceof JsonArray array) {
             for (JsonElement store : array) {
                 if (!(store instanceof JsonPrimitive name)) {
                     throw PetrichorException.invalid("stores must be names of stores.");

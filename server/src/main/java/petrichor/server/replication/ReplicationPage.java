@@ -3,11 +3,7 @@ package petrichor.server.replication;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +15,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.movement.replication.ReplicationOwner;
 import petrichor.movement.replication.ReplicationStream;
@@ -80,7 +77,12 @@ public final class ReplicationPage implements AutoCloseable {
     public List<Page> pages() {
         return List.of(
                 new ReplicaPage(owner, exists).page(),
-                new Page("POST", PATH, Page.Access.TOKEN, Page.Lane.CALLS, this::answer));
+                new Page(
+                        "POST",
+                        PATH,
+                        Page.Access.TOKEN,
+                        Page.Lane.CALLS,
+                        request -> ActionRequest.answer(request, this::performed)));
     }
 
     /** Runs streams from now on. */
@@ -92,77 +94,50 @@ public final class ReplicationPage implements AutoCloseable {
         return streams.metrics();
     }
 
-    private Page.Answer answer(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            String project = text(asked, "project");
-            String database = text(asked, "database");
-            if (!text(asked, "targetProject").isEmpty()) {
-                request.attempt()
-                        .require(
-                                Role.ADMIN,
-                                text(asked, "targetProject"),
-                                text(asked, "targetDatabase"));
-            }
-            request.attempt().require(Role.ADMIN, project, database);
-            String name = EntityDatabases.name(project, database);
-            if (!exists.test(name)) {
-                throw PetrichorException.of(
-                        ErrorCode.NOT_FOUND,
-                        "There is no database {database}; the first commit creates it.",
-                        "database",
-                        name);
-            }
-            return Page.Answer.json(200, performed(name, asked) + "\n");
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
+    private JsonObject performed(ActionRequest asked) {
+        String project = asked.text("project");
+        String database = asked.text("database");
+        if (!asked.text("targetProject").isEmpty()) {
+            asked.caller()
+                    .require(
+                            Role.ADMIN,
+                            asked.text("targetProject"),
+                            asked.text("targetDatabase"));
         }
-    }
-
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
+        asked.caller().require(Role.ADMIN, project, database);
+        String name = EntityDatabases.name(project, database);
+        if (!exists.test(name)) {
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "There is no database {database}; the first commit creates it.",
+                    "database",
+                    name);
         }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
+        return performed(name, asked);
     }
 
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    private static List<String> texts(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonArray array
+    private static List<String> texts(ActionRequest asked, String field) {
+        return asked.body().get(field) instanceof JsonArray array
                         && array.asList().stream().allMatch(JsonElement::isJsonPrimitive)
                 ? StreamState.texts(array)
                 : List.of();
     }
 
-    private JsonObject performed(String database, JsonObject asked) {
-        String action = text(asked, "action");
+    private JsonObject performed(String database, ActionRequest asked) {
+        String action = asked.action();
         switch (action) {
             case "plan" -> {
                 return plan(wanted(database, asked));
             }
             case "start" -> streams.add(started(wanted(database, asked)));
             case "status" -> {}
-            case "pause" -> streams.pause(streams.find(database, text(asked, "name")), true);
-            case "resume" -> streams.pause(streams.find(database, text(asked, "name")), false);
-            case "stop" -> stop(streams.find(database, text(asked, "name")));
+            case "pause" -> streams.pause(streams.find(database, asked.text("name")), true);
+            case "resume" -> streams.pause(streams.find(database, asked.text("name")), false);
+            case "stop" -> stop(streams.find(database, asked.text("name")));
             case "switch" -> {
-                return switched(streams.find(database, text(asked, "name")));
+                return switched(streams.find(database, asked.text("name")));
             }
-            case "reopen" -> reopen(streams.find(database, text(asked, "name")));
+            case "reopen" -> reopen(streams.find(database, asked.text("name")));
             case "promote" -> {
                 return promoted(database);
             }
@@ -173,9 +148,9 @@ public final class ReplicationPage implements AutoCloseable {
         return status(database);
     }
 
-    private StreamState wanted(String database, JsonObject asked) {
-        String to = text(asked, "to");
-        String name = text(asked, "name").isEmpty() ? to : text(asked, "name");
+    private StreamState wanted(String database, ActionRequest asked) {
+        String to = asked.text("to");
+        String name = asked.text("name").isEmpty() ? to : asked.text("name");
         if (!name.matches("[a-z][a-z0-9-]{0,39}")) {
             throw PetrichorException.invalid(
                     "\"{name}\" cannot name a replication: use 1 to 40 of a-z, 0-9 and -, starting"
@@ -191,11 +166,11 @@ public final class ReplicationPage implements AutoCloseable {
                         .addAllMasks(texts(asked, "masks"))
                         .build();
         var _ = new RowSelection(selection);
-        String project = text(asked, "targetProject");
+        String project = asked.text("targetProject");
         String target =
                 project.isEmpty()
                         ? database
-                        : EntityDatabases.name(project, text(asked, "targetDatabase"));
+                        : EntityDatabases.name(project, asked.text("targetDatabase"));
         return new StreamState(
                 new ReplicationStream(
                         UUID.randomUUID().toString(),

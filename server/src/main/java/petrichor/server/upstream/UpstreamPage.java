@@ -3,10 +3,7 @@ package petrichor.server.upstream;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -18,6 +15,7 @@ import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Role;
+import petrichor.frontends.http.ActionRequest;
 import petrichor.frontends.http.Page;
 import petrichor.movement.upstream.UpstreamStatus;
 import petrichor.movement.upstream.Upstreams;
@@ -48,48 +46,25 @@ public final class UpstreamPage {
     }
 
     public Page page() {
-        return new Page("POST", PATH, Page.Access.TOKEN, Page.Lane.CALLS, this::answer);
+        return new Page(
+                "POST",
+                PATH,
+                Page.Access.TOKEN,
+                Page.Lane.CALLS,
+                request -> ActionRequest.answer(request, this::performed));
     }
 
-    private Page.Answer answer(Page.Request request) {
-        try {
-            JsonObject asked = parsed(request.body());
-            String project = text(asked, "project");
-            String database = text(asked, "database");
-            request.attempt().require(Role.ADMIN, project, database);
-            var _ = EntityDatabases.name(project, database);
-            JsonObject answer = performed(new DatabaseName(project, database), asked);
-            return Page.Answer.json(200, answer + "\n");
-        } catch (PetrichorException refused) {
-            JsonObject error = new JsonObject();
-            error.addProperty("status", refused.code().name());
-            error.addProperty("message", refused.getMessage());
-            JsonObject body = new JsonObject();
-            body.add("error", error);
-            return Page.Answer.json(
-                    refused.code() == ErrorCode.UNAVAILABLE ? 503 : 400, body + "\n");
-        }
+    private JsonObject performed(ActionRequest asked) {
+        String project = asked.text("project");
+        String database = asked.text("database");
+        asked.caller().require(Role.ADMIN, project, database);
+        var _ = EntityDatabases.name(project, database);
+        return performed(new DatabaseName(project, database), asked);
     }
 
-    private static JsonObject parsed(byte[] body) {
-        try {
-            if (JsonParser.parseString(new String(body, StandardCharsets.UTF_8))
-                    instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException malformed) {
-            // The same answer as for other JSON.
-        }
-        throw PetrichorException.invalid("The body must be a JSON object with an action.");
-    }
-
-    private static String text(JsonObject asked, String field) {
-        return asked.get(field) instanceof JsonPrimitive value ? value.getAsString() : "";
-    }
-
-    private static List<String> namespaces(JsonObject asked) {
+    private static List<String> namespaces(ActionRequest asked) {
         List<String> namespaces = new ArrayList<>();
-        if (asked.get("namespaces") instanceof JsonArray array) {
+        if (asked.body().get("namespaces") instanceof JsonArray array) {
             for (JsonElement one : array) {
                 if (!(one instanceof JsonPrimitive name)) {
                     throw PetrichorException.invalid("namespaces must be names of namespaces.");
@@ -100,14 +75,14 @@ public final class UpstreamPage {
         return namespaces;
     }
 
-    private JsonObject performed(DatabaseName name, JsonObject asked) {
+    private JsonObject performed(DatabaseName name, ActionRequest asked) {
         Upstreams all = upstreams;
         if (all == null) {
             throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "This server has no upstream; start it with --upstream URL.");
         }
-        String action = text(asked, "action");
+        String action = asked.action();
         long paused = -1;
         switch (action) {
             case "status" -> {}
