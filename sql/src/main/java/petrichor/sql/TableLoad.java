@@ -23,6 +23,7 @@ public final class TableLoad implements AutoCloseable {
     private @Nullable Target target;
     private long batchBytes;
     private long inserted;
+    private boolean complete;
 
     /** Where the rows go, with the H2 session that converts and checks them. */
     private record Target(H2Session h2, RowInserts inserts) {}
@@ -93,6 +94,7 @@ public final class TableLoad implements AutoCloseable {
     /** Inserts the last rows, and returns the number of all. */
     public long end() {
         guarded(this::flush);
+        complete = true;
         return inserted;
     }
 
@@ -110,8 +112,12 @@ public final class TableLoad implements AutoCloseable {
         batchBytes = 0;
     }
 
+    /** Unless the load has ended, its transaction fails: none of its rows may stay. */
     @Override
     public void close() {
+        if (!complete) {
+            block.fail();
+        }
         Target now = target;
         if (now != null) {
             target = null;

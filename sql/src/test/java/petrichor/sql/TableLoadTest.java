@@ -135,6 +135,37 @@ final class TableLoadTest {
     }
 
     @Test
+    void aLoadThatDoesNotEndLeavesNothing() {
+        run(session, "CREATE TABLE t (id INT)");
+        for (String begin : List.of("", "BEGIN")) {
+            if (!begin.isEmpty()) {
+                run(session, begin);
+            }
+            session.beginImplicitBlock();
+            try (TableLoad load = session.load("t", List.of("id"))) {
+                for (int id = 0; id < 2_500; id++) {
+                    load.add(row(id), 10);
+                }
+            }
+            session.endImplicitBlock();
+        }
+        assertThat(failure(session, "COMMIT")).isEmpty();
+        assertThat(run(session, "SELECT count(*) FROM t")).isEqualTo("0");
+    }
+
+    @Test
+    void valuesReplaceThoseOfAnIdentityAndColumnsDiffer() {
+        run(
+                session,
+                "CREATE TABLE t (id INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n INT, twice INT"
+                        + " GENERATED ALWAYS AS (n * 2))");
+        load("t", List.of("id", "n"), List.of(row(7, 1)));
+        assertThat(run(session, "SELECT id, twice FROM t")).isEqualTo("7|2");
+        assertThat(refused("t", List.of("n", "n"), List.of(row(1, 2)))).isEqualTo("42701");
+        assertThat(refused("t", List.of("twice"), List.of(row(1)))).isNotEmpty();
+    }
+
+    @Test
     void readersHaveNoRightToLoad() {
         run(session, "CREATE TABLE t (id INT)");
         try (SqlSession reader = database.connect("eve", SqlRights.READ)) {

@@ -66,11 +66,11 @@ final class DefinedSequences {
      * Gives a block of numbers to the exhausted sequences of this name; false if there is no
      * sequence of this name. Another session may have been faster.
      *
-     * @param attempt of the statement, from 1: further blocks are larger
+     * @param doublings from 1: further blocks are larger
      */
-    synchronized boolean feed(String name, int attempt) {
+    synchronized boolean feed(String name, int doublings) {
         boolean any = false;
-        int size = (int) Math.min(BLOCK_MAX, (long) BLOCK << Math.min(20, attempt - 1));
+        int size = (int) Math.min(BLOCK_MAX, (long) BLOCK << Math.min(20, doublings - 1));
         for (Map.Entry<Sequence, Defined> entry : known.entrySet()) {
             Sequence sequence = entry.getKey();
             if (!sequence.getName().equals(name)) {

@@ -363,8 +363,17 @@ public final class H2Session implements AutoCloseable {
         }
     }
 
-    /** Whether a sequence that ran out of numbers has new ones. */
-    boolean feeds(Throwable failed, int attempt) {
+    private boolean feeds(Throwable failed, int attempt) {
+        return feeds(failed, attempt, attempt);
+    }
+
+    /**
+     * Whether a sequence that ran out of numbers has new ones.
+     *
+     * @param attempt of the statement, from 1
+     * @param size from 1; the block of numbers doubles with each further one
+     */
+    boolean feeds(Throwable failed, int attempt, int size) {
         if (attempt >= ATTEMPTS_MAX
                 || !(failed instanceof DbException known)
                 || known.getErrorCode() != ErrorCode.SEQUENCE_EXHAUSTED) {
@@ -374,7 +383,7 @@ public final class H2Session implements AutoCloseable {
         int from = text.indexOf('"') + 1;
         int to = text.indexOf('"', from);
         try {
-            return to > 0 && catalog.sequences().feed(text.substring(from, to), attempt);
+            return to > 0 && catalog.sequences().feed(text.substring(from, to), size);
         } catch (PetrichorException ended) {
             throw new SqlException(
                     SqlState.SEQUENCE_LIMIT,

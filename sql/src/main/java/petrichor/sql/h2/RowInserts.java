@@ -1,6 +1,8 @@
 package petrichor.sql.h2;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import org.h2.api.Trigger;
 import org.h2.engine.Right;
@@ -28,6 +30,9 @@ public final class RowInserts implements AutoCloseable {
     private final Table table;
     private final Column[] columns;
     private final Cancellation cancellation;
+
+    /** Later batches need as many numbers as the former ones. */
+    private int feeding = 1;
 
     private RowInserts(
             H2Session session,
@@ -62,6 +67,10 @@ public final class RowInserts implements AutoCloseable {
         }
         h2.getUser().checkTableRight(found, Right.INSERT);
         Column[] targets = columns.stream().map(found::getColumn).toArray(Column[]::new);
+        if (new HashSet<>(Arrays.asList(targets)).size() < targets.length) {
+            throw new SqlException(
+                    SqlState.DUPLICATE_COLUMN, "a column is specified more than once");
+        }
         startStatement(h2);
         return new RowInserts(session, rows, found, targets, cancellation);
     }
@@ -83,7 +92,7 @@ public final class RowInserts implements AutoCloseable {
                 return;
             } catch (RuntimeException | StackOverflowError failed) {
                 transaction.undo(mark);
-                if (!session.feeds(failed, attempt)) {
+                if (!session.feeds(failed, attempt, feeding++)) {
                     throw session.translated(failed);
                 }
             }
@@ -105,7 +114,8 @@ public final class RowInserts implements AutoCloseable {
             for (int i = 0; i < columns.length; i++) {
                 row.setValue(columns[i].getColumnId(), value(values.get(i), columns[i]));
             }
-            table.convertInsertRow(h2, row, null);
+            // As in PostgreSQL, given values replace those of every identity.
+            table.convertInsertRow(h2, row, Boolean.TRUE);
             if (!table.fireBeforeRow(h2, null, row)) {
                 inserted.add(row);
             }
