@@ -2,6 +2,7 @@ package petrichor.movement.upstream;
 
 import com.google.datastore.v1.Key;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.RowLayout;
+import petrichor.entities.StoredEntities;
 
 /**
  * Copies the entities that forwarded commits have written: reads them at the upstream, and stores
@@ -49,12 +51,33 @@ final class Follower {
         }
         int most = keysMax;
         keysMax = Math.max(1, most / 2);
-        LocalCopy.Part part =
-                new LocalCopy.Part(upstream.states(List.copyOf(keys.values())), entries);
-        keysMax = Math.min(KEYS_MAX, most * 2);
+        LocalCopy.Part part = new LocalCopy.Part(states(keys.values(), most), entries);
         var _ = local.commit(part, state -> state);
+        keysMax = Math.min(KEYS_MAX, most * 2);
         captured.forget(pending.settled());
         return true;
+    }
+
+    /** The upstream refuses keys that its clients cannot write either. */
+    private List<StoredEntities.State> states(Collection<Key> keys, int most) {
+        try {
+            return upstream.states(List.copyOf(keys));
+        } catch (PetrichorException refused) {
+            if (refused.code() != ErrorCode.INVALID_ARGUMENT || most > 1) {
+                throw refused;
+            }
+        }
+        List<StoredEntities.State> found = new ArrayList<>();
+        for (Key key : keys) {
+            try {
+                found.addAll(upstream.states(List.of(key)));
+            } catch (PetrichorException refused) {
+                if (refused.code() != ErrorCode.INVALID_ARGUMENT) {
+                    throw refused;
+                }
+            }
+        }
+        return found;
     }
 
     /** Copies most of what was written until now. */

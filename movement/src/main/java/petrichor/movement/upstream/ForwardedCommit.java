@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.entities.Validation;
 
 /**
  * A commit as the upstream gets it: its incomplete keys are completed first, so that all keys that
@@ -41,6 +42,7 @@ record ForwardedCommit(CommitRequest request, Map<Integer, Key> allocated, List<
         for (Mutation mutation : sent.getMutationsList()) {
             Key key = key(mutation);
             if (key.getPathCount() > 0) {
+                Validation.requireKey(key, Validation.Completeness.COMPLETE);
                 keys.add(local.own(key));
             }
         }

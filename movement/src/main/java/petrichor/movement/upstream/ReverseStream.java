@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.client.DatabaseName;
 import petrichor.entities.EntityRow;
@@ -26,8 +29,8 @@ import petrichor.transactions.RowChange;
 /**
  * Sends the commits of this server to the upstream, whole and in order, as a consumer of the change
  * feed. Several commits are sent as one transaction. After a crash the last ones are sent again,
- * which is harmless: each mutation writes a whole entity. Confined to the holder of the lock of the
- * move.
+ * once they can no longer arrive late: each mutation writes a whole entity. Confined to the holder
+ * of the lock of the move.
  */
 final class ReverseStream {
     static final String CONSUMER = "upstream";
@@ -43,13 +46,23 @@ final class ReverseStream {
 
     private final LocalCopy local;
     private final UpstreamClient client;
+    private final long callNanos;
     private long position = -1;
     private long movedNanos = System.nanoTime();
     private long sent;
 
-    ReverseStream(LocalCopy local, UpstreamClient client) {
+    /** Until then, a commit without an answer may still be applied, also after later ones. */
+    private long undecidedUntil;
+
+    /**
+     * @param callNanos a commit without an answer is not applied later than this
+     */
+    ReverseStream(LocalCopy local, UpstreamClient client, long callNanos) {
         this.local = local;
         this.client = client;
+        this.callNanos = callNanos;
+        // A former process may have sent something.
+        this.undecidedUntil = System.nanoTime() + callNanos;
     }
 
     private ChangeFeed feed() {
@@ -60,6 +73,7 @@ final class ReverseStream {
     void begin() {
         ChangeFeed feed = feed();
         position = feed.moveConsumer(CONSUMER, feed.newest()).position();
+        undecidedUntil = System.nanoTime();
     }
 
     /** The way back ends. */
@@ -72,6 +86,11 @@ final class ReverseStream {
 
     long sent() {
         return sent;
+    }
+
+    /** Version up to which commits were sent. */
+    long position() {
+        return position(feed());
     }
 
     /** Age of the oldest commit that was not sent, in microseconds; 0 if there is none. */
@@ -124,6 +143,7 @@ final class ReverseStream {
             to = part.position();
         }
         if (!entities.isEmpty()) {
+            requireDecided();
             reserve(created);
             send(List.copyOf(entities.values()));
         }
@@ -158,8 +178,33 @@ final class ReverseStream {
             }
             commit.addMutations(mutation);
         }
-        var _ = client.commit(name, commit.build());
+        long decided = undecidedUntil;
+        undecidedUntil = System.nanoTime() + callNanos;
+        try {
+            var _ = client.commit(name, commit.build());
+            undecidedUntil = decided;
+        } catch (PetrichorException failed) {
+            undecidedUntil =
+                    RoutedCalls.isAnswer(failed) ? decided : System.nanoTime() + callNanos;
+            throw failed;
+        }
         sent += changes.size();
+    }
+
+    /**
+     * UNAVAILABLE while a commit without an answer may still be applied: it must not overwrite what
+     * is sent after it.
+     */
+    private void requireDecided() {
+        long left = undecidedUntil - System.nanoTime();
+        if (left > 0) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "A commit that was sent to the upstream has no answer and may still be applied;"
+                            + " the next one is sent in {seconds} s.",
+                    "seconds",
+                    TimeUnit.NANOSECONDS.toSeconds(left) + 1);
+        }
     }
 
     /** The upstream must not allocate these ids again, should it lead again. */

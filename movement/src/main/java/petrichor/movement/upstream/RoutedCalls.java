@@ -14,6 +14,7 @@ import com.google.datastore.v1.RollbackRequest;
 import com.google.datastore.v1.RollbackResponse;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryResponse;
+import com.google.datastore.v1.TransactionOptions;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
@@ -97,9 +98,15 @@ final class RoutedCalls {
         transactions.used(transaction);
         if (upstream) {
             // Before the first switch, a cursor without a mark was issued by the upstream itself.
-            return state.switched() > 0 && UpstreamMarks.continuesHere(request)
-                    ? here(call, request)
-                    : forwarded(call, state);
+            if (state.switched() == 0 || !UpstreamMarks.continuesHere(request)) {
+                return forwarded(call, state);
+            }
+            if (state.phase() == UpstreamPhase.FORWARDING || state.phase() == UpstreamPhase.COPY) {
+                throw PetrichorException.invalid(
+                        "The cursor was issued by this server, whose copy was deleted; start the"
+                                + " query from its beginning.");
+            }
+            return here(call, request);
         }
         if (UpstreamMarks.continuesUpstream(request)) {
             if (state.phase() == UpstreamPhase.COMPLETED) {
@@ -110,10 +117,31 @@ final class RoutedCalls {
             return forwarded(call, state);
         }
         ReadOptions options = UpstreamMarks.readOptions(request);
-        boolean earlier = options.hasReadTime() && micros(options.getReadTime()) < state.switched();
-        return earlier && state.phase() != UpstreamPhase.COMPLETED
-                ? forwarded(call, state)
-                : here(call, UpstreamMarks.local(request));
+        if (options.hasReadTime() && isBefore(options.getReadTime(), state)) {
+            if (state.phase() == UpstreamPhase.COMPLETED) {
+                throw readBeforeMove();
+            }
+            return forwarded(call, state);
+        }
+        TransactionOptions.ReadOnly begun =
+                request instanceof BeginTransactionRequest begin
+                        ? begin.getTransactionOptions().getReadOnly()
+                        : options.getNewTransaction().getReadOnly();
+        if (begun.hasReadTime() && isBefore(begun.getReadTime(), state)) {
+            throw readBeforeMove();
+        }
+        return here(call, UpstreamMarks.local(request));
+    }
+
+    /** The history of that time is not here. */
+    private static PetrichorException readBeforeMove() {
+        return PetrichorException.invalid(
+                "The read time is before the database was moved to this server; read at a later"
+                        + " time.");
+    }
+
+    private static boolean isBefore(Timestamp time, UpstreamState state) {
+        return micros(time) < state.switched();
     }
 
     private static long micros(Timestamp time) {
@@ -259,7 +287,7 @@ final class RoutedCalls {
     }
 
     /** Whether the upstream has decided on the commit. */
-    private static boolean isAnswer(PetrichorException failed) {
+    static boolean isAnswer(PetrichorException failed) {
         return switch (failed.code()) {
             case INVALID_ARGUMENT,
                     NOT_FOUND,

@@ -29,7 +29,13 @@ final class UpstreamDatabase implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final int DELETED_TOGETHER = 500;
+    /** With their former values, far below the size of a commit. */
+    private static final int DELETED_TOGETHER = 25;
+
+    private static final int REVERSE_STEPS_MAX = 100;
+
+    /** Of the commits that a switch back still has to send. */
+    private static final Duration REVERSE_LAG_MAX = Duration.ofSeconds(1);
 
     private final LocalCopy local;
     private final LocalCopy.EntityDatabases databases;
@@ -70,7 +76,7 @@ final class UpstreamDatabase implements AutoCloseable {
                 new CapturedWrites(local, TimeSource.SYSTEM, settings.callTimeout().toNanos());
         UpstreamEntities upstream = new UpstreamEntities(client, local);
         this.follower = new Follower(local, upstream, captured);
-        this.reverse = new ReverseStream(local, client);
+        this.reverse = new ReverseStream(local, client, settings.callTimeout().toNanos());
         this.steps =
                 new MoveSteps(
                         local,
@@ -125,11 +131,22 @@ final class UpstreamDatabase implements AutoCloseable {
 
     UpstreamState state() {
         UpstreamState known = state;
-        if (known == null) {
-            known = loaded();
-            state = known;
+        return known == null ? reloaded() : known;
+    }
+
+    /** Under the lock of the move: a former state must not replace a later one. */
+    private UpstreamState reloaded() {
+        lock.lock();
+        try {
+            UpstreamState known = state;
+            if (known == null) {
+                known = loaded();
+                state = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
         }
-        return known;
     }
 
     byte[] answer(UpstreamCall call) {
@@ -307,8 +324,13 @@ final class UpstreamDatabase implements AutoCloseable {
         lock.lock();
         try {
             require(UpstreamPhase.REVERSIBLE);
+            for (int step = 0; step < REVERSE_STEPS_MAX && reverse.step(); step++) {
+                // While calls continue, so that they wait for little.
+            }
+            requireSmallLag();
             gate.holdBegins();
             var _ = gate.await(transactions::none, TRANSACTIONS_WAIT_MAX);
+            requireSmallLag();
             drainReverse();
             long begin = System.nanoTime();
             gate.holdWrites();
@@ -337,9 +359,23 @@ final class UpstreamDatabase implements AutoCloseable {
         }
     }
 
+    /** Until the commits of now are sent; others, which are not of entities, may continue. */
     private void drainReverse() {
-        while (reverse.step()) {
+        long end = local.database().rows().changes().newest();
+        while (reverse.position() < end && reverse.step()) {
             // The next part.
+        }
+    }
+
+    private void requireSmallLag() {
+        long lag = reverse.lagMicros();
+        if (lag > REVERSE_LAG_MAX.toNanos() / 1_000) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "The upstream is {seconds} s behind, so nothing was switched; try again when it"
+                            + " has received the commits.",
+                    "seconds",
+                    TimeUnit.MICROSECONDS.toSeconds(lag));
         }
     }
 

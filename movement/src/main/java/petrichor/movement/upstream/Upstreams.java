@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.client.DatabaseName;
 import petrichor.entities.Datastore;
@@ -23,6 +24,9 @@ public final class Upstreams implements AutoCloseable {
 
     /** Calls under way; more are refused. Each has a virtual thread. */
     private static final int CALLS_MAX = 4_096;
+
+    /** Each one remains until the server ends. */
+    private static final int DATABASES_MAX = 1_000;
 
     private static final int PLATFORM_THREADS = 16;
 
@@ -87,7 +91,18 @@ public final class Upstreams implements AutoCloseable {
 
     private UpstreamDatabase database(DatabaseName name) {
         UpstreamDatabase known = open.get(name);
-        return known != null ? known : open.computeIfAbsent(name, this::opened);
+        if (known != null) {
+            return known;
+        }
+        if (open.size() >= DATABASES_MAX) {
+            throw PetrichorException.of(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "This server answers for {max} databases of its upstream; use another server"
+                            + " for more.",
+                    "max",
+                    DATABASES_MAX);
+        }
+        return open.computeIfAbsent(name, this::opened);
     }
 
     private UpstreamDatabase opened(DatabaseName name) {

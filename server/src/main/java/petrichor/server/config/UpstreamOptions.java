@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import petrichor.base.PetrichorException;
 import petrichor.movement.upstream.UpstreamSettings;
 
@@ -21,6 +22,8 @@ public record UpstreamOptions(
         Optional<Path> tlsTrust,
         Duration callTimeout,
         double shadowReads) {
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
     /** How calls are authenticated. */
     public sealed interface Credentials {
         record None() implements Credentials {}
@@ -52,13 +55,17 @@ public record UpstreamOptions(
         String named = from.value(ConfigKey.UPSTREAM_CREDENTIALS);
         boolean secure = url.getScheme().equals("https");
         return switch (named) {
-            case "" ->
-                    token.<Credentials>map(Credentials.TokenFile::new)
-                            .orElseGet(
-                                    () ->
-                                            secure
-                                                    ? new Credentials.ApplicationDefault()
-                                                    : new Credentials.None());
+            case "" -> {
+                if (token.isPresent()) {
+                    if (!secure && !LOOPBACK.contains(url.getHost())) {
+                        throw PetrichorException.invalid(
+                                "upstream.token-file is not sent over http to other machines; give"
+                                        + " upstream.url with https");
+                    }
+                    yield new Credentials.TokenFile(token.get());
+                }
+                yield secure ? new Credentials.ApplicationDefault() : new Credentials.None();
+            }
             case "none" -> new Credentials.None();
             case "application-default" -> {
                 if (!secure) {
