@@ -5,6 +5,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
@@ -64,7 +66,7 @@ final class RoutedLocks {
         }
         try {
             RowLocksResponse response =
-                    RowLocksResponse.parseFrom(call(request.build(), limit).join());
+                    RowLocksResponse.parseFrom(answer(request.build(), limit));
             if (!response.getHolder().isEmpty()) {
                 holder = response.getHolder();
                 usedNanos = System.nanoTime();
@@ -108,7 +110,7 @@ final class RoutedLocks {
         RowLocksRequest request = request().setRelease(ReleaseLocks.getDefaultInstance()).build();
         holder = null;
         try {
-            byte[] _ = call(request, Cancellation.after(RELEASE_MAX.toNanos())).join();
+            byte[] _ = answer(request, Cancellation.after(RELEASE_MAX.toNanos()));
         } catch (CompletionException unreachable) {
             // The holder expires.
         }
@@ -120,6 +122,26 @@ final class RoutedLocks {
             request.setHolder(holder);
         }
         return request;
+    }
+
+    /** A CompletionException with UNAVAILABLE if the owner does not answer in time. */
+    private byte[] answer(RowLocksRequest request, Cancellation limit) {
+        try {
+            return call(request, limit)
+                    .copy()
+                    .orTimeout(Math.max(0, limit.remainingNanos()), TimeUnit.NANOSECONDS)
+                    .join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof TimeoutException) {
+                limit.cancel();
+                throw new CompletionException(
+                        PetrichorException.of(
+                                ErrorCode.UNAVAILABLE,
+                                "The owner of the database did not answer a request for a row lock"
+                                        + " in time; retry the transaction."));
+            }
+            throw failed;
+        }
     }
 
     private CompletableFuture<byte[]> call(RowLocksRequest request, Cancellation cancellation) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import petrichor.apps.router.log.RequestLog;
@@ -170,6 +171,11 @@ final class TestRouter implements AutoCloseable {
     public void close() {
         router.close(Duration.ZERO);
         instances.forEach(TestInstance::close);
+        // The client may read the response before the request has ended here.
+        long end = System.nanoTime() + WITHIN.toNanos();
+        while (router.running() + backends.running() > 0 && System.nanoTime() < end) {
+            LockSupport.parkNanos(1_000_000);
+        }
         assertThat(router.running()).as("running requests").isZero();
         assertThat(backends.running()).as("instances that were not released").isZero();
     }
