@@ -65,8 +65,7 @@ final class RoutedLocks {
             caller.onCancel(limit::cancel);
         }
         try {
-            RowLocksResponse response =
-                    RowLocksResponse.parseFrom(answer(request.build(), limit));
+            RowLocksResponse response = RowLocksResponse.parseFrom(answer(request.build(), limit));
             if (!response.getHolder().isEmpty()) {
                 holder = response.getHolder();
                 usedNanos = System.nanoTime();

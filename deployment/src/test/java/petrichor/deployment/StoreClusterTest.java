@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
@@ -28,6 +29,7 @@ import petrichor.deployment.StoreCluster.Layout;
 import petrichor.deployment.StoreCluster.State;
 
 /** Real servers that are started, stopped, killed and found again. */
+@Tag("slow")
 class StoreClusterTest {
     @TempDir Path folders;
     private StoreDeployment deployment = new SampleRedis();

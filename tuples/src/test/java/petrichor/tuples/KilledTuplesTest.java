@@ -32,6 +32,7 @@ import petrichor.transactions.databases.RowDatabases;
 final class KilledTuplesTest {
     @TempDir private Path folder;
 
+    @Tag("slow")
     @Test
     void placementsSurviveAKill() throws IOException, InterruptedException {
         kill(1, "alone");

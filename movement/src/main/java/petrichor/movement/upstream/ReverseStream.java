@@ -184,8 +184,7 @@ final class ReverseStream {
             var _ = client.commit(name, commit.build());
             undecidedUntil = decided;
         } catch (PetrichorException failed) {
-            undecidedUntil =
-                    RoutedCalls.isAnswer(failed) ? decided : System.nanoTime() + callNanos;
+            undecidedUntil = RoutedCalls.isAnswer(failed) ? decided : System.nanoTime() + callNanos;
             throw failed;
         }
         sent += changes.size();

@@ -29,6 +29,7 @@ final class UpstreamDatabase implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofMillis(500);
+
     /** With their former values, far below the size of a commit. */
     private static final int DELETED_TOGETHER = 25;
 

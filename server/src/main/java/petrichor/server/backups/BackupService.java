@@ -47,8 +47,7 @@ public final class BackupService implements AutoCloseable {
     public List<Page> pages() {
         return List.of(
                 rows.page(),
-                new Page(
-                        "GET", PATH, Page.Access.ADMIN, _ -> Page.Answer.json(200, list() + "\n")),
+                new Page("GET", PATH, Page.Access.ADMIN, _ -> Page.Answer.json(200, list() + "\n")),
                 new Page(
                         "POST",
                         PATH,

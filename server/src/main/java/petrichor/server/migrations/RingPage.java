@@ -84,9 +84,7 @@ public final class RingPage {
                     ring.move(range, asked.text("store"));
                 }
             }
-            case "rebalance" ->
-                    ring.rebalance(
-                            asked.flag("byLoad"));
+            case "rebalance" -> ring.rebalance(asked.flag("byLoad"));
             case "cancel" -> ring.cancel();
             default ->
                     throw PetrichorException.invalid(

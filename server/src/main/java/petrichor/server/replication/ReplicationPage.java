@@ -99,10 +99,7 @@ public final class ReplicationPage implements AutoCloseable {
         String database = asked.text("database");
         if (!asked.text("targetProject").isEmpty()) {
             asked.caller()
-                    .require(
-                            Role.ADMIN,
-                            asked.text("targetProject"),
-                            asked.text("targetDatabase"));
+                    .require(Role.ADMIN, asked.text("targetProject"), asked.text("targetDatabase"));
         }
         asked.caller().require(Role.ADMIN, project, database);
         String name = EntityDatabases.name(project, database);

@@ -6,12 +6,14 @@ import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.value;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 
 /** Authentication, and which keyspaces are accepted. */
+@Tag("slow")
 class AdmissionTest {
     private static final CassandraServer SERVER = CassandraServer.shared();
 

@@ -3,6 +3,7 @@ package petrichor.kv.cassandra;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import petrichor.deployment.StoreDeployment;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
@@ -15,6 +16,7 @@ import petrichor.kv.testkit.TlsConformance;
  * A real Cassandra that accepts TLS and plain connections, and requires client certificates over
  * TLS.
  */
+@Tag("slow")
 class CassandraTlsTest implements TlsConformance {
     private static final TestCertificates CERTIFICATES = TestCertificates.make();
 

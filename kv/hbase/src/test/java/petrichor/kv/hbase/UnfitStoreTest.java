@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -15,6 +16,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 
 /** Stores that are refused on opening, each with a one-line remedy. */
+@Tag("slow")
 class UnfitStoreTest {
     private static final String TABLE = "rows";
 

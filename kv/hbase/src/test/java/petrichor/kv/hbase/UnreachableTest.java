@@ -31,6 +31,7 @@ import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 
 /** HBase becomes unreachable in various ways, and comes back; the store object stays the same. */
+@Tag("slow")
 class UnreachableTest {
     private static final String TABLE = "rows";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.base.ErrorCode;
@@ -32,6 +33,7 @@ import petrichor.kv.DurableStep.Outcome;
  * them.
  */
 @Timeout(300)
+@Tag("slow")
 class CrashTest {
     private static final int WRITERS = 4;
     private static final int ROUNDS = 3;

@@ -2,6 +2,7 @@ package petrichor.kv.mongodb;
 
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
@@ -24,6 +25,7 @@ class MongoConformanceTest {
     }
 
     /** The requests that MongoDB would get, executed by FerretDB. */
+    @Tag("slow")
     @Nested
     class AsMongo extends Form {
         @Override

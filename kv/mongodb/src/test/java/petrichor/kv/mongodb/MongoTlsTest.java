@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import petrichor.deployment.Node;
 import petrichor.deployment.NodeRecipe;
 import petrichor.kv.KeyValueStore;
@@ -15,6 +16,7 @@ import petrichor.kv.testkit.TestCertificates;
 import petrichor.kv.testkit.TlsConformance;
 
 /** A real FerretDB with a TLS port that requires client certificates. */
+@Tag("slow")
 class MongoTlsTest implements TlsConformance {
     private static final String PORT = "tls";
 

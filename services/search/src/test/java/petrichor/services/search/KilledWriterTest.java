@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.KeyValueStore;
@@ -22,6 +23,7 @@ import petrichor.services.search.model.SearchField;
 import petrichor.services.search.model.SearchFieldType;
 
 /** Kills a process that writes documents: afterwards, searches and rows agree on all of them. */
+@Tag("slow")
 final class KilledWriterTest {
     private static final int ROUNDS = 4;
     private static final int ACKNOWLEDGED_MIN = 30;

@@ -33,6 +33,7 @@ class KilledServerTest {
         this.transport = transport;
     }
 
+    @Tag("slow")
     @Test
     void tasksOfTransactionsSurviveAFewKills() throws IOException, InterruptedException {
         // With RabbitMQ, every process waits for a connection first.
