@@ -67,6 +67,11 @@ public final class StoredTables {
         return startsWith(key, TableKeys.catalog());
     }
 
+    /** Whether the commit that wrote the row tells which catalog it is: to be written with it. */
+    public static boolean isCatalogVersion(byte[] key) {
+        return Arrays.equals(key, TableKeys.version());
+    }
+
     /** The id of the table that a row belongs to; 0 for the catalog. */
     public static int tableId(byte[] key) {
         return ByteBuffer.wrap(key, 1, Integer.BYTES).getInt();

@@ -301,9 +301,11 @@ final class ReplicaDatabase {
         for (BackupRow row : rows) {
             if (end == null || Arrays.compareUnsigned(row.key(), end) < 0) {
                 BackupRow former = present.remove(row.key());
-                if (former == null || !same(former, row)) {
+                boolean differs = former == null || !same(former, row);
+                // Two catalogs may have the same version: the replica must read this one.
+                if (differs || StoredTables.isCatalogVersion(row.key())) {
                     writes.add(row);
-                    replaced += former == null ? 0 : 1;
+                    replaced += former == null || !differs ? 0 : 1;
                 }
             }
         }
