@@ -13,6 +13,8 @@ record CopyTable(String id, String schema, String name, Map<String, Column> colu
     /** The key of the stored row. */
     static final String ROW = "__row__";
 
+    static final String TIMESTAMPTZ = "TIMESTAMP WITH TIME ZONE";
+
     private static final String KIND = "kind:";
     private static final String TABLE = "table:";
 
@@ -31,6 +33,8 @@ record CopyTable(String id, String schema, String name, Map<String, Column> colu
             return switch (type) {
                 case "VARCHAR" -> text;
                 case "BLOB" -> "unhex(" + text + ")";
+                // The source has years that DuckDB cannot store.
+                case "DATE", "TIMESTAMP", TIMESTAMPTZ -> "TRY_CAST(" + text + " AS " + type + ")";
                 default -> "CAST(" + text + " AS " + type + ")";
             };
         }
@@ -46,6 +50,11 @@ record CopyTable(String id, String schema, String name, Map<String, Column> colu
 
     boolean isKind() {
         return id.startsWith(KIND);
+    }
+
+    /** The id of the table at the source. */
+    int number() {
+        return Integer.parseInt(id.substring(TABLE.length()));
     }
 
     /** With the schema, quoted. */

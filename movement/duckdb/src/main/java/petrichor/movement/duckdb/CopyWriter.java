@@ -11,8 +11,10 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ final class CopyWriter {
     /** Rows that are converted together; bounds the memory. */
     private static final int STAGED_ROWS_MAX = 1_000;
 
+    private static final long STAGED_BYTES_MAX = 4 << 20;
+
     private static final HexFormat HEX = HexFormat.of();
 
     private final DuckFile file;
@@ -39,7 +43,7 @@ final class CopyWriter {
     private final long position;
 
     /** Of the source, by the keys of their rows in its catalog. */
-    private final Map<Bytes, StoredTable> defined = new HashMap<>();
+    private final NavigableMap<Bytes, StoredTable> defined = new TreeMap<>();
 
     private final Set<CopyTable> changed = new HashSet<>();
 
@@ -116,51 +120,75 @@ final class CopyWriter {
                 && (to == null || Arrays.compareUnsigned(key, to) < 0);
     }
 
-    /** Creates, changes and drops tables as the rows of the catalog say. */
+    /**
+     * Creates, changes and drops tables as the rows of the catalog say. A changed table has another
+     * row of the catalog, and the same id.
+     *
+     * @return a table that can only be copied again; null if there is none, or if that happens now
+     */
     private @Nullable CopyTable define(List<BackupRow> rows, boolean copying) {
-        List<StoredTable> created = new ArrayList<>();
+        Map<Integer, StoredTable> was = byId();
+        List<BackupRow> definitions = new ArrayList<>();
         for (BackupRow row : rows) {
-            if (!StoredTables.contains(row.key()) || !StoredTables.isCatalog(row.key())) {
-                continue;
-            }
-            Bytes key = Bytes.of(row.key());
-            StoredTable before = defined.get(key);
-            byte[] value = row.value();
-            StoredTable after = value == null ? null : StoredTables.definedBy(row.key(), value);
-            if (before == null && after == null) {
-                continue;
-            }
-            CopyTable present =
-                    before == null ? null : catalog.find(CopyTable.ofTable(before.id()));
-            if (before != null && after != null && present != null && !fits(before, after)) {
-                if (!copying) {
-                    return present;
+            if (StoredTables.contains(row.key()) && StoredTables.isCatalog(row.key())) {
+                byte[] value = row.value();
+                StoredTable table = value == null ? null : StoredTables.definedBy(row.key(), value);
+                StoredTable former =
+                        table == null
+                                ? defined.remove(Bytes.of(row.key()))
+                                : defined.put(Bytes.of(row.key()), table);
+                if (table != null || former != null) {
+                    definitions.add(row);
                 }
-                catalog.drop(present);
-                present = null;
-            }
-            file.run("DELETE FROM petrichor.catalog WHERE key = ?", row.key());
-            if (after == null) {
-                defined.remove(key);
-                if (present != null) {
-                    catalog.drop(present);
-                    changed.remove(present);
-                }
-                continue;
-            }
-            file.run(
-                    "INSERT INTO petrichor.catalog VALUES (?, ?)",
-                    row.key(),
-                    Objects.requireNonNull(value));
-            defined.put(key, after);
-            if (present == null) {
-                created.add(after);
-            } else if (before != null) {
-                alter(present, before, after);
             }
         }
-        created.forEach(this::create);
+        if (definitions.isEmpty()) {
+            return null;
+        }
+        Map<Integer, StoredTable> now = byId();
+        List<CopyTable> dropped = new ArrayList<>();
+        for (CopyTable present : catalog.all()) {
+            if (present.isKind()) {
+                continue;
+            }
+            StoredTable before = was.get(present.number());
+            StoredTable after = now.get(present.number());
+            boolean fits = before != null && after != null && fits(before, after);
+            if (after != null && !fits && !copying) {
+                return present;
+            }
+            if (!fits) {
+                dropped.add(present);
+            }
+        }
+        for (BackupRow row : definitions) {
+            file.run("DELETE FROM petrichor.catalog WHERE key = ?", row.key());
+            byte[] value = row.value();
+            if (value != null) {
+                file.run("INSERT INTO petrichor.catalog VALUES (?, ?)", row.key(), value);
+            }
+        }
+        // First, so that their names are free.
+        dropped.forEach(catalog::drop);
+        changed.removeAll(dropped);
+        now.forEach(
+                (id, after) -> {
+                    CopyTable present = catalog.find(CopyTable.ofTable(id));
+                    StoredTable before = was.get(id);
+                    if (present == null) {
+                        create(after);
+                    } else if (before != null && !before.columns().equals(after.columns())) {
+                        alter(present, before, after);
+                    }
+                });
         return null;
+    }
+
+    /** Of two rows of one table, as a copy of ranges leaves them, the greater key is newer. */
+    private Map<Integer, StoredTable> byId() {
+        Map<Integer, StoredTable> tables = new TreeMap<>();
+        defined.values().forEach(table -> tables.put(table.id(), table));
+        return tables;
     }
 
     /** Whether columns were only added or dropped. */
@@ -214,7 +242,7 @@ final class CopyWriter {
 
     private void write(List<BackupRow> rows) {
         Map<Integer, TableFormat> formats = new HashMap<>();
-        defined.values().forEach(table -> formats.put(table.id(), new TableFormat(table)));
+        byId().forEach((id, table) -> formats.put(id, new TableFormat(table)));
         Map<String, List<BackupRow>> kinds = new LinkedHashMap<>();
         Map<Integer, List<BackupRow>> tables = new LinkedHashMap<>();
         for (BackupRow row : rows) {
@@ -234,6 +262,24 @@ final class CopyWriter {
         tables.forEach((id, some) -> writeTable(Objects.requireNonNull(formats.get(id)), some));
     }
 
+    private static List<List<BackupRow>> parts(List<BackupRow> rows) {
+        List<List<BackupRow>> parts = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int at = 0; at < rows.size(); at++) {
+            bytes += rows.get(at).bytes();
+            if (bytes >= STAGED_BYTES_MAX || at + 1 - from == STAGED_ROWS_MAX) {
+                parts.add(rows.subList(from, at + 1));
+                from = at + 1;
+                bytes = 0;
+            }
+        }
+        if (from < rows.size()) {
+            parts.add(rows.subList(from, rows.size()));
+        }
+        return parts;
+    }
+
     private static Key key(byte[] row) {
         return RowLayout.entityKey("-", "", row);
     }
@@ -249,9 +295,7 @@ final class CopyWriter {
         CopyTable table =
                 known == null ? catalog.create(id, "main", kind, EntityCells.ownColumns()) : known;
         changed.add(table);
-        for (int from = 0; from < rows.size(); from += STAGED_ROWS_MAX) {
-            List<BackupRow> part =
-                    rows.subList(from, Math.min(rows.size(), from + STAGED_ROWS_MAX));
+        for (List<BackupRow> part : parts(rows)) {
             List<@Nullable Entity> entities = new ArrayList<>();
             for (BackupRow row : part) {
                 byte[] value = row.value();
@@ -327,10 +371,9 @@ final class CopyWriter {
         List<String> sources = List.copyOf(table.columns().keySet());
         List<String> names = format.table().columns().stream().map(one -> one.name()).toList();
         changed.add(table);
-        for (int from = 0; from < rows.size(); from += STAGED_ROWS_MAX) {
+        for (List<BackupRow> part : parts(rows)) {
             List<Staged> staged = new ArrayList<>();
-            for (BackupRow row :
-                    rows.subList(from, Math.min(rows.size(), from + STAGED_ROWS_MAX))) {
+            for (BackupRow row : part) {
                 byte[] value = row.value();
                 @Nullable String @Nullable [] texts = null;
                 if (value != null) {

@@ -146,11 +146,9 @@ final class EntityCells {
         };
     }
 
-    /** As DuckDB shows it, so that a widened column has one form. */
     private static String time(Timestamp time) {
-        return LocalDateTime.ofEpochSecond(time.getSeconds(), time.getNanos(), ZoneOffset.UTC)
-                .toString()
-                .replace('T', ' ');
+        return CopyTimes.text(
+                LocalDateTime.ofEpochSecond(time.getSeconds(), time.getNanos(), ZoneOffset.UTC));
     }
 
     private static JsonElement json(Value value) {

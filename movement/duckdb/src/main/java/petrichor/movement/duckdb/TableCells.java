@@ -4,6 +4,11 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +36,7 @@ final class TableCells {
                     UUID,
                     JSON ->
                     type.type().name();
-            case TIMESTAMPTZ -> "TIMESTAMP WITH TIME ZONE";
+            case TIMESTAMPTZ -> CopyTable.TIMESTAMPTZ;
             case TIMETZ -> "TIME WITH TIME ZONE";
             case BYTEA -> EntityCells.BLOB;
             case ARRAY -> EntityCells.JSON;
@@ -55,6 +60,11 @@ final class TableCells {
                             + " days "
                             + span.micros()
                             + " microseconds";
+            case LocalDate date -> CopyTimes.text(date);
+            case LocalTime time -> CopyTimes.text(time);
+            case OffsetTime time -> CopyTimes.text(time);
+            case LocalDateTime time -> CopyTimes.text(time);
+            case OffsetDateTime time -> CopyTimes.text(time);
             case List<?> list -> json(list).toString();
             default -> value.toString();
         };
