@@ -32,13 +32,29 @@ final class DuckFile implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Creates the file if there is none. UNAVAILABLE while another process has it open. */
-    static DuckFile open(Path path) {
+    /** Creates the folder of a file. */
+    static void prepare(Path path) {
         try {
             Path folder = path.toAbsolutePath().getParent();
             if (folder != null) {
                 Files.createDirectories(folder);
             }
+        } catch (IOException failed) {
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    failed,
+                    "The folder of the replica {file} cannot be created: {reason}",
+                    "file",
+                    path,
+                    "reason",
+                    String.valueOf(failed.getMessage()));
+        }
+    }
+
+    /** Creates the file if there is none. UNAVAILABLE while another process has it open. */
+    static DuckFile open(Path path) {
+        prepare(path);
+        try {
             Connection connection = DriverManager.getConnection("jdbc:duckdb:" + path);
             DuckFile file = new DuckFile(path, (DuckDBConnection) connection);
             file.run("SET memory_limit='" + MEMORY_MIB + "MiB'");
@@ -49,15 +65,6 @@ final class DuckFile implements AutoCloseable {
             return file;
         } catch (SQLException failed) {
             throw failure(path, failed);
-        } catch (IOException failed) {
-            throw PetrichorException.of(
-                    ErrorCode.UNAVAILABLE,
-                    failed,
-                    "The folder of the replica {file} cannot be created: {reason}",
-                    "file",
-                    path,
-                    "reason",
-                    String.valueOf(failed.getMessage()));
         }
     }
 

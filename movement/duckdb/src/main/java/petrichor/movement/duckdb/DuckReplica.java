@@ -2,6 +2,7 @@ package petrichor.movement.duckdb;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,6 +85,11 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
     private ReplicationResponse described() {
         ReplicaStatus status = known;
         if (status == null) {
+            if (open == null && !Files.exists(path)) {
+                // To open it would create it, also for a mere look at the target.
+                DuckFile.prepare(path);
+                return response(Outcome.DONE, ReplicaStatus.getDefaultInstance());
+            }
             try {
                 status = read(opened());
             } finally {
@@ -191,7 +197,9 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
         return changed(
                 Outcome.FENCED,
                 (file, before) -> {
-                    if (before.getRole() != ReplicaStatus.Role.NONE) {
+                    if (before.getRole() == ReplicaStatus.Role.NONE) {
+                        requireNoTables(file);
+                    } else {
                         outcome[0] =
                                 ReplicaFence.outcome(
                                         request.getLeadership(), before, path.toString());
@@ -199,6 +207,8 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
                     if (outcome[0] == Outcome.FENCED) {
                         return null;
                     }
+                    parquet.ifPresent(
+                            files -> files.requireOwn(request.getLeadership().getLineage()));
                     if (!before.getStream().equals(request.getStream())) {
                         // It may have selected other rows.
                         CopyCatalog catalog = CopyCatalog.read(file);
@@ -216,6 +226,24 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
                             .setDuplicates(before.getDuplicates())
                             .build();
                 });
+    }
+
+    private void requireNoTables(DuckFile file) {
+        List<String> tables =
+                file.query(
+                        "SELECT table_schema || '.' || table_name FROM information_schema.tables"
+                                + " WHERE table_schema <> 'petrichor' LIMIT 1",
+                        row -> row.getString(1));
+        if (!tables.isEmpty()) {
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The file {file} has tables that are not those of a replica, such as {table};"
+                            + " name a new file in the file of targets.",
+                    "file",
+                    path,
+                    "table",
+                    tables.getFirst());
+        }
     }
 
     private ReplicationResponse range(StoreRange request) {
@@ -294,8 +322,13 @@ public final class DuckReplica implements ReplicationOwner, AutoCloseable {
             writer.finish();
             return batch.next();
         }
-        // Its rows have other columns now; the copy reads them again.
-        return before.toBuilder().setCopied(false).setCopiedTo(ByteString.EMPTY).build();
+        // Its rows have other columns now. Without a stream, another copy begins, at the newest
+        // position: the change itself is not replayed.
+        return before.toBuilder()
+                .setStream("")
+                .setCopied(false)
+                .setCopiedTo(ByteString.EMPTY)
+                .build();
     }
 
     /** Gives other programs the time to open the file. */

@@ -35,7 +35,9 @@ import petrichor.movement.replication.ReplicationLink;
 import petrichor.movement.replication.ReplicationOwner;
 import petrichor.movement.replication.ReplicationRun;
 import petrichor.movement.replication.ReplicationStream;
+import petrichor.rpc.v1.BeginReplica;
 import petrichor.rpc.v1.DescribeReplica;
+import petrichor.rpc.v1.Leadership;
 import petrichor.rpc.v1.ReplicaSelection;
 import petrichor.rpc.v1.ReplicaStatus;
 import petrichor.rpc.v1.ReplicationRequest;
@@ -252,6 +254,122 @@ final class DuckReplicaTest {
     }
 
     @Test
+    void rowsThatAreNotTouchedSurviveChangesOfTheirTable() {
+        source.sql(
+                "CREATE TABLE item (id INT PRIMARY KEY, name TEXT, raw BYTEA)",
+                "CREATE TABLE still (id INT PRIMARY KEY)",
+                "INSERT INTO item VALUES (1, 'a', NULL), (2, 'b', NULL)",
+                "INSERT INTO still VALUES (1)");
+        try (DuckReplica replica = replica()) {
+            follow(replica);
+            for (String change :
+                    List.of(
+                            "CREATE INDEX by_name ON item (name)",
+                            "ALTER TABLE item ADD COLUMN stock INT DEFAULT 7",
+                            "ALTER TABLE item DROP COLUMN raw")) {
+                long copied = described(replica).getConsistentFrom();
+                source.sql(change);
+                follow(replica);
+                assertThat(query("SELECT id, name FROM public.item ORDER BY id"))
+                        .as(change)
+                        .containsExactly("1|a", "2|b");
+                assertThat(described(replica).getConsistentFrom()).as("copy").isEqualTo(copied);
+            }
+            assertThat(query("SELECT id, name, stock FROM public.item ORDER BY id"))
+                    .containsExactly("1|a|7", "2|b|7");
+
+            // The changes of another table and of an index are in the batches of these.
+            source.sql("ALTER TABLE item RENAME COLUMN name TO title", "DROP INDEX by_name");
+            follow(replica);
+            source.sql("ALTER TABLE item RENAME TO thing");
+            follow(replica);
+            source.sql("INSERT INTO thing VALUES (3, 'c', 1)");
+            follow(replica);
+            assertThat(query("SELECT id, title, stock FROM public.thing ORDER BY id"))
+                    .containsExactly("1|a|7", "2|b|7", "3|c|1");
+            assertThat(query("SELECT id FROM public.still")).containsExactly("1");
+            assertThat(query("SELECT table_name FROM petrichor.tables ORDER BY 1"))
+                    .containsExactly("still", "thing");
+        }
+    }
+
+    @Test
+    void changesOfATableDuringTheCopyAreReplayed() {
+        source.sql(
+                "CREATE TABLE item (id INT PRIMARY KEY, name TEXT)",
+                "INSERT INTO item VALUES (1, 'a')");
+        try (DuckReplica replica = replica()) {
+            AtomicBoolean changed = new AtomicBoolean();
+            follow(
+                    request -> {
+                        if (request.hasRange() && !changed.getAndSet(true)) {
+                            throw new PetrichorException(
+                                    ErrorCode.UNAVAILABLE, "The request is lost.");
+                        }
+                        if (request.hasBegin()) {
+                            ReplicationResponse begun = replica.ask(request);
+                            source.sql(
+                                    "ALTER TABLE item ADD COLUMN stock INT DEFAULT 7",
+                                    "INSERT INTO item VALUES (2, 'b', 8)",
+                                    "ALTER TABLE item RENAME COLUMN name TO title",
+                                    "CREATE INDEX ON item (title)",
+                                    "CREATE TABLE gone (id INT PRIMARY KEY)",
+                                    "ALTER TABLE gone ADD COLUMN more INT",
+                                    "DROP TABLE gone");
+                            return begun;
+                        }
+                        return replica.ask(request);
+                    });
+            assertThat(query("SELECT id, title, stock FROM public.item ORDER BY id"))
+                    .containsExactly("1|a|7", "2|b|8");
+            assertThat(query("SELECT table_name FROM petrichor.tables")).containsExactly("item");
+        }
+    }
+
+    @Test
+    void timesHaveOneForm() {
+        source.sql(
+                "CREATE TABLE event (id INT PRIMARY KEY, day DATE, sold TIMESTAMP, zoned"
+                        + " TIMESTAMPTZ, hour TIME, times TIMESTAMP[])",
+                "INSERT INTO event VALUES (1, '12026-01-02', '2026-01-02 03:04:00',"
+                        + " '2026-01-02 03:04:05.5+02', '03:04:00', ARRAY[TIMESTAMP"
+                        + " '2026-01-02 03:04:00', TIMESTAMP '2026-01-02 03:04:05.120'])");
+        source.put(
+                Source.entity("Event", "a")
+                        .putProperties(
+                                "since",
+                                Value.newBuilder()
+                                        .setTimestampValue(Timestamp.newBuilder().setSeconds(60))
+                                        .build()));
+        try (DuckReplica replica = replica()) {
+            follow(replica);
+            source.put(Source.entity("Event", "b").putProperties("since", Source.text("t")));
+            source.put(
+                    Source.entity("Event", "c")
+                            .putProperties(
+                                    "since",
+                                    Value.newBuilder()
+                                            .setTimestampValue(
+                                                    Timestamp.newBuilder().setSeconds(60))
+                                            .build()));
+            follow(replica);
+            assertThat(
+                            query(
+                                    "SELECT day::VARCHAR, sold::VARCHAR, epoch_ms(zoned),"
+                                            + " hour::VARCHAR, times FROM public.event"))
+                    .containsExactly(
+                            "12026-01-02|2026-01-02 03:04:00|1767315845500|03:04:00|"
+                                    + "[\"2026-01-02 03:04:00\",\"2026-01-02 03:04:05.12\"]");
+            assertThat(query("SELECT since FROM \"Event\" ORDER BY __name__"))
+                    .containsExactly("\"1970-01-01 00:01:00\"", "\"t\"", "\"1970-01-01 00:01:00\"");
+        }
+    }
+
+    private static ReplicaStatus described(DuckReplica replica) {
+        return replica.ask(describe()).getStatus();
+    }
+
+    @Test
     void selectedAndMaskedEntitiesOnly() {
         source.sql("CREATE TABLE item (id INT PRIMARY KEY)");
         source.put(
@@ -404,13 +522,7 @@ final class DuckReplicaTest {
                 pair(i, round * 100L + i);
             }
             // A restart each time.
-            try (DuckReplica replica =
-                    new DuckReplica(
-                            file(),
-                            Duration.ZERO,
-                            Optional.of(
-                                    new ParquetFiles(
-                                            new FolderTarget(lake), folder.resolve("t"))))) {
+            try (DuckReplica replica = parquet(lake)) {
                 follow(replica);
                 var _ = replica.ask(describe());
             }
@@ -430,6 +542,90 @@ final class DuckReplicaTest {
             assertThat(files(lake.resolve("main.Left"))).isBetween(1, 2);
             assertThat(files(lake.resolve("main.River"))).isEqualTo(1);
         }
+    }
+
+    private DuckReplica parquet(Path lake) {
+        return new DuckReplica(
+                file(),
+                Duration.ZERO,
+                Optional.of(new ParquetFiles(new FolderTarget(lake), folder.resolve("t"))));
+    }
+
+    @Test
+    void parquetFilesOfOthersAreNeitherDeletedNorMixedWithOwnOnes() throws IOException {
+        Path lake = Files.createDirectories(folder.resolve("lake"));
+        Path others = Files.writeString(lake.resolve("other.parquet"), "mine");
+        source.put(Source.entity("City", "Oslo"));
+        try (DuckReplica replica = parquet(lake)) {
+            assertThatThrownBy(() -> begin(replica, "lineage"))
+                    .hasMessageContaining("has other files, such as other.parquet");
+            Files.delete(others);
+            follow(replica);
+            source.put(Source.entity("City", "Rome"));
+            var _ = Files.writeString(others, "mine");
+            follow(replica);
+            source.put(Source.entity("City", "Bern"));
+            follow(replica);
+            var _ = replica.ask(describe());
+            assertThat(others).exists();
+            assertThat(files(lake.resolve("main.City"))).isBetween(1, 2);
+        }
+        Files.delete(file());
+        try (DuckReplica replica = parquet(lake)) {
+            assertThatThrownBy(() -> begin(replica, "another"))
+                    .hasMessageContaining("belongs to the replica of another database");
+            follow(replica);
+        }
+    }
+
+    @Test
+    void everyTableHasAFolderOfItsOwn() {
+        List<CopyTable> tables =
+                List.of(
+                        new CopyTable("table:1", "a.b", "c"),
+                        new CopyTable("table:2", "a", "b.c"),
+                        new CopyTable("table:3", "main", "Aa\u00e9"),
+                        new CopyTable("table:4", "main", "BB\u00e9"),
+                        new CopyTable("kind:x", "main", "x".repeat(1_500)));
+        assertThat(tables.stream().map(ParquetFiles::folder).distinct())
+                .hasSize(tables.size())
+                .allMatch(name -> name.matches("[A-Za-z0-9_-]{1,60}~[0-9a-f]{16}"));
+        assertThat(ParquetFiles.folder(new CopyTable("kind:City", "main", "City")))
+                .isEqualTo("main.City");
+    }
+
+    @Test
+    void aFileWithOtherTablesIsRefused() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
+                Statement statement = connection.createStatement()) {
+            var _ = statement.execute("CREATE TABLE mine AS SELECT 1 AS one");
+        }
+        try (DuckReplica replica = replica()) {
+            assertThatThrownBy(() -> begin(replica, "lineage"))
+                    .hasMessageContaining("such as main.mine");
+        }
+        assertThat(query("SELECT one FROM mine")).containsExactly("1");
+    }
+
+    @Test
+    void aLookAtTheTargetDoesNotCreateTheFile() {
+        try (DuckReplica replica = replica()) {
+            assertThat(described(replica).getRole()).isEqualTo(ReplicaStatus.Role.NONE);
+        }
+        assertThat(file()).doesNotExist();
+    }
+
+    private static ReplicationResponse begin(DuckReplica replica, String lineage) {
+        return replica.ask(
+                ReplicationRequest.newBuilder()
+                        .setBegin(
+                                BeginReplica.newBuilder()
+                                        .setStream("s9")
+                                        .setLeadership(
+                                                Leadership.newBuilder()
+                                                        .setLineage(lineage)
+                                                        .setEpoch(1)))
+                        .build());
     }
 
     private static ReplicationRequest describe() {
