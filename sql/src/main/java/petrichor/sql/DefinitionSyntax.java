@@ -26,6 +26,10 @@ final class DefinitionSyntax {
     private static final Set<String> COLUMN_END =
             Set.of(",", ")", "", "NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "CHECK", "[");
 
+    /** Before what is not the type of a column. */
+    private static final Set<String> NO_COLUMNS =
+            Set.of("COLUMN", "CONSTRAINT", "IF", "WITH", "WITHOUT", "TABLE", "DROP");
+
     private static final Set<String> INDEX_METHODS = Set.of("GIN", "GIST", "BRIN", "SPGIST");
 
     private final List<SqlToken> tokens;
@@ -60,13 +64,9 @@ final class DefinitionSyntax {
     }
 
     private String table(String text) {
-        boolean query = false;
-        for (int i = 2; i < tokens.size(); i++) {
+        int query = query();
+        for (int i = 2; i < query; i++) {
             boolean top = tokens.get(i).depth() == 0;
-            query |= top && Set.of("SELECT", "VALUES", "WITH").contains(word(i));
-            if (query) {
-                break;
-            }
             String clause = word(i) + " " + word(i + 1);
             boolean partition = top && Set.of("PARTITION BY", "PARTITION OF").contains(clause);
             if (partition || clause.equals("ATTACH PARTITION")) {
@@ -91,22 +91,36 @@ final class DefinitionSyntax {
                         "columns of the type interval", "Store a number of seconds or days.");
             }
         }
-        return TextEdits.apply(text, tokens, this::tableEdit);
+        return TextEdits.apply(text, tokens, i -> i < query ? tableEdit(i) : both(i));
+    }
+
+    /** Where the query of CREATE TABLE AS starts; the end of the statement if it has none. */
+    private int query() {
+        int at = 2;
+        while (at < tokens.size() && !(word(0).equals("CREATE") && startsQuery(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private boolean startsQuery(int at) {
+        int depth = tokens.get(at).depth();
+        boolean nested = depth == 1 && word(at - 1).equals("(") && word(at - 2).equals("AS");
+        return (depth == 0 || nested) && Set.of("SELECT", "VALUES", "WITH").contains(word(at));
     }
 
     private @Nullable Edit tableEdit(int at) {
         String word = word(at);
-        String type = isName(at - 1) && tokens.get(at).depth() <= 1 ? TYPES.get(word) : null;
+        String type = isType(at) ? TYPES.get(word) : null;
         boolean time = word.equals("TIME") && Set.of("(", "ZONE", ".").contains(word(at + 1));
-        boolean named = Set.of("WITH", "WITHOUT", "COLUMN", "TABLE", "DROP").contains(word(at - 1));
-        if (type != null && !time && !named) {
+        if (type != null && !time) {
             return Edit.tokens(tokens, at, at, type);
         }
         boolean sized =
                 word.equals("[")
                         && word(at + 1).matches("[0-9]{1,9}")
                         && word(at + 2).equals("]")
-                        && tokens.get(at).depth() <= 1;
+                        && inType(at);
         if (sized) {
             return Edit.tokens(tokens, at, at + 2, "[]");
         }
@@ -118,6 +132,31 @@ final class DefinitionSyntax {
             return Edit.tokens(tokens, at, at + 1, "");
         }
         return both(at);
+    }
+
+    /** Whether the type of a column starts at a token. */
+    private boolean isType(int at) {
+        int depth = tokens.get(at).depth();
+        boolean named = isName(at - 1) && depth <= 1 && !NO_COLUMNS.contains(word(at - 1));
+        return named
+                && (word(at - 1).equals("TYPE")
+                        || Set.of("COLUMN", "ADD", "EXISTS").contains(word(at - 2))
+                        || (depth == 1 && Set.of("(", ",").contains(word(at - 2))));
+    }
+
+    /** Whether no clause of a column is between its type and a token. */
+    private boolean inType(int at) {
+        int depth = tokens.get(at).depth();
+        for (int i = at - 1; i > 1 && depth <= 1; i--) {
+            boolean here = tokens.get(i).depth() == depth;
+            if (isType(i)) {
+                return true;
+            }
+            if (here && Set.of("DEFAULT", "AS", "USING", ",").contains(word(i))) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private boolean isName(int at) {
