@@ -103,6 +103,19 @@ final class NameSyntax {
                     "CURRENT_DATE",
                     "CURRENT_TIME");
 
+    private static final Set<String> BEFORE_TABLES =
+            Set.of(
+                    ".",
+                    "AS",
+                    "INTO",
+                    "TABLE",
+                    "VIEW",
+                    "WITH",
+                    "RECURSIVE",
+                    "REFERENCES",
+                    "EXISTS",
+                    "COPY");
+
     private NameSyntax() {}
 
     /** The statement with those of them replaced that are not nested, to be read again. */
@@ -144,6 +157,16 @@ final class NameSyntax {
                 && isName(word(tokens, open - 1))
                 && JsonSyntax.isOperand(word(tokens, open - 1))
                 && (before.equals(")") || before.equals("AS") || JsonSyntax.isOperand(before));
+    }
+
+    /** Whether a token at the depth of a SELECT is the first one after it. */
+    static boolean endsSelect(List<SqlToken> tokens, int at) {
+        return Set.of("UNION", "EXCEPT", "INTERSECT", "RETURNING").contains(word(tokens, at))
+                || isConflict(tokens, at);
+    }
+
+    static boolean isConflict(List<SqlToken> tokens, int at) {
+        return word(tokens, at).equals("ON") && word(tokens, at + 1).equals("CONFLICT");
     }
 
     /** A keyword after AS in a select list, in quotes. */
@@ -199,7 +222,7 @@ final class NameSyntax {
 
     /** Functions that the engine has with another meaning, or as syntax. */
     private static @Nullable Edit function(String text, List<SqlToken> tokens, int at) {
-        if (!word(tokens, at + 1).equals("(") || word(tokens, at - 1).equals(".")) {
+        if (!word(tokens, at + 1).equals("(") || isTable(tokens, at)) {
             return null;
         }
         return switch (tokens.get(at).word()) {
@@ -243,6 +266,18 @@ final class NameSyntax {
             case "RPAD" -> Edit.tokens(tokens, at, at, "operator_rpad");
             default -> null;
         };
+    }
+
+    /** Whether a name in front of a parenthesis is that of a table with its columns. */
+    private static boolean isTable(List<SqlToken> tokens, int at) {
+        String before = word(tokens, at - 1);
+        boolean index = before.equals("ON") && word(tokens, 0).equals("CREATE");
+        if (index || BEFORE_TABLES.contains(before)) {
+            return true;
+        }
+        int close = word(tokens, at).matches("ROUND|[LR]PAD|DECODE") ? close(tokens, at + 1) : -1;
+        boolean query = close > 0 && word(tokens, close + 1).equals("AS");
+        return query && Set.of("(", "NOT", "MATERIALIZED").contains(word(tokens, close + 2));
     }
 
     /** {@code count(t.*)}, which leaves out rows that an outer join has filled with nulls. */

@@ -31,35 +31,8 @@ final class RowFunctionSyntax {
                     "REGEXP_SPLIT_TO_TABLE",
                     "STRING_TO_TABLE");
 
-    /** After a function in FROM: it has no alias. */
-    private static final Set<String> AFTER_SOURCE =
-            Set.of(
-                    "WHERE",
-                    "GROUP",
-                    "HAVING",
-                    "ORDER",
-                    "LIMIT",
-                    "OFFSET",
-                    "UNION",
-                    "EXCEPT",
-                    "INTERSECT",
-                    "WINDOW",
-                    "FETCH",
-                    "JOIN",
-                    "CROSS",
-                    "LEFT",
-                    "RIGHT",
-                    "INNER",
-                    "FULL",
-                    "NATURAL",
-                    "ON",
-                    "USING",
-                    "FOR",
-                    "RETURNING",
-                    "SET",
-                    ",",
-                    ")",
-                    "");
+    /** Besides the ends of conditions, what follows a function in FROM that has no alias. */
+    private static final Set<String> AFTER_SOURCE = Set.of("ON", "USING", "SET", ")", "");
 
     /** Where a condition in FROM or WHERE ends. */
     private static final Set<String> CONDITION_END =
@@ -85,6 +58,9 @@ final class RowFunctionSyntax {
                     "FOR",
                     "RETURNING",
                     ",");
+
+    private static final Set<String> JOINED =
+            Set.of(",", "JOIN", "CROSS", "LEFT", "RIGHT", "INNER", "FULL", "NATURAL");
 
     private static final Set<String> AGGREGATES =
             Set.of(
@@ -205,8 +181,9 @@ final class RowFunctionSyntax {
         int next = numbered ? close + 3 : close + 1;
         next = word(next).equals("AS") ? next + 1 : next;
         String alias = word(next);
-        boolean aliased = NameSyntax.isName(alias) && !AFTER_SOURCE.contains(alias);
-        if (!aliased && !AFTER_SOURCE.contains(alias)) {
+        boolean ends = AFTER_SOURCE.contains(alias) || CONDITION_END.contains(alias);
+        boolean aliased = NameSyntax.isName(alias) && !ends;
+        if (!aliased && !ends) {
             return null;
         }
         String name = aliased ? text(next, next) : function.toLowerCase(Locale.ROOT);
@@ -260,10 +237,11 @@ final class RowFunctionSyntax {
         String column = columns.getFirst();
         if (function.equals("UNNEST")) {
             String array = "(" + arguments.getFirst() + ")[" + name + "." + column + "]";
-            return references(edits, name, column, array);
+            String number = numbered ? ", " + name + "." + columns.get(1) : "";
+            return references(edits, name, column, array, array + " AS " + column + number);
         }
         boolean whole = listed.isEmpty() && column.equals("value");
-        return references(edits, name, whole ? "" : null, name + ".value");
+        return references(edits, name, whole ? "" : null, name + ".value", name + ".*");
     }
 
     /** In a list of tables, the condition belongs to WHERE. */
@@ -310,13 +288,9 @@ final class RowFunctionSyntax {
         while (i < tokens.size() && tokens.get(i).depth() >= depth) {
             boolean here = tokens.get(i).depth() == depth;
             boolean call = Set.of("LEFT", "RIGHT").contains(word(i)) && word(i + 1).equals("(");
-            boolean inside =
-                    from
-                            && Set.of(
-                                            ",", "JOIN", "CROSS", "LEFT", "RIGHT", "INNER", "FULL",
-                                            "NATURAL")
-                                    .contains(word(i));
-            if (here && CONDITION_END.contains(word(i)) && !call && !inside) {
+            boolean inside = from && JOINED.contains(word(i));
+            boolean end = CONDITION_END.contains(word(i)) && !call && !inside;
+            if (here && (end || NameSyntax.isConflict(tokens, i))) {
                 return i;
             }
             i++;
@@ -333,9 +307,10 @@ final class RowFunctionSyntax {
      * its elements, at the positions that the table has; the only column may have the table's name.
      *
      * @param column empty for the table's name; null if none is replaced
+     * @param all items for all columns of the table
      */
     private @Nullable Edit references(
-            List<Edit> edits, String table, @Nullable String column, String by) {
+            List<Edit> edits, String table, @Nullable String column, String by, String all) {
         int select = select();
         if (select < 0) {
             return null;
@@ -345,7 +320,7 @@ final class RowFunctionSyntax {
         int copied = tokens.get(select).from();
         int next = 0;
         int i = select + 1;
-        while (i < tokens.size() && !setOperation(i, depth)) {
+        while (i < tokens.size() && !endsSelect(i, depth)) {
             SqlToken token = tokens.get(i);
             while (next < edits.size() && edits.get(next).from() <= token.from()) {
                 Edit edit = edits.get(next++);
@@ -358,11 +333,17 @@ final class RowFunctionSyntax {
             }
             boolean star =
                     word(i).equals("*") && Set.of("SELECT", ",", "DISTINCT").contains(word(i - 1));
-            if (star && column != null && !column.isEmpty() && token.depth() == depth) {
+            boolean sole = i == select + 1 && isSole(i + 2);
+            if (star && column != null && !column.isEmpty() && token.depth() == depth && !sole) {
                 return null;
             }
             int first = column == null || token.from() < copied ? -1 : reference(i, table, column);
-            if (first >= 0) {
+            int rows = word(i).equals("*") && token.depth() == depth ? whole(i, table) : -1;
+            if (rows >= 0 || (star && sole && token.depth() == depth)) {
+                int start = Math.max(rows, select + 1);
+                replaced.append(text, copied, tokens.get(start).from()).append(all);
+                copied = token.to();
+            } else if (first >= 0) {
                 String name = column == null || column.isEmpty() ? table : column;
                 replaced.append(text, copied, tokens.get(first).from())
                         .append(by)
@@ -380,11 +361,9 @@ final class RowFunctionSyntax {
         return new Edit(tokens.get(select).from(), end, replaced.toString());
     }
 
-    private boolean setOperation(int index, int depth) {
-        SqlToken token = tokens.get(index);
-        return token.depth() < depth
-                || (token.depth() == depth
-                        && Set.of("UNION", "EXCEPT", "INTERSECT").contains(token.word()));
+    private boolean endsSelect(int index, int depth) {
+        int inner = tokens.get(index).depth();
+        return inner < depth || (inner == depth && NameSyntax.endsSelect(tokens, index));
     }
 
     /** Where the reference to a column that ends at a token starts; -1 if none does. */
@@ -405,10 +384,27 @@ final class RowFunctionSyntax {
                 : -1;
     }
 
+    /** Where {@code table.*} that ends at a token starts; -1 if none does. */
+    private int whole(int end, String table) {
+        boolean whole = word(end - 1).equals(".") && same(end - 2, table);
+        return whole && Set.of("SELECT", ",").contains(word(end - 3)) ? end - 2 : -1;
+    }
+
+    /** Whether the function is the only table of a FROM in front of a token. */
+    private boolean isSole(int source) {
+        int depth = tokens.get(at).depth();
+        boolean sole = source == at;
+        int end = conditionEnd(close, true);
+        for (int i = at; i < end && sole; i++) {
+            sole = tokens.get(i).depth() != depth || !JOINED.contains(word(i));
+        }
+        return sole;
+    }
+
     /** Whether tokens are a whole item of the select list, without an alias. */
     private boolean item(int first, int last, int depth) {
         return tokens.get(last).depth() == depth
-                && Set.of("SELECT", ",").contains(word(first - 1))
+                && Set.of("SELECT", "DISTINCT", ",").contains(word(first - 1))
                 && Set.of("FROM", ",").contains(word(last + 1))
                 && NameSyntax.clause(tokens, last).equals("SELECT");
     }
@@ -471,6 +467,7 @@ final class RowFunctionSyntax {
         SqlToken token = tokens.get(index);
         boolean clause =
                 token.word().equals("FOR")
+                        || NameSyntax.isConflict(tokens, index)
                         || (NameSyntax.CLAUSES.contains(token.word())
                                 && !token.word().equals("ON"));
         return token.depth() < depth || (token.depth() == depth && clause);

@@ -69,7 +69,7 @@ final class UsingColumns {
     }
 
     private boolean ends(int at, int depth) {
-        return tokens.get(at).depth() == depth && SET_OPERATIONS.contains(word(at));
+        return tokens.get(at).depth() == depth && NameSyntax.endsSelect(tokens, at);
     }
 
     /** Whether the SELECT is an operand of UNION, after which ORDER BY sorts all of them. */
@@ -193,7 +193,11 @@ final class UsingColumns {
         String before = word(at - 1);
         String after = word(at + 1);
         boolean alias = before.equals("AS") || before.equals(")") || JsonSyntax.isOperand(before);
+        boolean type = after.startsWith("'");
+        boolean field = before.equals("(") && word(at - 2).equals("EXTRACT");
         return !alias
+                && !type
+                && !field
                 && !before.equals(".")
                 && !before.equals(":")
                 && !after.equals(".")

@@ -53,4 +53,95 @@ final class RewrittenTextTest {
         run(session, "CREATE TABLE x AS SELECT tags[1] AS tag, n FROM p");
         assertThat(run(session, "SELECT tag, n[1] FROM x")).isEqualTo("x|1");
     }
+
+    @Test
+    void conflictsAndReturnedColumnsAreNotPartOfASelect() {
+        run(session, "CREATE TABLE t (id int PRIMARY KEY, n int)");
+        run(session, "INSERT INTO t (id) SELECT generate_series(1, 10) ON CONFLICT DO NOTHING");
+        assertThat(
+                        run(
+                                session,
+                                "INSERT INTO t (id) SELECT generate_series(9, 12) ON CONFLICT (id)"
+                                        + " DO NOTHING RETURNING id"))
+                .isEqualTo("11 12");
+        run(session, "CREATE TABLE a (id int PRIMARY KEY)");
+        run(session, "CREATE TABLE b (id int PRIMARY KEY, n int)");
+        run(session, "INSERT INTO a VALUES (1), (20)");
+        run(session, "INSERT INTO b VALUES (1, 5), (20, 6)");
+        assertThat(
+                        run(
+                                session,
+                                "INSERT INTO t SELECT id, n FROM a JOIN b USING (id) WHERE id > 0"
+                                    + " ON CONFLICT (id) DO UPDATE SET n = excluded.n RETURNING id,"
+                                    + " n"))
+                .isEqualTo("1|5 20|6");
+        run(session, "CREATE TABLE posts (id int PRIMARY KEY, tags text[])");
+        run(session, "CREATE TABLE tags (tag text PRIMARY KEY)");
+        run(session, "INSERT INTO posts VALUES (1, ARRAY['x', 'y']), (2, ARRAY['y', 'z'])");
+        String insert =
+                "INSERT INTO tags SELECT DISTINCT tag FROM posts, unnest(posts.tags) AS tag";
+        run(session, insert + " ON CONFLICT (tag) DO NOTHING");
+        run(
+                session,
+                insert + " WHERE tag > 'x' ON CONFLICT (tag) DO UPDATE SET tag = excluded.tag");
+        assertThat(run(session, "SELECT tag FROM tags ORDER BY tag")).isEqualTo("x y z");
+    }
+
+    @Test
+    void tablesMayHaveNamesOfFunctions() {
+        run(session, "CREATE TABLE round (game_id int, number int)");
+        run(session, "INSERT INTO round (game_id, number) VALUES (1, 2)");
+        run(session, "CREATE INDEX by_game ON round (game_id, number)");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT round(1.25, 1), number FROM round JOIN (SELECT 1 AS x) s ON"
+                                        + " round(1.25, 1) = 1.3"))
+                .isEqualTo("1.3|2");
+        assertThat(run(session, "WITH rpad (a, b) AS (SELECT 1, 2) SELECT b FROM rpad"))
+                .isEqualTo("2");
+        assertThat(
+                        run(
+                                session,
+                                "WITH x AS (SELECT 1 AS n), rpad (a, b) AS (SELECT 1, 2) SELECT b"
+                                        + " FROM rpad"))
+                .isEqualTo("2");
+        run(session, "CREATE TABLE lpad (id int PRIMARY KEY, s text)");
+        run(session, "CREATE TABLE l (id int REFERENCES lpad (id))");
+        run(session, "INSERT INTO lpad (id, s) VALUES (1, 'x')");
+    }
+
+    @Test
+    void mergedColumnsMayHaveNamesOfTypesAndFields() {
+        run(session, "CREATE TABLE sales (id int PRIMARY KEY, date date, n int)");
+        run(session, "CREATE TABLE days (date date PRIMARY KEY, year int)");
+        run(session, "CREATE TABLE years (year int PRIMARY KEY)");
+        run(session, "INSERT INTO sales VALUES (1, '2024-01-05', 3)");
+        run(session, "INSERT INTO days VALUES ('2024-01-05', 2024)");
+        run(session, "INSERT INTO years VALUES (2024)");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT date, n FROM sales JOIN days USING (date) WHERE sales.date"
+                                        + " >= date '2024-01-01'"))
+                .isEqualTo("2024-01-05|3");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT year, EXTRACT(year FROM days.date) FROM days JOIN years"
+                                        + " USING (year)"))
+                .isEqualTo("2024|2024");
+    }
+
+    @Test
+    void allColumnsOfARowFunctionAreItsValues() {
+        run(session, "CREATE TABLE p (id int PRIMARY KEY, tags text[])");
+        run(session, "INSERT INTO p VALUES (1, ARRAY['x', 'y'])");
+        assertThat(run(session, "SELECT p.id, x.* FROM p, unnest(p.tags) AS x"))
+                .isEqualTo("1|x 1|y");
+        String numbered = " FROM unnest(ARRAY['a', 'b']) WITH ORDINALITY AS t(v, n)";
+        assertThat(run(session, "SELECT t.*" + numbered)).isEqualTo("a|1 b|2");
+        assertThat(run(session, "SELECT *" + numbered + " WHERE n > 1")).isEqualTo("b|2");
+        assertThat(run(session, "SELECT v, n" + numbered)).isEqualTo("a|1 b|2");
+    }
 }
