@@ -136,7 +136,10 @@ final class JsonSyntax {
         }
         int next = concatenates ? at + 2 : at + 1;
         boolean name = minus && word(tokens, next).matches("'[A-Za-z_][A-Za-z_ 0-9]*'");
-        boolean json = isJson(tokens, at - 1) || (concatenates && startsJson(tokens, next));
+        boolean json = isJson(tokens, at - 1) || (concatenates && showsJson(tokens, at, next));
+        if (json && concatenates && hasTexts(tokens, at)) {
+            return null;
+        }
         int left = name || json ? left(tokens, at - 1) : -1;
         int right = left < 0 ? -1 : right(tokens, next);
         if (right < 0) {
@@ -159,7 +162,79 @@ final class JsonSyntax {
     }
 
     private static boolean startsJson(List<SqlToken> tokens, int start) {
-        return word(tokens, start).equals("(") && isJson(tokens, close(tokens, start));
+        int inner = inner(tokens, start);
+        return word(tokens, inner).equals("(") && isJson(tokens, close(tokens, inner));
+    }
+
+    /** The innermost of the parentheses that surround the same expression. */
+    private static int inner(List<SqlToken> tokens, int open) {
+        int inner = open;
+        while (word(tokens, inner).equals("(")
+                && word(tokens, inner + 1).equals("(")
+                && close(tokens, inner + 1) == close(tokens, inner) - 1) {
+            inner++;
+        }
+        return inner;
+    }
+
+    /** Whether the operands of a concatenation show that it is one of JSON. */
+    private static boolean showsJson(List<SqlToken> tokens, int at, int next) {
+        boolean starts = startsJson(tokens, next);
+        int left = word(tokens, at - 1).equals(")") ? open(tokens, at - 1) : -1;
+        boolean ends = left >= 0 && startsJson(tokens, left);
+        return ends
+                ? starts || word(tokens, next).startsWith("'")
+                : starts && !isMember(tokens, next);
+    }
+
+    /**
+     * Whether an expression of JSON may be concatenated to a text, too: a column in front of it
+     * does not show which.
+     */
+    private static boolean isMember(List<SqlToken> tokens, int start) {
+        return Set.of("OPERATOR_JSON_GET", "OPERATOR_JSON_PATH")
+                .contains(word(tokens, inner(tokens, start) + 1));
+    }
+
+    /** Whether one of the operands that are concatenated is a text. */
+    private static boolean hasTexts(List<SqlToken> tokens, int at) {
+        boolean texts = false;
+        int before = at;
+        while (!texts && isConcatenation(tokens, before)) {
+            int left = left(tokens, before - 1);
+            texts = left >= 0 && isText(tokens, left, before - 1);
+            before = left - 2;
+        }
+        int after = at;
+        while (!texts && isConcatenation(tokens, after)) {
+            int right = right(tokens, after + 2);
+            texts = right > 0 && isText(tokens, after + 2, right - 1);
+            after = right;
+        }
+        return texts;
+    }
+
+    private static boolean isConcatenation(List<SqlToken> tokens, int at) {
+        return word(tokens, at).equals("|") && word(tokens, at + 1).equals("|");
+    }
+
+    private static boolean isText(List<SqlToken> tokens, int first, int last) {
+        String end = word(tokens, last);
+        boolean literal = end.startsWith("'") && !end.matches("(?s)'\\s*[\\[{\"].*");
+        boolean cast =
+                Set.of("TEXT", "VARCHAR").contains(end) && word(tokens, last - 1).equals(":");
+        boolean called =
+                word(tokens, first).equals("CAST")
+                        && Set.of("TEXT", "VARCHAR").contains(word(tokens, last - 1));
+        int inner = first;
+        while (inner < last && word(tokens, inner).equals("(")) {
+            inner++;
+        }
+        return literal
+                || cast
+                || called
+                || Set.of("OPERATOR_JSON_TEXT", "OPERATOR_JSON_PATH_TEXT")
+                        .contains(word(tokens, inner));
     }
 
     private static @Nullable Edit call(String text, List<SqlToken> tokens, int at, String called) {

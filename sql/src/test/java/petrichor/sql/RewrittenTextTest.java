@@ -134,6 +134,25 @@ final class RewrittenTextTest {
     }
 
     @Test
+    void textsAreConcatenatedWithJson() {
+        run(session, "CREATE TABLE t (name text, data jsonb)");
+        run(session, "INSERT INTO t VALUES ('x', '{\"n\": {\"a\": 1}}')");
+        assertThat(run(session, "SELECT name || (data -> 'n') FROM t")).isEqualTo("x{\"a\":1}");
+        assertThat(run(session, "SELECT name || ': ' || (data -> 'n') FROM t"))
+                .isEqualTo("x: {\"a\":1}");
+        assertThat(run(session, "SELECT (data -> 'n') || ' is ' || name FROM t"))
+                .isEqualTo("{\"a\":1} is x");
+        assertThat(run(session, "SELECT name || (data -> 'n')::text FROM t"))
+                .isEqualTo("x{\"a\":1}");
+        assertThat(run(session, "SELECT data || jsonb_build_object('b', 2) FROM t"))
+                .isEqualTo("{\"n\":{\"a\":1},\"b\":2}");
+        assertThat(run(session, "SELECT data || '{\"b\": 2}'::jsonb FROM t"))
+                .isEqualTo("{\"n\":{\"a\":1},\"b\":2}");
+        assertThat(run(session, "SELECT (data -> 'n') || '{\"b\": 2}' FROM t"))
+                .isEqualTo("{\"a\":1,\"b\":2}");
+    }
+
+    @Test
     void allColumnsOfARowFunctionAreItsValues() {
         run(session, "CREATE TABLE p (id int PRIMARY KEY, tags text[])");
         run(session, "INSERT INTO p VALUES (1, ARRAY['x', 'y'])");
