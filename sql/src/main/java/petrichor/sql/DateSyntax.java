@@ -1,7 +1,9 @@
 package petrichor.sql;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.TextEdits.Edit;
 
@@ -35,14 +37,56 @@ final class DateSyntax {
     private DateSyntax() {}
 
     static String known(String text, List<SqlToken> tokens) {
-        return TextEdits.apply(text, tokens, i -> edit(text, tokens, i));
+        boolean known = tokens.stream().anyMatch(token -> token.word().equals("INTERVAL"));
+        Set<String> intervals = known ? intervals(tokens) : Set.of();
+        return TextEdits.apply(text, tokens, i -> edit(text, tokens, i, intervals));
+    }
+
+    /** Names that the statement gives to differences and intervals. */
+    private static Set<String> intervals(List<SqlToken> tokens) {
+        Set<String> intervals = new HashSet<>();
+        int known = -1;
+        while (known < intervals.size()) {
+            known = intervals.size();
+            for (int i = 1; i + 1 < tokens.size(); i++) {
+                if (tokens.get(i).word().equals("AS") && mayBeInterval(tokens, i, intervals)) {
+                    intervals.add(word(tokens, i + 1));
+                }
+            }
+        }
+        return intervals;
+    }
+
+    /** Whether an item of a select list that ends in front of a token may be an interval. */
+    private static boolean mayBeInterval(List<SqlToken> tokens, int end, Set<String> intervals) {
+        int depth = tokens.get(end).depth();
+        for (int i = end - 1; i >= Math.max(0, end - TERM_TOKENS_MAX); i--) {
+            SqlToken token = tokens.get(i);
+            boolean item = token.word().equals(",") || token.word().equals("SELECT");
+            if (token.depth() < depth || (token.depth() == depth && item)) {
+                return false;
+            }
+            if (isInterval(tokens, i, intervals)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isInterval(List<SqlToken> tokens, int at, Set<String> intervals) {
+        String word = word(tokens, at);
+        String next = word(tokens, at + 1);
+        boolean number = !next.isEmpty() && Character.isDigit(next.charAt(0));
+        boolean difference = word.equals("-") && !number && !next.equals(">");
+        return difference || word.equals("INTERVAL") || intervals.contains(word);
     }
 
     private static String word(List<SqlToken> tokens, int index) {
         return index >= 0 && index < tokens.size() ? tokens.get(index).word() : "";
     }
 
-    private static @Nullable Edit edit(String text, List<SqlToken> tokens, int at) {
+    private static @Nullable Edit edit(
+            String text, List<SqlToken> tokens, int at, Set<String> intervals) {
         String word = tokens.get(at).word();
         if (word.equals("DAY")) {
             return day(tokens, at);
@@ -55,7 +99,12 @@ final class DateSyntax {
         if (left < 0) {
             return null;
         }
-        if (interval(tokens, at + 1) && mayBeDate(tokens, left, at - 1)) {
+        boolean date =
+                interval(tokens, at + 1)
+                        && mayBeDate(tokens, left, at - 1)
+                        && IntStream.range(left, at)
+                                .noneMatch(i -> isInterval(tokens, i, intervals));
+        if (date) {
             String operand = text.substring(tokens.get(left).from(), tokens.get(at - 1).to());
             return Edit.tokens(tokens, left, at - 1, "DATEADD(SECOND, 0, " + operand + ")");
         }

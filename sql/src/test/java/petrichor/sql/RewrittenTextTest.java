@@ -153,6 +153,25 @@ final class RewrittenTextTest {
     }
 
     @Test
+    void intervalsAreAdded() {
+        run(session, "CREATE TABLE t (id int PRIMARY KEY, a timestamp, b timestamp, d date)");
+        run(
+                session,
+                "INSERT INTO t VALUES (1, '2024-01-01 00:00:00', '2024-01-01 02:00:00',"
+                        + " '2024-01-01')");
+        String hours =
+                run(
+                        session,
+                        "SELECT (TIMESTAMP '2024-01-01 03:00:00' - TIMESTAMP '2024-01-01"
+                                + " 00:00:00')");
+        assertThat(run(session, "SELECT d + INTERVAL '1 hour' FROM (SELECT b - a AS d FROM t) x"))
+                .isEqualTo(hours);
+        assertThat(run(session, "SELECT max(b - a) + INTERVAL '1 hour' FROM t")).isEqualTo(hours);
+        assertThat(run(session, "SELECT d + INTERVAL '1 hour' FROM t"))
+                .isEqualTo("2024-01-01T01:00");
+    }
+
+    @Test
     void allColumnsOfARowFunctionAreItsValues() {
         run(session, "CREATE TABLE p (id int PRIMARY KEY, tags text[])");
         run(session, "INSERT INTO p VALUES (1, ARRAY['x', 'y'])");
