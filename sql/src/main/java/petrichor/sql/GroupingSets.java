@@ -52,6 +52,21 @@ final class GroupingSets {
                     "JSONB_AGG",
                     "BIT_AND",
                     "BIT_OR",
+                    "JSON_OBJECT_AGG",
+                    "JSONB_OBJECT_AGG",
+                    "ANY_VALUE",
+                    "CORR",
+                    "COVAR_POP",
+                    "COVAR_SAMP",
+                    "REGR_AVGX",
+                    "REGR_AVGY",
+                    "REGR_COUNT",
+                    "REGR_INTERCEPT",
+                    "REGR_R2",
+                    "REGR_SLOPE",
+                    "REGR_SXX",
+                    "REGR_SXY",
+                    "REGR_SYY",
                     "PERCENTILE_CONT",
                     "PERCENTILE_DISC",
                     "MODE",
@@ -151,9 +166,10 @@ final class GroupingSets {
         }
         boolean distinct = word(select + 1).equals("DISTINCT");
         List<String> queries = new ArrayList<>();
+        long length = 0;
         for (List<String> set : grouped) {
             List<String> missing = new ArrayList<>(all);
-            missing.removeAll(set);
+            missing.removeIf(expression -> set.stream().anyMatch(e -> same(e, expression)));
             StringBuilder query = new StringBuilder("SELECT ");
             int first = distinct || word(select + 1).equals("ALL") ? select + 2 : select + 1;
             query.append(items(first, from, missing)).append(' ').append(text(from, group));
@@ -165,6 +181,8 @@ final class GroupingSets {
             } else if (set.isEmpty()) {
                 query.append(" HAVING TRUE");
             }
+            length += query.length();
+            StatementText.requireLength(length, text.length());
             queries.add(query.toString());
         }
         String union = String.join(distinct ? " UNION " : " UNION ALL ", queries);
@@ -352,6 +370,11 @@ final class GroupingSets {
         int copied = from < end ? tokens.get(from).from() : 0;
         for (int i = from; i < end; i++) {
             boolean called = word(i + 1).equals("(");
+            boolean query = Set.of("SELECT", "WITH", "VALUES").contains(word(i + 1));
+            if (query && word(i).equals("(")) {
+                i = close(i);
+                continue;
+            }
             int next = i;
             String by = "";
             if (called && word(i).equals("GROUPING")) {
@@ -404,6 +427,20 @@ final class GroupingSets {
         }
         boolean qualified = name && wanted.size() == 1 && word(at + 1).equals(".");
         return qualified ? same(at + 2, end, wanted) : -1;
+    }
+
+    /** Whether expressions are the same, or the same column with and without its table. */
+    private static boolean same(String first, String second) {
+        List<String> one = SqlToken.of(first).stream().map(SqlToken::word).toList();
+        List<String> other = SqlToken.of(second).stream().map(SqlToken::word).toList();
+        return one.equals(other) || isQualified(one, other) || isQualified(other, one);
+    }
+
+    private static boolean isQualified(List<String> column, List<String> name) {
+        return name.size() == 1
+                && column.size() == 3
+                && column.get(1).equals(".")
+                && column.get(2).equals(name.getFirst());
     }
 
     private int same(int at, int end, List<SqlToken> wanted) {

@@ -56,6 +56,9 @@ record StatementText(
     /** Passes over a text that write it in another way for the engine: one per nested operator. */
     private static final int REWRITES_MAX = 200;
 
+    /** Characters of a text that is written in another way, if the client's is short. */
+    private static final int REWRITTEN_MAX = 1 << 20;
+
     private static final Set<String> DEFINED =
             Set.of("TABLE", "INDEX", "VIEW", "SCHEMA", "SEQUENCE", "DOMAIN");
 
@@ -159,12 +162,22 @@ record StatementText(
                 return rewrites == 0 ? parsed : parsed.of(client);
             }
             text = known;
+            requireLength(text.length(), client.length());
         }
         throw new SqlException(
                 SqlState.PROGRAM_LIMIT_EXCEEDED,
                 "operators and functions in PostgreSQL's own form are nested at most "
                         + REWRITES_MAX
                         + " deep; use parameters or a subquery");
+    }
+
+    static void requireLength(long length, int written) {
+        if (length > Math.max(REWRITTEN_MAX, 16L * written)) {
+            throw new SqlException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "the statement is too long with its grouping sets and functions written out;"
+                            + " use fewer of them, or temporary tables");
+        }
     }
 
     /** The statement with some of them replaced, to be read again; or as it is. */

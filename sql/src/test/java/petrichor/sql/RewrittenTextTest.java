@@ -1,6 +1,7 @@
 package petrichor.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
 import org.junit.jupiter.api.AfterEach;
@@ -172,6 +173,18 @@ final class RewrittenTextTest {
     }
 
     @Test
+    void aTextThatGrowsWithItsGroupingSetsIsLimited() {
+        String query = "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d, 5 AS e, 6 AS f";
+        for (int i = 0; i < 4; i++) {
+            query =
+                    "SELECT a, b, c, d, e, f FROM ("
+                            + query
+                            + ") x GROUP BY CUBE (a, b, c, d, e, f)";
+        }
+        assertThat(failure(session, query)).isEqualTo("54000");
+    }
+
+    @Test
     void allColumnsOfARowFunctionAreItsValues() {
         run(session, "CREATE TABLE p (id int PRIMARY KEY, tags text[])");
         run(session, "INSERT INTO p VALUES (1, ARRAY['x', 'y'])");
@@ -181,5 +194,23 @@ final class RewrittenTextTest {
         assertThat(run(session, "SELECT t.*" + numbered)).isEqualTo("a|1 b|2");
         assertThat(run(session, "SELECT *" + numbered + " WHERE n > 1")).isEqualTo("b|2");
         assertThat(run(session, "SELECT v, n" + numbered)).isEqualTo("a|1 b|2");
+    }
+
+    @Test
+    void groupingSetsKnowColumnsWithAndWithoutTheirTable() {
+        run(session, "CREATE TABLE t (a int, b int)");
+        run(session, "INSERT INTO t VALUES (1, 2), (1, 3)");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT a, b, count(*) FROM t GROUP BY GROUPING SETS ((t.a), (a,"
+                                        + " b)) ORDER BY 3, 2"))
+                .isEqualTo("1|2|1 1|3|1 1|null|2");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT a, any_value(b), (SELECT max(a) FROM (SELECT 7 AS a) s)"
+                                        + " FROM t GROUP BY ROLLUP (a) ORDER BY 1"))
+                .contains("|7");
     }
 }
