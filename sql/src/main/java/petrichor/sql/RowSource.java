@@ -28,7 +28,7 @@ record RowSource(String name, List<String> columns, List<String> arguments) {
                                     List.of(""),
                                     List.of("1", "CARDINALITY(" + arguments.getFirst() + ")", "1"));
             case "REGEXP_SPLIT_TO_TABLE" -> texts("operator_rows_split", arguments);
-            case "STRING_TO_TABLE" -> texts("operator_rows_fields", arguments);
+            case "STRING_TO_TABLE" -> fields(arguments);
             case "JSONB_ARRAY_ELEMENTS", "JSON_ARRAY_ELEMENTS" ->
                     json("operator_rows_json_elements", List.of("value"), arguments);
             case "JSONB_ARRAY_ELEMENTS_TEXT", "JSON_ARRAY_ELEMENTS_TEXT" ->
@@ -45,6 +45,14 @@ record RowSource(String name, List<String> columns, List<String> arguments) {
 
     private static @Nullable RowSource texts(String name, List<String> arguments) {
         return arguments.size() == 2 ? new RowSource(name, List.of(""), arguments) : null;
+    }
+
+    /** Without a separator, its characters. */
+    private static @Nullable RowSource fields(List<String> arguments) {
+        boolean characters = arguments.size() == 2 && arguments.get(1).equalsIgnoreCase("NULL");
+        return characters
+                ? texts("operator_rows_split", List.of(arguments.getFirst(), "''"))
+                : texts("operator_rows_fields", arguments);
     }
 
     private static @Nullable RowSource json(

@@ -213,4 +213,23 @@ final class RewrittenTextTest {
                                         + " FROM t GROUP BY ROLLUP (a) ORDER BY 1"))
                 .contains("|7");
     }
+
+    @Test
+    void separatorsOfFieldsMayBeEmptyOrMissing() {
+        assertThat(run(session, "SELECT * FROM string_to_table('abc', '') AS f")).isEqualTo("abc");
+        assertThat(run(session, "SELECT * FROM string_to_table('abc', NULL) AS f"))
+                .isEqualTo("a b c");
+    }
+
+    @Test
+    void seriesOfTimesFollowTheTimeZone() {
+        run(session, "SET TIME ZONE 'Europe/Berlin'");
+        assertThat(
+                        run(
+                                session,
+                                "SELECT CAST(g AS timestamp) FROM generate_series(timestamptz"
+                                    + " '2024-03-30 12:00:00', timestamptz '2024-04-01 12:00:00',"
+                                    + " interval '1 day') AS g"))
+                .isEqualTo("2024-03-30T12:00 2024-03-31T12:00 2024-04-01T12:00");
+    }
 }

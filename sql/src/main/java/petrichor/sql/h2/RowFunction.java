@@ -4,12 +4,16 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -36,7 +40,7 @@ enum RowFunction {
             List.of(TypeInfo.TYPE_BIGINT),
             List.of(TypeInfo.TYPE_BIGINT, TypeInfo.TYPE_BIGINT, TypeInfo.TYPE_BIGINT)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             long first = arguments[0].getLong();
             long last = arguments[1].getLong();
             long step = arguments[2].getLong();
@@ -56,8 +60,8 @@ enum RowFunction {
             List.of(TypeInfo.TYPE_TIMESTAMP),
             List.of(TypeInfo.TYPE_TIMESTAMP, TypeInfo.TYPE_TIMESTAMP, TypeInfo.TYPE_VARCHAR)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
-            return times(arguments, false);
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
+            return times(arguments, ZoneOffset.UTC, false);
         }
     },
     TIMESTAMPTZ_SERIES(
@@ -67,25 +71,25 @@ enum RowFunction {
                     TypeInfo.TYPE_TIMESTAMP_TZ,
                     TypeInfo.TYPE_VARCHAR)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
-            return times(arguments, true);
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
+            return times(arguments, zone, true);
         }
     },
     JSON_ELEMENTS(List.of(TypeInfo.TYPE_JSON), List.of(TypeInfo.TYPE_JSON)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             return elements(arguments[0]).map(e -> new Value[] {json(e)}).iterator();
         }
     },
     JSON_ELEMENTS_TEXT(List.of(TypeInfo.TYPE_VARCHAR), List.of(TypeInfo.TYPE_JSON)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             return elements(arguments[0]).map(e -> new Value[] {text(e)}).iterator();
         }
     },
     JSON_EACH(List.of(TypeInfo.TYPE_VARCHAR, TypeInfo.TYPE_JSON), List.of(TypeInfo.TYPE_JSON)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             return object(arguments[0]).entrySet().stream()
                     .map(m -> new Value[] {ValueVarchar.get(m.getKey()), json(m.getValue())})
                     .iterator();
@@ -94,7 +98,7 @@ enum RowFunction {
     JSON_EACH_TEXT(
             List.of(TypeInfo.TYPE_VARCHAR, TypeInfo.TYPE_VARCHAR), List.of(TypeInfo.TYPE_JSON)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             return object(arguments[0]).entrySet().stream()
                     .map(m -> new Value[] {ValueVarchar.get(m.getKey()), text(m.getValue())})
                     .iterator();
@@ -102,7 +106,7 @@ enum RowFunction {
     },
     JSON_KEYS(List.of(TypeInfo.TYPE_VARCHAR), List.of(TypeInfo.TYPE_JSON)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             return object(arguments[0]).keySet().stream()
                     .map(key -> new Value[] {ValueVarchar.get(key)})
                     .iterator();
@@ -111,7 +115,7 @@ enum RowFunction {
     /** The elements of a text between matches of a regular expression. */
     SPLIT(List.of(TypeInfo.TYPE_VARCHAR), List.of(TypeInfo.TYPE_VARCHAR, TypeInfo.TYPE_VARCHAR)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             String text = String.valueOf(arguments[0].getString());
             String[] parts = TextFunctions.regexpSplit(text, arguments[1].getString());
             return texts(parts == null ? new String[0] : parts);
@@ -120,10 +124,16 @@ enum RowFunction {
     /** The elements of a text between separators. */
     FIELDS(List.of(TypeInfo.TYPE_VARCHAR), List.of(TypeInfo.TYPE_VARCHAR, TypeInfo.TYPE_VARCHAR)) {
         @Override
-        Iterator<Value[]> rows(Value[] arguments) {
+        Iterator<Value[]> rows(Value[] arguments, ZoneId zone) {
             String text = String.valueOf(arguments[0].getString());
-            String separator = Pattern.quote(String.valueOf(arguments[1].getString()));
-            return texts(text.isEmpty() ? new String[0] : text.split(separator, -1));
+            String separator = String.valueOf(arguments[1].getString());
+            if (text.isEmpty()) {
+                return texts(new String[0]);
+            }
+            return texts(
+                    separator.isEmpty()
+                            ? new String[] {text}
+                            : text.split(Pattern.quote(separator), -1));
         }
     };
 
@@ -152,7 +162,7 @@ enum RowFunction {
     }
 
     /** The rows for arguments that are not null. */
-    abstract Iterator<Value[]> rows(Value[] arguments);
+    abstract Iterator<Value[]> rows(Value[] arguments, ZoneId zone);
 
     private static void requireStep(boolean known) {
         if (!known) {
@@ -160,28 +170,32 @@ enum RowFunction {
         }
     }
 
-    private static Iterator<Value[]> times(Value[] arguments, boolean zoned) {
-        OffsetDateTime first = time(arguments[0]);
-        OffsetDateTime last = time(arguments[1]);
+    private static Iterator<Value[]> times(Value[] arguments, ZoneId zone, boolean zoned) {
+        ZonedDateTime first = time(arguments[0]).atZoneSameInstant(zone);
+        ZonedDateTime last = time(arguments[1]).atZoneSameInstant(zone);
         ValueInterval step = interval(String.valueOf(arguments[2].getString()));
         BigInteger size = IntervalUtils.intervalToAbsolute(step);
         requireStep(size.signum() != 0);
         boolean months = step.getQualifier().isYearMonth();
+        boolean days = step.getQualifier().hasDays();
         long amount = size.longValueExact();
+        long day = Duration.ofDays(1).toNanos();
+        UnaryOperator<ZonedDateTime> next =
+                at ->
+                        months
+                                ? at.plusMonths(amount)
+                                : days
+                                        ? at.plusDays(amount / day).plusNanos(amount % day)
+                                        : at.plusNanos(amount);
         return Stream.iterate(
-                        new OffsetDateTime[] {first},
-                        at -> amount > 0 ? !at[0].isAfter(last) : !at[0].isBefore(last),
-                        at ->
-                                new OffsetDateTime[] {
-                                    months ? at[0].plusMonths(amount) : at[0].plusNanos(amount)
-                                })
+                        first, at -> amount > 0 ? !at.isAfter(last) : !at.isBefore(last), next)
                 .map(
                         at ->
                                 new Value[] {
                                     zoned
-                                            ? JSR310Utils.offsetDateTimeToValue(at[0])
-                                            : JSR310Utils.localDateTimeToValue(
-                                                    at[0].toLocalDateTime())
+                                            ? JSR310Utils.offsetDateTimeToValue(
+                                                    at.toOffsetDateTime())
+                                            : JSR310Utils.localDateTimeToValue(at.toLocalDateTime())
                                 })
                 .iterator();
     }

@@ -1,5 +1,6 @@
 package petrichor.sql.h2;
 
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -160,8 +161,9 @@ final class RowFunctionTable extends VirtualTable {
                 missing |= value.getValueType() == Value.NULL;
                 arguments[i] = value;
             }
+            ZoneId zone = ZoneId.of(session.currentTimeZone().getId());
             Iterator<Value[]> found =
-                    missing ? List.<Value[]>of().iterator() : rows.function.rows(arguments);
+                    missing ? List.<Value[]>of().iterator() : rows.function.rows(arguments, zone);
             return new Found(rows, arguments, found);
         }
     }
