@@ -12,18 +12,14 @@ final class DeleteUsing {
         }
         int using = find(tokens, 2, "USING");
         int end = find(tokens, 2, "RETURNING");
-        int where = using < 0 ? -1 : find(tokens, using, "WHERE");
         if (using < 0 || (end >= 0 && using > end)) {
             return text;
         }
-        int last = end < 0 ? text.length() : tokens.get(end).from();
-        int condition = where < 0 || (end >= 0 && where > end) ? last : tokens.get(where).from();
+        int last = tokens.get(end < 0 ? tokens.size() - 1 : end - 1).to();
         return text.substring(0, tokens.get(using).from())
                 + "WHERE EXISTS (SELECT 1 FROM"
-                + text.substring(tokens.get(using).to(), condition)
-                + " "
-                + text.substring(condition, last).stripTrailing().replaceAll(";+$", "")
-                + ") "
+                + text.substring(tokens.get(using).to(), last)
+                + ")"
                 + text.substring(last);
     }
 

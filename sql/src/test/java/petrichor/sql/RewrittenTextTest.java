@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static petrichor.sql.Sessions.failure;
 import static petrichor.sql.Sessions.run;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.memory.MemoryStore;
@@ -212,6 +213,30 @@ final class RewrittenTextTest {
                                 "SELECT a, any_value(b), (SELECT max(a) FROM (SELECT 7 AS a) s)"
                                         + " FROM t GROUP BY ROLLUP (a) ORDER BY 1"))
                 .contains("|7");
+    }
+
+    @Test
+    void aCommentMayEndADelete() {
+        run(session, "CREATE TABLE t (id int PRIMARY KEY)");
+        run(session, "CREATE TABLE u (id int PRIMARY KEY)");
+        run(session, "INSERT INTO t VALUES (1), (2)");
+        run(session, "INSERT INTO u VALUES (1)");
+        assertThat(run(session, "DELETE FROM t USING u WHERE t.id = u.id; -- done")).isEqualTo("1");
+        run(session, "INSERT INTO t VALUES (1)");
+        assertThat(run(session, "DELETE FROM t USING u -- the others\n RETURNING t.id"))
+                .isEqualTo("1 2");
+    }
+
+    @Test
+    void textsThatAreNoTimesAreRefused() {
+        run(session, "CREATE TABLE t (d date, ts timestamp, h time)");
+        for (String text :
+                List.of("2024-13-45", "Jan 99999999999 2024", "99:99:99999999999", "Feb 30 2024")) {
+            for (String column : List.of("d", "ts", "h")) {
+                String insert = "INSERT INTO t (" + column + ") VALUES ($1)";
+                assertThat(failure(session, insert, text)).as(insert + text).startsWith("2200");
+            }
+        }
     }
 
     @Test

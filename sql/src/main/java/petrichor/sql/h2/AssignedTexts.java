@@ -1,5 +1,6 @@
 package petrichor.sql.h2;
 
+import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,8 @@ import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
 import petrichor.sql.ArrayLiteral;
 import petrichor.sql.ByteText;
+import petrichor.sql.SqlException;
+import petrichor.sql.SqlState;
 import petrichor.sql.TimeLiteral;
 
 /** Texts that are assigned to columns of other types, as PostgreSQL reads them. */
@@ -55,7 +58,7 @@ final class AssignedTexts {
 
     /** Null if the text is left to H2. */
     private static @Nullable Value time(SessionLocal session, TimeLiteral.Kind kind, String text) {
-        String normalized = TimeLiteral.normalized(kind, text);
+        String normalized = normalized(kind, text);
         if (normalized != null) {
             return ValueVarchar.get(normalized);
         }
@@ -73,6 +76,21 @@ final class AssignedTexts {
                                     : "1970-01-01");
             default -> null;
         };
+    }
+
+    private static @Nullable String normalized(TimeLiteral.Kind kind, String text) {
+        try {
+            return TimeLiteral.normalized(kind, text);
+        } catch (NumberFormatException | DateTimeException | ArithmeticException malformed) {
+            throw new SqlException(
+                    SqlState.INVALID_DATETIME,
+                    "invalid input syntax for type "
+                            + kind.name().toLowerCase(Locale.ROOT)
+                            + ": \""
+                            + text
+                            + "\"",
+                    malformed);
+        }
     }
 
     private static Value array(String text) {
