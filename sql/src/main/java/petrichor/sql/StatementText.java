@@ -379,7 +379,7 @@ record StatementText(
                                 : parsed.clause().alias();
                 String rewritten =
                         "SELECT "
-                                + text.substring(token.to())
+                                + text.substring(token.to(), tokens.getLast().to())
                                 + " FROM "
                                 + changed
                                 + " TABLE ("
