@@ -49,12 +49,22 @@ final class DateSyntax {
         while (known < intervals.size()) {
             known = intervals.size();
             for (int i = 1; i + 1 < tokens.size(); i++) {
-                if (tokens.get(i).word().equals("AS") && mayBeInterval(tokens, i, intervals)) {
+                boolean bare = isAlias(tokens, i + 1);
+                boolean named = bare || tokens.get(i).word().equals("AS");
+                if (named && mayBeInterval(tokens, bare ? i + 1 : i, intervals)) {
                     intervals.add(word(tokens, i + 1));
                 }
             }
         }
         return intervals;
+    }
+
+    /** Whether a name follows an expression without AS. */
+    private static boolean isAlias(List<SqlToken> tokens, int at) {
+        String before = word(tokens, at - 1);
+        return NameSyntax.isName(word(tokens, at))
+                && Set.of(",", "FROM").contains(word(tokens, at + 1))
+                && (before.equals(")") || (JsonSyntax.isOperand(before) && !before.equals("AS")));
     }
 
     /** Whether an item of a select list that ends in front of a token may be an interval. */
