@@ -136,7 +136,8 @@ final class JsonSyntax {
         }
         int next = concatenates ? at + 2 : at + 1;
         boolean name = minus && word(tokens, next).matches("'[A-Za-z_][A-Za-z_ 0-9]*'");
-        boolean json = isJson(tokens, at - 1) || (concatenates && showsJson(tokens, at, next));
+        boolean shown = concatenates ? showsJson(tokens, at, next) : endsJson(tokens, at - 1);
+        boolean json = shown || isJson(tokens, at - 1);
         if (json && concatenates && hasTexts(tokens, at)) {
             return null;
         }
@@ -166,6 +167,11 @@ final class JsonSyntax {
         return word(tokens, inner).equals("(") && isJson(tokens, close(tokens, inner));
     }
 
+    private static boolean endsJson(List<SqlToken> tokens, int end) {
+        int open = word(tokens, end).equals(")") ? open(tokens, end) : -1;
+        return open >= 0 && startsJson(tokens, open);
+    }
+
     /** The innermost of the parentheses that surround the same expression. */
     private static int inner(List<SqlToken> tokens, int open) {
         int inner = open;
@@ -180,9 +186,7 @@ final class JsonSyntax {
     /** Whether the operands of a concatenation show that it is one of JSON. */
     private static boolean showsJson(List<SqlToken> tokens, int at, int next) {
         boolean starts = startsJson(tokens, next);
-        int left = word(tokens, at - 1).equals(")") ? open(tokens, at - 1) : -1;
-        boolean ends = left >= 0 && startsJson(tokens, left);
-        return ends
+        return endsJson(tokens, at - 1)
                 ? starts || word(tokens, next).startsWith("'")
                 : starts && !isMember(tokens, next);
     }

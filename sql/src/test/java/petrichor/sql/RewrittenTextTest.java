@@ -146,6 +146,8 @@ final class RewrittenTextTest {
                 .isEqualTo("{\"a\":1} is x");
         assertThat(run(session, "SELECT name || (data -> 'n')::text FROM t"))
                 .isEqualTo("x{\"a\":1}");
+        assertThat(run(session, "SELECT (data -> 'n') - 'a', ('[1, 2]'::jsonb) - 0 FROM t"))
+                .isEqualTo("{}|[2]");
         assertThat(run(session, "SELECT data || jsonb_build_object('b', 2) FROM t"))
                 .isEqualTo("{\"n\":{\"a\":1},\"b\":2}");
         assertThat(run(session, "SELECT data || '{\"b\": 2}'::jsonb FROM t"))
@@ -167,6 +169,8 @@ final class RewrittenTextTest {
                         "SELECT (TIMESTAMP '2024-01-01 03:00:00' - TIMESTAMP '2024-01-01"
                                 + " 00:00:00')");
         assertThat(run(session, "SELECT d + INTERVAL '1 hour' FROM (SELECT b - a AS d FROM t) x"))
+                .isEqualTo(hours);
+        assertThat(run(session, "SELECT e + INTERVAL '1 hour' FROM (SELECT b - a e FROM t) x"))
                 .isEqualTo(hours);
         assertThat(run(session, "SELECT max(b - a) + INTERVAL '1 hour' FROM t")).isEqualTo(hours);
         assertThat(run(session, "SELECT d + INTERVAL '1 hour' FROM t"))
@@ -225,6 +229,7 @@ final class RewrittenTextTest {
         run(session, "INSERT INTO t VALUES (1)");
         assertThat(run(session, "DELETE FROM t USING u -- the others\n RETURNING t.id"))
                 .isEqualTo("1 2");
+        assertThat(run(session, "INSERT INTO t VALUES (3) RETURNING id -- its key")).isEqualTo("3");
     }
 
     @Test
