@@ -179,6 +179,7 @@ final class FileReplicationTest {
 
     @Test
     void placesThatCannotBeUsedAreRefused() throws IOException {
+        Path file = folder.resolve("copy.duckdb");
         try (TestServer source =
                 source(
                         """
@@ -194,7 +195,16 @@ final class FileReplicationTest {
                         interval-ms = -1
                         [e]
                         url = "duckdb:/proc/none/x.duckdb"
-                        """)) {
+                        [f]
+                        url = "duckdb:/data/x"
+                        interval-ms = 5001
+                        [g]
+                        url = "duckdb:%s"
+                        [h]
+                        url = "parquet:/data/lake"
+                        state-file = "%s"
+                        """
+                                .formatted(file, file))) {
             source.put("p", "a", 1);
             assertThat(source.post(PATH, request("start", "a")).body())
                     .contains("needs an absolute file name");
@@ -206,6 +216,13 @@ final class FileReplicationTest {
                     .contains("as interval-ms in [d]");
             assertThat(source.post(PATH, request("start", "e")).body())
                     .contains("cannot be created");
+            assertThat(source.post(PATH, request("start", "f")).body())
+                    .contains("needs a number from 0 to 5000 as interval-ms in [f]");
+            var _ = ask(source, "plan", "g");
+            assertThat(file).doesNotExist();
+            var _ = ask(source, "start", "g");
+            assertThat(source.post(PATH, request("start", "h")).body())
+                    .contains("The replication g of p writes parquet:/data/lake already");
         }
     }
 }

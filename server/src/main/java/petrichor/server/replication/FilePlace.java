@@ -23,6 +23,22 @@ record FilePlace(Path file, String parquet, Duration interval) {
         return url.startsWith(DUCKDB) || url.startsWith(PARQUET);
     }
 
+    static boolean isDuckDb(String url) {
+        return url.startsWith(DUCKDB);
+    }
+
+    /** Whether replicas at both places would write the same files. */
+    boolean overlaps(FilePlace other) {
+        return file.normalize().equals(other.file.normalize())
+                || (!parquet.isEmpty()
+                        && parquetPlace(parquet).equals(parquetPlace(other.parquet)));
+    }
+
+    /** Without options and slashes at the end. */
+    private static String parquetPlace(String place) {
+        return place.replaceFirst("\\?.*$", "").replaceFirst("/+$", "");
+    }
+
     /**
      * @param interval null for the default
      * @param state the file of the state; null for a hidden one in the folder

@@ -26,7 +26,7 @@ import petrichor.rpc.v1.ReplicationResponse;
  */
 final class FileReplica implements AutoCloseable {
     /** On top of DuckDB's own memory. */
-    private static final int HEAP_MIB = 512;
+    private static final int HEAP_MIB = 1_024;
 
     /** A large table is written as one Parquet file. */
     private static final Duration CALL_MAX = Duration.ofMinutes(10);
@@ -66,7 +66,14 @@ final class FileReplica implements AutoCloseable {
 
     private ReplicationResponse asked(ReplicationRequest request) {
         byte[] content = request.toByteArray();
-        FutureTask<Answer> call = new FutureTask<>(() -> exchanged(started(), content));
+        Process started;
+        try {
+            // Not by the task, which would start another one after an interruption.
+            started = started();
+        } catch (IOException failed) {
+            throw unavailable(String.valueOf(failed.getMessage()), failed);
+        }
+        FutureTask<Answer> call = new FutureTask<>(() -> exchanged(started, content));
         var _ = Thread.ofVirtual().name("file-replica").start(call);
         try {
             Answer answer = call.get(CALL_MAX.toNanos(), TimeUnit.NANOSECONDS);
@@ -129,6 +136,7 @@ final class FileReplica implements AutoCloseable {
                                         "--enable-native-access=ALL-UNNAMED",
                                         "-XX:+UseSerialGC",
                                         "-Xmx" + HEAP_MIB + "m",
+                                        "-XX:+ExitOnOutOfMemoryError",
                                         "-cp",
                                         System.getProperty("java.class.path"),
                                         FileReplicaMain.class.getName(),

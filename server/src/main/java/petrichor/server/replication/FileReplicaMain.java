@@ -56,7 +56,7 @@ final class FileReplicaMain {
                         : Optional.of(
                                 new ParquetFiles(
                                         BackupTargets.open(arguments[2]),
-                                        file.resolveSibling(file.getFileName() + ".parquet")));
+                                        file.resolveSibling(file.getFileName() + ".upload")));
         try (DuckReplica replica =
                 new DuckReplica(file, Duration.ofMillis(Long.parseLong(arguments[1])), parquet)) {
             while (true) {

@@ -126,7 +126,7 @@ public final class ReplicationPage implements AutoCloseable {
             case "plan" -> {
                 return plan(wanted(database, asked));
             }
-            case "start" -> streams.add(started(wanted(database, asked)));
+            case "start" -> streams.add(checked(wanted(database, asked)));
             case "status" -> {}
             case "pause" -> streams.pause(streams.find(database, asked.text("name")), true);
             case "resume" -> streams.pause(streams.find(database, asked.text("name")), false);
@@ -182,7 +182,8 @@ public final class ReplicationPage implements AutoCloseable {
     }
 
     /** A target that cannot be used is reported at once, not in the status. */
-    private StreamState started(StreamState state) {
+    private StreamState checked(StreamState state) {
+        streams.requireOwnFiles(state);
         try (TargetClient target = streams.target(state, ANSWER_MAX)) {
             var _ = streams.link(state, target).describeTarget();
         }

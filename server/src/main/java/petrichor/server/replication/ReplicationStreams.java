@@ -172,6 +172,37 @@ final class ReplicationStreams implements AutoCloseable {
         LockSupport.unpark(thread);
     }
 
+    /** FAILED_PRECONDITION if another stream writes the files of the target. */
+    void requireOwnFiles(StreamState state) {
+        if (!(targets.target(state.target()) instanceof TargetsFile.Files(FilePlace place))) {
+            return;
+        }
+        for (StreamState other : list()) {
+            if (writes(other, place)) {
+                throw PetrichorException.of(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "The replication {name} of {database} writes {target} already; stop it, or"
+                                + " name other files in the file of targets.",
+                        "name",
+                        other.stream().name(),
+                        "database",
+                        other.stream().source(),
+                        "target",
+                        place);
+            }
+        }
+    }
+
+    private boolean writes(StreamState stream, FilePlace place) {
+        try {
+            return targets.target(stream.target()) instanceof TargetsFile.Files(FilePlace other)
+                    && other.overlaps(place);
+        } catch (PetrichorException removed) {
+            // Its section is no longer in the file of targets.
+            return false;
+        }
+    }
+
     void pause(StreamState state, boolean paused) {
         change(state, before -> before.withPaused(paused));
         LockSupport.unpark(thread);

@@ -39,6 +39,9 @@ final class TargetsFile {
     private static final Set<String> FILE_KEYS = Set.of(URL, INTERVAL, STATE_FILE);
     private static final long INTERVAL_MS_MAX = Duration.ofDays(1).toMillis();
 
+    /** A request waits for it. */
+    private static final long DUCKDB_INTERVAL_MS_MAX = 5_000;
+
     /** What the HTTP client refuses would be quoted in its exception. */
     private static final String TOKEN_CHARACTERS = "[\\x21-\\x7e]*";
 
@@ -135,16 +138,13 @@ final class TargetsFile {
     private static Target files(Path path, String name, String url, TomlTable section) {
         Duration interval = null;
         if (section.contains(List.of(INTERVAL))) {
+            long most = FilePlace.isDuckDb(url) ? DUCKDB_INTERVAL_MS_MAX : INTERVAL_MS_MAX;
             if (!(section.get(List.of(INTERVAL)) instanceof Long millis)
                     || millis < 0
-                    || millis > INTERVAL_MS_MAX) {
+                    || millis > most) {
                 throw wrong(
                         path,
-                        "needs a number from 0 to "
-                                + INTERVAL_MS_MAX
-                                + " as interval-ms in ["
-                                + name
-                                + "]");
+                        "needs a number from 0 to " + most + " as interval-ms in [" + name + "]");
             }
             interval = Duration.ofMillis(millis);
         }
