@@ -67,7 +67,7 @@ public final class StoredTables {
         return startsWith(key, TableKeys.catalog());
     }
 
-    /** Whether the commit that wrote the row tells which catalog it is: to be written with it. */
+    /** Whether the row has the version of the catalog; its commit identifies the catalog. */
     public static boolean isCatalogVersion(byte[] key) {
         return Arrays.equals(key, TableKeys.version());
     }

@@ -1,148 +1,23 @@
 package petrichor.movement.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.datastore.v1.ArrayValue;
 import com.google.datastore.v1.Value;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.movement.backups.FolderTarget;
-import petrichor.movement.replication.ReplicationLink;
 import petrichor.movement.replication.ReplicationOwner;
-import petrichor.movement.replication.ReplicationRun;
-import petrichor.movement.replication.ReplicationStream;
-import petrichor.rpc.v1.BeginReplica;
-import petrichor.rpc.v1.DescribeReplica;
-import petrichor.rpc.v1.Leadership;
 import petrichor.rpc.v1.ReplicaSelection;
-import petrichor.rpc.v1.ReplicaStatus;
 import petrichor.rpc.v1.ReplicationRequest;
 import petrichor.rpc.v1.ReplicationResponse;
 
-final class DuckReplicaTest {
-    private static final Duration WITHIN = Duration.ofSeconds(60);
-
-    @TempDir private Path folder;
-
-    private final Source source = new Source();
-
-    @AfterEach
-    void close() {
-        source.close();
-    }
-
-    private Path file() {
-        return folder.resolve("copy.duckdb");
-    }
-
-    private DuckReplica replica() {
-        return new DuckReplica(file(), Duration.ZERO, Optional.empty());
-    }
-
-    private ReplicationLink link(ReplicaSelection selection, ReplicationOwner target) {
-        return new ReplicationLink(
-                new ReplicationStream("s1", "copy", Source.PROJECT, "copy", "p at east", selection),
-                source,
-                target);
-    }
-
-    /** Replicates until the target has everything. */
-    private void follow(ReplicationOwner target) {
-        follow(ReplicaSelection.getDefaultInstance(), target);
-    }
-
-    private void follow(ReplicaSelection selection, ReplicationOwner target) {
-        ReplicationLink link = link(selection, target);
-        AtomicBoolean wanted = new AtomicBoolean(true);
-        ReplicationRun run = new ReplicationRun(link, wanted::get);
-        Thread thread = Thread.ofVirtual().start(run::run);
-        try {
-            await(
-                    () -> {
-                        ReplicaStatus status = described(link);
-                        return status.getCopied()
-                                && status.getPosition() >= status.getConsistentFrom()
-                                && link.read(status.getPosition(), 0).getCommits() == 0;
-                    },
-                    run);
-        } finally {
-            wanted.set(false);
-            thread.interrupt();
-            join(thread);
-        }
-    }
-
-    private static ReplicaStatus described(ReplicationLink link) {
-        try {
-            return link.describeTarget();
-        } catch (PetrichorException lost) {
-            return ReplicaStatus.getDefaultInstance();
-        }
-    }
-
-    private static void await(BooleanSupplier condition, ReplicationRun run) {
-        long end = System.nanoTime() + WITHIN.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("%s", run.progress()).isLessThan(end);
-            Thread.onSpinWait();
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException interrupted) {
-            throw new AssertionError(interrupted);
-        }
-    }
-
-    /** The rows of a result, columns divided by a bar. */
-    private static List<String> query(String database, String sql) {
-        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + database);
-                Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            List<String> rows = new ArrayList<>();
-            while (result.next()) {
-                List<String> columns = new ArrayList<>();
-                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-                    columns.add(String.valueOf(result.getString(i)));
-                }
-                rows.add(String.join("|", columns));
-            }
-            return rows;
-        } catch (SQLException failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
-    private List<String> query(String sql) {
-        return query(file().toString(), sql);
-    }
-
+final class DuckReplicaTest extends FollowingReplica {
     @Test
     void entitiesBecomeRowsOfTheirKindAndFollow() {
         source.put(
@@ -365,10 +240,6 @@ final class DuckReplicaTest {
         }
     }
 
-    private static ReplicaStatus described(DuckReplica replica) {
-        return replica.ask(describe()).getStatus();
-    }
-
     @Test
     void selectedAndMaskedEntitiesOnly() {
         source.sql("CREATE TABLE item (id INT PRIMARY KEY)");
@@ -439,203 +310,10 @@ final class DuckReplicaTest {
     }
 
     /** One transaction over two kinds. */
-    private void pair(int name, long value) {
-        source.put(
-                Source.entity("Left", "n" + name).putProperties("value", Source.integer(value)),
-                Source.entity("Right", "n" + name).putProperties("value", Source.integer(value)));
-    }
-
     private static List<String> torn(String database) {
         return query(
                 database,
                 "SELECT __name__, l.value, r.value FROM \"Left\" l FULL JOIN \"Right\" r"
                         + " USING (__name__) WHERE l.value IS DISTINCT FROM r.value");
-    }
-
-    @Test
-    void aFileIsNotPromotedAndTheSourceStaysOpen() {
-        source.put(Source.entity("City", "Oslo"));
-        try (DuckReplica replica = replica()) {
-            follow(replica);
-            ReplicationLink link = link(ReplicaSelection.getDefaultInstance(), replica);
-            assertThatThrownBy(link::switchOver).hasMessageContaining("cannot become the primary");
-            source.put(Source.entity("City", "Rome"));
-            follow(replica);
-            assertThat(query("SELECT count(*) FROM City")).containsExactly("2");
-        }
-    }
-
-    @Test
-    void aFileOfAnotherSourceIsRefused() {
-        source.put(Source.entity("City", "Oslo"));
-        try (DuckReplica replica = replica();
-                Source other = new Source()) {
-            follow(replica);
-            ReplicationLink link =
-                    new ReplicationLink(
-                            new ReplicationStream(
-                                    "s2",
-                                    "x",
-                                    Source.PROJECT,
-                                    "copy",
-                                    "elsewhere",
-                                    ReplicaSelection.getDefaultInstance()),
-                            other,
-                            replica);
-            AtomicBoolean wanted = new AtomicBoolean(true);
-            ReplicationRun run = new ReplicationRun(link, wanted::get);
-            Thread thread = Thread.ofVirtual().start(run::run);
-            await(() -> run.progress().problem().contains("belongs to another replication"), run);
-            wanted.set(false);
-            thread.interrupt();
-            join(thread);
-            assertThat(query("SELECT __name__ FROM City")).containsExactly("Oslo");
-        }
-    }
-
-    private JsonObject manifest(Path lake) {
-        try {
-            return JsonParser.parseString(Files.readString(lake.resolve(ParquetFiles.MANIFEST)))
-                    .getAsJsonObject();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
-    private static Path parquet(Path lake, JsonObject manifest, String table) {
-        JsonArray tables = manifest.getAsJsonArray("tables");
-        for (int i = 0; i < tables.size(); i++) {
-            JsonObject one = tables.get(i).getAsJsonObject();
-            if (one.get("name").getAsString().equals(table)) {
-                return lake.resolve(one.get("file").getAsString());
-            }
-        }
-        throw new AssertionError("no " + table + " in " + manifest);
-    }
-
-    @Test
-    void everyManifestOfParquetFilesIsAPositionOfTheSource() {
-        Path lake = folder.resolve("lake");
-        source.put(Source.entity("River", "Po"));
-        for (int round = 0; round < 3; round++) {
-            for (int i = 0; i < 30; i++) {
-                pair(i, round * 100L + i);
-            }
-            // A restart each time.
-            try (DuckReplica replica = parquet(lake)) {
-                follow(replica);
-                var _ = replica.ask(describe());
-            }
-            JsonObject manifest = manifest(lake);
-            Path left = parquet(lake, manifest, "Left");
-            Path right = parquet(lake, manifest, "Right");
-            assertThat(
-                            query(
-                                    "",
-                                    "SELECT count(*), sum(l.value), count(r.value) FILTER"
-                                            + " (r.value = l.value) FROM '"
-                                            + left
-                                            + "' l LEFT JOIN '"
-                                            + right
-                                            + "' r USING (__name__)"))
-                    .containsExactly("30|" + (round * 100 * 30 + 29 * 30 / 2) + "|30");
-            assertThat(files(lake.resolve("main.Left"))).isBetween(1, 2);
-            assertThat(files(lake.resolve("main.River"))).isEqualTo(1);
-        }
-    }
-
-    private DuckReplica parquet(Path lake) {
-        return new DuckReplica(
-                file(),
-                Duration.ZERO,
-                Optional.of(new ParquetFiles(new FolderTarget(lake), folder.resolve("t"))));
-    }
-
-    @Test
-    void parquetFilesOfOthersAreNeitherDeletedNorMixedWithOwnOnes() throws IOException {
-        Path lake = Files.createDirectories(folder.resolve("lake"));
-        Path others = Files.writeString(lake.resolve("other.parquet"), "mine");
-        source.put(Source.entity("City", "Oslo"));
-        try (DuckReplica replica = parquet(lake)) {
-            assertThatThrownBy(() -> begin(replica, "lineage"))
-                    .hasMessageContaining("has other files, such as other.parquet");
-            Files.delete(others);
-            follow(replica);
-            source.put(Source.entity("City", "Rome"));
-            var _ = Files.writeString(others, "mine");
-            follow(replica);
-            source.put(Source.entity("City", "Bern"));
-            follow(replica);
-            var _ = replica.ask(describe());
-            assertThat(others).exists();
-            assertThat(files(lake.resolve("main.City"))).isBetween(1, 2);
-        }
-        Files.delete(file());
-        try (DuckReplica replica = parquet(lake)) {
-            assertThatThrownBy(() -> begin(replica, "another"))
-                    .hasMessageContaining("belongs to the replica of another database");
-            follow(replica);
-        }
-    }
-
-    @Test
-    void everyTableHasAFolderOfItsOwn() {
-        List<CopyTable> tables =
-                List.of(
-                        new CopyTable("table:1", "a.b", "c"),
-                        new CopyTable("table:2", "a", "b.c"),
-                        new CopyTable("table:3", "main", "Aa\u00e9"),
-                        new CopyTable("table:4", "main", "BB\u00e9"),
-                        new CopyTable("kind:x", "main", "x".repeat(1_500)));
-        assertThat(tables.stream().map(ParquetFiles::folder).distinct())
-                .hasSize(tables.size())
-                .allMatch(name -> name.matches("[A-Za-z0-9_-]{1,60}~[0-9a-f]{16}"));
-        assertThat(ParquetFiles.folder(new CopyTable("kind:City", "main", "City")))
-                .isEqualTo("main.City");
-    }
-
-    @Test
-    void aFileWithOtherTablesIsRefused() throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
-                Statement statement = connection.createStatement()) {
-            var _ = statement.execute("CREATE TABLE mine AS SELECT 1 AS one");
-        }
-        try (DuckReplica replica = replica()) {
-            assertThatThrownBy(() -> begin(replica, "lineage"))
-                    .hasMessageContaining("such as main.mine");
-        }
-        assertThat(query("SELECT one FROM mine")).containsExactly("1");
-    }
-
-    @Test
-    void aLookAtTheTargetDoesNotCreateTheFile() {
-        try (DuckReplica replica = replica()) {
-            assertThat(described(replica).getRole()).isEqualTo(ReplicaStatus.Role.NONE);
-        }
-        assertThat(file()).doesNotExist();
-    }
-
-    private static ReplicationResponse begin(DuckReplica replica, String lineage) {
-        return replica.ask(
-                ReplicationRequest.newBuilder()
-                        .setBegin(
-                                BeginReplica.newBuilder()
-                                        .setStream("s9")
-                                        .setLeadership(
-                                                Leadership.newBuilder()
-                                                        .setLineage(lineage)
-                                                        .setEpoch(1)))
-                        .build());
-    }
-
-    private static ReplicationRequest describe() {
-        return ReplicationRequest.newBuilder()
-                .setDescribe(DescribeReplica.getDefaultInstance())
-                .build();
-    }
-
-    private static int files(Path below) {
-        String[] names = below.toFile().list();
-        return names == null ? 0 : names.length;
     }
 }
