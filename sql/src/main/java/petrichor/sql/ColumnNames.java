@@ -37,6 +37,8 @@ record ColumnNames(List<@Nullable String> items, int star) {
                     "INTO",
                     "AS OF");
 
+    private static final String OPERATORS = "+-*/%^|<>=!~@#&?";
+
     private static final Set<String> VALUES =
             Set.of(
                     "CURRENT_USER",
@@ -149,11 +151,18 @@ record ColumnNames(List<@Nullable String> items, int star) {
                         && last.startsWith("'")
                         && Character.isLetter(first.charAt(0))
                         && first.length() > 1;
-        if (typed) {
+        boolean interval =
+                first.equals("INTERVAL")
+                        && item.get(1).startsWith("'")
+                        && item.subList(2, size).stream().allMatch(ColumnNames::isWord);
+        if (typed || interval) {
             return type(first);
         }
         int cast = lastCast(item);
         if (cast > 0) {
+            if (hasOperator(item.subList(0, cast))) {
+                return UNNAMED;
+            }
             String inner = name(item.subList(0, cast));
             boolean column = inner == null && isColumn(item.subList(0, cast));
             if (column) {
@@ -200,6 +209,18 @@ record ColumnNames(List<@Nullable String> items, int star) {
                         && !Set.of("NULL", "TRUE", "FALSE", "UNKNOWN").contains(last)
                         && endsOperand(item.get(size - 2));
         return implicit ? null : UNNAMED;
+    }
+
+    /** A cast binds more strongly than operators. */
+    private static boolean hasOperator(List<String> item) {
+        int depth = 0;
+        for (String token : item) {
+            depth += depth(token);
+            if (depth == 0 && token.length() == 1 && OPERATORS.indexOf(token.charAt(0)) >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable String nameOrColumn(List<String> item) {
