@@ -444,8 +444,22 @@ final class UpstreamTest {
             ask(front, "start");
             awaited(front, phase("READY"));
             ask(front, "cancel");
+            assertThat(ask(front, "status").get("entities").getAsLong()).isZero();
             assertThat(exists(here, key("City", "a"))).isTrue();
             ask(front, "start");
+            awaited(front, phase("READY"));
+            Key incomplete =
+                    key("City", "a").toBuilder()
+                            .clearPath()
+                            .addPath(Key.PathElement.newBuilder().setKind("City"))
+                            .build();
+            CommitRequest malformed =
+                    direct.toBuilder()
+                            .clearMutations()
+                            .addMutations(Mutation.newBuilder().setDelete(incomplete))
+                            .build();
+            assertThatThrownBy(() -> here.commit(malformed)).isInstanceOf(RuntimeException.class);
+            ask(front, "verify");
             awaited(front, phase("READY"));
             ask(front, "switch");
             front.server().datastore().commit(direct).join();

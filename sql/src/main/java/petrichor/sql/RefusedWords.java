@@ -48,6 +48,18 @@ final class RefusedWords {
             if (nothing && !sets) {
                 throw new SqlException(SqlState.SYNTAX_ERROR, "syntax error at or near \")\"");
             }
+            String following = i + 1 < words.size() ? words.get(i + 1) : "";
+            if (words.get(i).equals("LATERAL") && following.equals("(")) {
+                throw unsupported(
+                        "subqueries after LATERAL",
+                        "Write a subquery in the select list, or a join with a subquery that"
+                                + " groups its rows.");
+            }
+            if (words.get(i).equals("FULL")
+                    && (following.equals("JOIN") || following.equals("OUTER"))) {
+                throw unsupported(
+                        "FULL JOIN", "Write a LEFT JOIN, and add the other rows with UNION ALL.");
+            }
             String word = words.get(i).toUpperCase(Locale.ROOT).replace("\"", "");
             boolean escaped =
                     word.equals("U") && i + 1 < words.size() && words.get(i + 1).equals("&");
@@ -59,6 +71,11 @@ final class RefusedWords {
                 throw StatementWords.unsupported(word);
             }
         }
+    }
+
+    private static SqlException unsupported(String what, String hint) {
+        return new SqlException(
+                SqlState.FEATURE_NOT_SUPPORTED, what + ": not supported", hint, 0, null);
     }
 
     private RefusedWords() {}

@@ -262,4 +262,14 @@ final class RewrittenTextTest {
                                     + " interval '1 day') AS g"))
                 .isEqualTo("2024-03-30T12:00 2024-03-31T12:00 2024-04-01T12:00");
     }
+
+    @Test
+    void whatIsNotSupportedSaysSo() {
+        run(session, "CREATE TABLE full_time (id INT)");
+        assertThat(failure(session, "SELECT 1 FROM full_time, LATERAL (SELECT id) s"))
+                .isEqualTo("0A000");
+        assertThat(failure(session, "SELECT 1 FROM full_time a FULL JOIN full_time b USING (id)"))
+                .isEqualTo("0A000");
+        assertThat(run(session, "SELECT count(*) FROM full_time")).isEqualTo("0");
+    }
 }

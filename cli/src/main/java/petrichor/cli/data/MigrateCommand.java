@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.console.AwaitedStatus;
 import petrichor.cli.console.ExitCode;
 import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
@@ -39,7 +40,6 @@ public final class MigrateCommand {
 
     /** The options of all of its commands, and the request that they send. */
     abstract static class Action implements Callable<Integer> {
-        private static final long POLL_MS = 500;
         private static final Set<String> WORKING = Set.of("COPY", "CATCH_UP", "VERIFY", "END");
 
         @Mixin private ServerAddress address = new ServerAddress();
@@ -55,18 +55,12 @@ public final class MigrateCommand {
 
         /** Waits while the migration works towards a state that needs a decision. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
-            JsonObject now = status;
-            String shown = "";
-            while (WORKING.contains(text(now, "phase")) && !now.get("paused").getAsBoolean()) {
-                String line = line(now);
-                if (!json && !line.equals(shown)) {
-                    Terminal.open(false).say(line);
-                    shown = line;
-                }
-                Thread.sleep(POLL_MS);
-                now = ask("status", "");
-            }
-            return now;
+            return AwaitedStatus.await(
+                    status, Action::isWorking, this::line, json, () -> ask("status", ""));
+        }
+
+        private static boolean isWorking(JsonObject status) {
+            return WORKING.contains(text(status, "phase")) && !status.get("paused").getAsBoolean();
         }
 
         final int shown(JsonObject answer) {

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.console.AwaitedStatus;
 import petrichor.cli.console.ExitCode;
-import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,7 +40,6 @@ public final class UpstreamCommand {
 
     /** The options of all of its commands, and the request that they send. */
     abstract static class Action implements Callable<Integer> {
-        private static final long POLL_MS = 500;
         private static final Set<String> WORKING = Set.of("COPY", "VERIFY");
 
         @Mixin private ServerAddress address = new ServerAddress();
@@ -64,18 +63,8 @@ public final class UpstreamCommand {
 
         /** Waits while the move works towards a state that needs a decision. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
-            JsonObject now = status;
-            String shown = "";
-            while (isWorking(now)) {
-                String line = line(now);
-                if (!json && !line.equals(shown)) {
-                    Terminal.open(false).say(line);
-                    shown = line;
-                }
-                Thread.sleep(POLL_MS);
-                now = ask("status");
-            }
-            return now;
+            return AwaitedStatus.await(
+                    status, Action::isWorking, this::line, json, () -> ask("status"));
         }
 
         private static boolean isWorking(JsonObject status) {
@@ -111,14 +100,22 @@ public final class UpstreamCommand {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "  %,d entities copied  lag %.1f s",
+                            "  entities copied: %,d  lag %.1f s",
                             status.get("entities").getAsLong(),
                             status.get("lagSeconds").getAsDouble()));
+            long settles = status.get("settlesSeconds").getAsLong();
+            if (settles > 0) {
+                text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "  compares in %d s, when earlier commits can no longer arrive",
+                                settles));
+            }
             if (status.get("comparedEntities").getAsLong() > 0 || status.has("comparedAt")) {
                 text.append(
                         String.format(
                                 Locale.ROOT,
-                                "  %,d compared, %d differed",
+                                "  compared: %,d, differed: %,d",
                                 status.get("comparedEntities").getAsLong(),
                                 status.get("mismatches").getAsLong()));
             }

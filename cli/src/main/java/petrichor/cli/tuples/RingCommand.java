@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.cli.connection.ServerAddress;
+import petrichor.cli.console.AwaitedStatus;
 import petrichor.cli.console.ExitCode;
-import petrichor.cli.console.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -68,18 +68,15 @@ public final class RingCommand {
 
         /** Waits until nothing is left to move, or the remaining moves were abandoned. */
         final JsonObject awaited(JsonObject status) throws InterruptedException {
-            JsonObject now = status;
-            String shown = "";
-            while (now.has("settled") && !now.get("settled").getAsBoolean() && !abandoned(now)) {
-                String line = progress(now);
-                if (!json && !line.equals(shown)) {
-                    Terminal.open(false).say(line);
-                    shown = line;
-                }
-                Thread.sleep(Work.POLL_MS);
-                now = ask(request("status"));
-            }
-            return now;
+            return AwaitedStatus.await(
+                    status,
+                    now ->
+                            now.has("settled")
+                                    && !now.get("settled").getAsBoolean()
+                                    && !abandoned(now),
+                    RingCommand::progress,
+                    json,
+                    () -> ask(request("status")));
         }
     }
 
@@ -169,8 +166,6 @@ public final class RingCommand {
 
     /** Work that a server does in the background. */
     abstract static class Work extends Action {
-        static final long POLL_MS = 500;
-
         @Option(names = "--wait", description = "Wait until nothing is left to move.")
         private boolean wait;
 

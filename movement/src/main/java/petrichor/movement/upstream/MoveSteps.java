@@ -1,15 +1,21 @@
 package petrichor.movement.upstream;
 
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.TimeSource;
+import petrichor.entities.StoredEntities;
 
 /**
  * The background work of a move, in steps that can be repeated after a failure. Confined to the
- * holder of the lock of the move, except for {@link #compared}.
+ * holder of the lock of the move, except for {@link #compared} and {@link #settlesSeconds}.
  */
 final class MoveSteps {
+    /** With their former values, far below the size of a commit. */
+    private static final int DELETED_TOGETHER = 25;
+
     private final LocalCopy local;
     private final UpstreamEntities upstream;
     private final CapturedWrites captured;
@@ -82,7 +88,37 @@ final class MoveSteps {
 
     /** Whether commits that were sent before their keys were stored have ended. */
     private boolean settled(UpstreamState now) {
-        return TimeSource.SYSTEM.epochMicros() - now.captured() >= callMicrosMax;
+        return unsettledMicros(now) <= 0;
+    }
+
+    private long unsettledMicros(UpstreamState now) {
+        return now.captured() + callMicrosMax - TimeSource.SYSTEM.epochMicros();
+    }
+
+    /** Seconds that the comparison waits for that; 0 if it does not wait. */
+    long settlesSeconds(UpstreamState now) {
+        return now.phase() == UpstreamPhase.CATCH_UP && now.compared().at() == 0 && !settled(now)
+                ? TimeUnit.MICROSECONDS.toSeconds(unsettledMicros(now)) + 1
+                : 0;
+    }
+
+    /** Deletes all entities here, and the keys of commits that were to be copied. */
+    void deleteCopy() {
+        for (List<byte[]> rows = local.someRows(DELETED_TOGETHER);
+                !rows.isEmpty();
+                rows = local.someRows(DELETED_TOGETHER)) {
+            List<StoredEntities.State> deleted =
+                    rows.stream().map(row -> new StoredEntities.State(row, 0, null)).toList();
+            var _ = local.commit(new LocalCopy.Part(deleted, List.of()), stored -> stored);
+        }
+        for (CapturedWrites.Pending pending = captured.pending(DELETED_TOGETHER);
+                !pending.settled().isEmpty();
+                pending = captured.pending(DELETED_TOGETHER)) {
+            List<byte[]> entries =
+                    pending.settled().stream().map(CapturedWrites.Entry::row).toList();
+            var _ = local.commit(new LocalCopy.Part(List.of(), entries), stored -> stored);
+            captured.forget(pending.settled());
+        }
     }
 
     private UpstreamState verified(UpstreamState now, Change change) {

@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
-import petrichor.entities.StoredEntities;
 
 /**
  * One database of the upstream and its move here. A thread does the background work in steps, each
@@ -29,9 +30,6 @@ final class UpstreamDatabase implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofMillis(500);
-
-    /** With their former values, far below the size of a commit. */
-    private static final int DELETED_TOGETHER = 25;
 
     private static final int REVERSE_STEPS_MAX = 100;
 
@@ -255,7 +253,7 @@ final class UpstreamDatabase implements AutoCloseable {
         lock.lock();
         try {
             require(UpstreamPhase.FORWARDING);
-            deleteCopy();
+            steps.deleteCopy();
             steps.restart();
             gate.holdWrites();
             if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
@@ -403,31 +401,19 @@ final class UpstreamDatabase implements AutoCloseable {
             if (!gate.awaitEmpty(CallGate.HOLD_MAX)) {
                 throw busy();
             }
-            state = changed(stored -> stored.with(UpstreamPhase.FORWARDING));
+            state =
+                    changed(
+                            stored ->
+                                    stored.with(UpstreamState.Copied.NONE)
+                                            .with(
+                                                    UpstreamPhase.FORWARDING,
+                                                    UpstreamState.Compared.NONE));
             steps.restart();
             gate.open();
-            deleteCopy();
+            steps.deleteCopy();
         } finally {
             gate.open();
             lock.unlock();
-        }
-    }
-
-    private void deleteCopy() {
-        for (List<byte[]> rows = local.someRows(DELETED_TOGETHER);
-                !rows.isEmpty();
-                rows = local.someRows(DELETED_TOGETHER)) {
-            List<StoredEntities.State> deleted =
-                    rows.stream().map(row -> new StoredEntities.State(row, 0, null)).toList();
-            var _ = local.commit(new LocalCopy.Part(deleted, List.of()), stored -> stored);
-        }
-        for (CapturedWrites.Pending pending = captured.pending(DELETED_TOGETHER);
-                !pending.settled().isEmpty();
-                pending = captured.pending(DELETED_TOGETHER)) {
-            List<byte[]> entries =
-                    pending.settled().stream().map(CapturedWrites.Entry::row).toList();
-            var _ = local.commit(new LocalCopy.Part(List.of(), entries), stored -> stored);
-            captured.forget(pending.settled());
         }
     }
 
@@ -443,7 +429,7 @@ final class UpstreamDatabase implements AutoCloseable {
                     "phase",
                     phase,
                     "wanted",
-                    List.of(wanted));
+                    Stream.of(wanted).map(Enum::name).collect(Collectors.joining(" or ")));
         }
     }
 
@@ -465,6 +451,7 @@ final class UpstreamDatabase implements AutoCloseable {
                 settings.address().toString(),
                 new UpstreamStatus.Copied(now.copied().entities(), now.copied().bytes()),
                 lagSeconds(now.phase()),
+                steps.settlesSeconds(now),
                 new UpstreamStatus.Compared(
                         now.compared().at(),
                         compared < 0 ? now.compared().entities() : compared,

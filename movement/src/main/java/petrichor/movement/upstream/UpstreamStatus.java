@@ -8,6 +8,8 @@ import petrichor.client.DatabaseName;
  * A move as shown to its operator.
  *
  * @param lagSeconds age of the oldest commit that the side that follows does not have
+ * @param settlesSeconds until commits of the time before the start can no longer arrive at the
+ *     upstream, and the comparison begins; 0 if nothing waits for that
  * @param sent entities that were sent to the upstream since the start of the process
  * @param problem what prevents progress
  */
@@ -17,6 +19,7 @@ public record UpstreamStatus(
         String address,
         Copied copied,
         double lagSeconds,
+        long settlesSeconds,
         Compared compared,
         long sent,
         Optional<String> problem) {

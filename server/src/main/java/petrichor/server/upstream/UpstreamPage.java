@@ -112,6 +112,7 @@ public final class UpstreamPage {
         json.addProperty("entities", status.copied().entities());
         json.addProperty("bytes", status.copied().bytes());
         json.addProperty("lagSeconds", status.lagSeconds());
+        json.addProperty("settlesSeconds", status.settlesSeconds());
         json.addProperty("sent", status.sent());
         json.addProperty("comparedEntities", status.compared().entities());
         json.addProperty("mismatches", status.compared().mismatches());
